@@ -1,0 +1,253 @@
+//! One metric of the spec: to its calculation by type, and its errors in the
+//! controller's words (`computeReplicasForMetric`).
+
+mod external;
+mod object;
+mod pods;
+mod resource;
+
+use crate::snapshot::{
+    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity, go_text,
+    wire_text,
+};
+use crate::trace::{
+    self, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetKind, TargetRecord,
+};
+
+use super::prepared::{Metric, Source, Target, Unavailable};
+use super::release::{Release, Switch};
+use super::replica_calculator::{Calculation, Shown};
+
+/// Why a metric gives no proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MetricError {
+    /// It failed.
+    Failed(Failure),
+    /// We may not look.
+    Unreadable(String),
+}
+
+/// A metric that failed, in the controller's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The text of the event and of the condition.
+    pub message: String,
+    /// The text in the error of the pass.
+    pub error: String,
+    /// The reason of the event and of the condition; empty where the
+    /// controller emits no event and leaves the condition empty.
+    pub reason: &'static str,
+}
+
+/// Computes the proposal of one metric and records how.
+///
+/// # Errors
+///
+/// The metric failed, or we may not read it.
+pub fn compute_replicas_for_metric<R: Recorder>(
+    calculation: &Calculation,
+    metric: &Metric,
+    namespace: &str,
+    recorder: &mut R,
+) -> Result<i32, MetricError> {
+    recorder.record(|| begin(metric));
+    let release = calculation.settings.release;
+    let computed = match &metric.source {
+        Source::Resource(resource) => resource::compute(calculation, resource, recorder),
+        Source::Pods(pods) => pods::compute(calculation, pods, recorder),
+        Source::Object(object) => object::compute(calculation, object, namespace, recorder),
+        Source::External(external) => external::compute(calculation, external, namespace, recorder),
+        Source::Unknown => Err(unknown(metric.kind, release)),
+    };
+    recorder.record(|| match &computed {
+        Ok(computed) => MetricResult::Proposed(Box::new(Proposed {
+            replicas: computed.replicas,
+            rule: computed.rule,
+            formula: computed.formula(),
+            name: metric_name(&metric.source, release),
+            current: status(calculation, &metric.source, computed.shown),
+        })),
+        Err(error) => failed(error),
+    });
+    computed.map(|computed| computed.replicas)
+}
+
+/// The entry of `status.currentMetrics`.
+fn status(calculation: &Calculation, source: &Source, shown: Shown) -> MetricStatus {
+    match source {
+        Source::Resource(resource) => resource::status(calculation, resource, shown),
+        Source::Pods(pods) => pods::status(pods, shown),
+        Source::Object(object) => object::status(calculation, object, shown),
+        Source::External(external) => external::status(external, shown),
+        Source::Unknown => MetricStatus::default(),
+    }
+}
+
+fn unknown(kind: &str, release: Release) -> MetricError {
+    let text = release.errorf(&format!("unknown metric source type {kind:?}"));
+    MetricError::Failed(Failure {
+        message: text.clone(),
+        error: text,
+        reason: "InvalidMetricSourceType",
+    })
+}
+
+fn failed(error: &MetricError) -> MetricResult {
+    match error {
+        MetricError::Failed(failure) => MetricResult::Failed {
+            rule: Rule::MetricFailed,
+            message: failure.message.clone(),
+            error: failure.error.clone(),
+            reason: failure.reason,
+        },
+        MetricError::Unreadable(reason) => MetricResult::Unreadable {
+            rule: Rule::MetricUnreadable,
+            reason: reason.clone(),
+        },
+    }
+}
+
+/// The error of a source that could not be read: a sentence of the
+/// controller around the client's own, unless the request was never made.
+fn unavailable(
+    unavailable: &Unavailable,
+    sentence: impl FnOnce(&str) -> String,
+) -> Result<String, MetricError> {
+    match unavailable {
+        Unavailable::Client(error) => Ok(sentence(error)),
+        Unavailable::Selector(error) => Ok(error.clone()),
+        Unavailable::Unreadable(reason) => Err(MetricError::Unreadable(reason.clone())),
+    }
+}
+
+impl Release {
+    /// `fmt.Errorf(text)`: up to 1.28 a finished text is used as a format.
+    pub(super) fn errorf(self, text: &str) -> String {
+        if self.has(Switch::LiteralMessages) {
+            return text.to_owned();
+        }
+        super::go::sprintf_without_arguments(text)
+    }
+}
+
+/// The controller's name of a metric, as conditions and events print it.
+#[must_use]
+pub fn metric_name(source: &Source, release: Release) -> String {
+    let external = |metric: &MetricIdentifier| {
+        format!(
+            "external metric {}({})",
+            metric.name,
+            go_text(metric.selector.as_ref())
+        )
+    };
+    match source {
+        Source::Resource(resource) => resource::name(resource, release),
+        Source::Pods(pods) => format!("pods metric {}", pods.metric.name),
+        Source::Object(object) => match object.target {
+            // The controller names an average of an object like this, too.
+            Some(Target::AverageValue(_)) => external(&object.source.metric),
+            _ => format!(
+                "{} metric {}",
+                object.source.described_object.kind, object.source.metric.name
+            ),
+        },
+        Source::External(source) => external(&source.source.metric),
+        Source::Unknown => String::new(),
+    }
+}
+
+/// The record that the evaluation fills in.
+fn begin(metric: &Metric) -> MetricRecord {
+    let (source, target) = describe(&metric.source);
+    MetricRecord {
+        index: metric.index,
+        kind: metric.kind.to_owned(),
+        source,
+        target: target.map(Target::record),
+        pods: Vec::new(),
+        groups: None,
+        ready_pods: None,
+        measured: None,
+        filled_in: None,
+        result: None,
+    }
+}
+
+fn describe(source: &Source) -> (trace::Source, Option<Target>) {
+    let selector = |selector: &Option<LabelSelector>| {
+        let text = wire_text(selector.as_ref()).unwrap_or_default();
+        (!text.is_empty()).then_some(text)
+    };
+    match source {
+        Source::Resource(resource) => (
+            trace::Source {
+                name: resource.name.to_owned(),
+                container: resource.container.map(str::to_owned),
+                ..trace::Source::default()
+            },
+            resource.target,
+        ),
+        Source::Pods(pods) => (
+            trace::Source {
+                name: pods.metric.name.clone(),
+                selector: selector(&pods.metric.selector),
+                ..trace::Source::default()
+            },
+            Some(Target::AverageValue(pods.target)),
+        ),
+        Source::Object(object) => {
+            let described = &object.source.described_object;
+            (
+                trace::Source {
+                    name: object.source.metric.name.clone(),
+                    object: Some(format!("{}/{}", described.kind, described.name)),
+                    selector: selector(&object.source.metric.selector),
+                    ..trace::Source::default()
+                },
+                object.target,
+            )
+        }
+        Source::External(external) => (
+            trace::Source {
+                name: external.source.metric.name.clone(),
+                selector: selector(&external.source.metric.selector),
+                ..trace::Source::default()
+            },
+            external.target,
+        ),
+        Source::Unknown => (trace::Source::default(), None),
+    }
+}
+
+impl Shown {
+    /// The part of the status that says what was seen.
+    fn status(self, format: Format) -> MetricValueStatus {
+        let quantity = |milli| Some(Quantity::from_milli(milli, format));
+        match self {
+            Self::Utilization(percent, average) => MetricValueStatus {
+                average_utilization: Some(percent),
+                average_value: quantity(average),
+                ..MetricValueStatus::default()
+            },
+            Self::Average(average) => MetricValueStatus {
+                average_value: quantity(average),
+                ..MetricValueStatus::default()
+            },
+            Self::Value(value) => MetricValueStatus {
+                value: quantity(value),
+                ..MetricValueStatus::default()
+            },
+        }
+    }
+}
+
+impl Target {
+    fn record(self) -> TargetRecord {
+        let (kind, value) = match self {
+            Self::Utilization(percent) => (TargetKind::Utilization, i64::from(percent)),
+            Self::Value(milli) => (TargetKind::Value, milli),
+            Self::AverageValue(milli) => (TargetKind::AverageValue, milli),
+        };
+        TargetRecord { kind, value }
+    }
+}

@@ -1,0 +1,89 @@
+//! Type Object (`computeStatusForObjectMetric`).
+
+use crate::controller::prepared::{Object, Target};
+use crate::controller::release::Switch;
+use crate::controller::replica_calculator::{
+    Calculation, Computed, Shown, average_value_replicas, usage_ratio_replicas,
+};
+use crate::snapshot::{CrossVersionObjectReference, Format, MetricStatus, ObjectMetricStatus};
+use crate::trace::Recorder;
+
+use super::{Failure, MetricError, unavailable};
+
+const NO_TARGET: &str =
+    "invalid object metric source: neither a value target nor an average value target was set";
+
+pub(super) fn compute<R: Recorder>(
+    calculation: &Calculation,
+    object: &Object,
+    namespace: &str,
+    recorder: &mut R,
+) -> Result<Computed, MetricError> {
+    match object.target {
+        Some(Target::Value(target)) => {
+            let usage = usage(object, namespace, "")?;
+            usage_ratio_replicas(calculation, usage, target, recorder)
+                .map_err(|error| failure(error, ""))
+        }
+        Some(Target::AverageValue(target)) => {
+            let metric = &object.source.metric.name;
+            let context = format!("failed to get {metric} object metric: ");
+            let usage = usage(object, namespace, &context)?;
+            Ok(average_value_replicas(
+                calculation,
+                usage,
+                target,
+                false,
+                recorder,
+            ))
+        }
+        _ => Err(failure(NO_TARGET.to_owned(), "")),
+    }
+}
+
+/// The measured value; `context` goes into the error of the pass only.
+fn usage(object: &Object, namespace: &str, context: &str) -> Result<i64, MetricError> {
+    let (metric, described) = (&object.source.metric.name, &object.source.described_object);
+    object.value.clone().map_err(|error| {
+        // Namespace and error stand where a reader would expect the name.
+        let sentence = |error: &str| {
+            format!(
+                "unable to get metric {metric}: {} on {namespace} {}/{error}",
+                described.kind, described.name
+            )
+        };
+        unavailable(&error, sentence)
+            .map_or_else(|unreadable| unreadable, |message| failure(message, context))
+    })
+}
+
+fn failure(message: String, context: &str) -> MetricError {
+    MetricError::Failed(Failure {
+        error: format!("failed to get object metric value: {context}{message}"),
+        message,
+        reason: "FailedGetObjectMetric",
+    })
+}
+
+pub(super) fn status(calculation: &Calculation, object: &Object, shown: Shown) -> MetricStatus {
+    // Up to 1.32 the status of an average leaves the object empty.
+    let is_average = matches!(object.target, Some(Target::AverageValue(_)));
+    let is_named = calculation
+        .settings
+        .release
+        .has(Switch::ObjectAverageDescribed);
+    let described_object = if is_average && !is_named {
+        CrossVersionObjectReference::default()
+    } else {
+        object.source.described_object.clone()
+    };
+    MetricStatus {
+        kind: "Object".to_owned(),
+        object: Some(ObjectMetricStatus {
+            metric: object.source.metric.clone(),
+            described_object,
+            current: shown.status(Format::DecimalSi),
+        }),
+        ..MetricStatus::default()
+    }
+}

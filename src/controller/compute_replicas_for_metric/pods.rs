@@ -1,0 +1,52 @@
+//! Type Pods (`computeStatusForPodsMetric`).
+
+use crate::controller::prepared::PodsMetric;
+use crate::controller::replica_calculator::{
+    Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
+};
+use crate::snapshot::{Format, MetricStatus, PodsMetricStatus};
+use crate::trace::Recorder;
+
+use super::{Failure, MetricError, unavailable};
+
+pub(super) fn compute<R: Recorder>(
+    calculation: &Calculation,
+    pods: &PodsMetric,
+    recorder: &mut R,
+) -> Result<Computed, MetricError> {
+    let name = &pods.metric.name;
+    let samples = pods.samples.as_ref().map_err(|error| {
+        unavailable(error, |error| {
+            format!("unable to get metric {name}: {error}")
+        })
+        .map_or_else(|unreadable| unreadable, failure)
+    })?;
+    let input = PerPod {
+        samples,
+        requests: &Ok(Vec::new()),
+        measure: Measure::Average {
+            target: pods.target,
+        },
+        is_cpu: false,
+    };
+    per_pod_replicas(calculation, &input, recorder).map_err(failure)
+}
+
+fn failure(message: String) -> MetricError {
+    MetricError::Failed(Failure {
+        error: format!("failed to get pods metric value: {message}"),
+        message,
+        reason: "FailedGetPodsMetric",
+    })
+}
+
+pub(super) fn status(pods: &PodsMetric, shown: Shown) -> MetricStatus {
+    MetricStatus {
+        kind: "Pods".to_owned(),
+        pods: Some(PodsMetricStatus {
+            metric: pods.metric.clone(),
+            current: shown.status(Format::DecimalSi),
+        }),
+        ..MetricStatus::default()
+    }
+}

@@ -1,0 +1,159 @@
+//! Types Resource and `ContainerResource`
+//! (`computeStatusForResourceMetricGeneric`).
+
+use crate::controller::prepared::{Resource, Target};
+use crate::controller::release::{Release, Switch};
+use crate::controller::replica_calculator::{
+    Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
+};
+use crate::snapshot::{ContainerResourceMetricStatus, Format, MetricStatus, ResourceMetricStatus};
+use crate::trace::Recorder;
+
+use super::{Failure, MetricError, unavailable};
+
+const DISABLED: &str =
+    "ContainerResource metric type is not supported: disabled by the feature gate";
+
+pub(super) fn compute<R: Recorder>(
+    calculation: &Calculation,
+    resource: &Resource,
+    recorder: &mut R,
+) -> Result<Computed, MetricError> {
+    let is_enabled = resource.container.is_none() || calculation.settings.gates.container_metrics;
+    if !is_enabled {
+        if R::KEEPS {
+            // The controller stops before this; the record shows what a
+            // reader would see with the gate on.
+            _ = evaluate(calculation, resource, recorder);
+        }
+        return Err(MetricError::Failed(Failure {
+            message: String::new(),
+            error: DISABLED.to_owned(),
+            reason: "",
+        }));
+    }
+    evaluate(calculation, resource, recorder)?
+        .map_err(|message| failure(calculation, resource, message))
+}
+
+/// The proposal, or the inner error.
+fn evaluate<R: Recorder>(
+    calculation: &Calculation,
+    resource: &Resource,
+    recorder: &mut R,
+) -> Result<Result<Computed, String>, MetricError> {
+    let measure = match resource.target {
+        Some(Target::AverageValue(target)) => Measure::Average { target },
+        Some(Target::Utilization(target)) => Measure::Utilization { target },
+        _ => return Ok(Err(no_target(calculation))),
+    };
+    let samples = match &resource.samples {
+        Ok(samples) => samples,
+        Err(error) => {
+            let sentence = |error: &str| {
+                format!(
+                    "unable to get metrics for resource {}: {error}",
+                    resource.name
+                )
+            };
+            return unavailable(error, sentence)
+                .map(|error| Err(prefix(calculation, resource, measure) + &error));
+        }
+    };
+    let input = PerPod {
+        samples,
+        requests: &resource.requests,
+        measure,
+        is_cpu: resource.name == "cpu",
+    };
+    Ok(per_pod_replicas(calculation, &input, recorder)
+        .map_err(|error| prefix(calculation, resource, measure) + &error))
+}
+
+fn prefix(calculation: &Calculation, resource: &Resource, measure: Measure) -> String {
+    let is_average = matches!(measure, Measure::Average { .. });
+    let what = if is_average && calculation.settings.release.has(Switch::UsageTexts) {
+        "usage"
+    } else {
+        "utilization"
+    };
+    format!("failed to get {} {what}: ", resource.name)
+}
+
+fn no_target(calculation: &Calculation) -> String {
+    let release = calculation.settings.release;
+    let wanted = if release.has(Switch::UsageTexts) {
+        "neither an average utilization target nor an average value (usage) target was set"
+    } else if release.has(Switch::AverageTargetTexts) {
+        "neither an average utilization target nor an average value target was set"
+    } else {
+        "neither a utilization target nor a value target was set"
+    };
+    format!("invalid resource metric source: {wanted}")
+}
+
+fn failure(calculation: &Calculation, resource: &Resource, message: String) -> MetricError {
+    let is_wrapped = calculation
+        .settings
+        .release
+        .has(Switch::WrappedMetricErrors);
+    let (reason, wrapper) = match resource.container {
+        Some(container) => (
+            "FailedGetContainerResourceMetric",
+            format!("failed to get {container} container metric value: "),
+        ),
+        None => (
+            "FailedGetResourceMetric",
+            format!("failed to get {} resource metric value: ", resource.name),
+        ),
+    };
+    MetricError::Failed(Failure {
+        error: if is_wrapped {
+            wrapper + &message
+        } else {
+            message.clone()
+        },
+        message,
+        reason,
+    })
+}
+
+/// The controller's name of the metric.
+pub(super) fn name(resource: &Resource, release: Release) -> String {
+    let name = resource.name;
+    match resource.target {
+        Some(Target::Utilization(_)) => {
+            let is_said = resource.container.is_some() && release.has(Switch::ContainerMetricName);
+            let container = if is_said { "container " } else { "" };
+            format!("{name} {container}resource utilization (percentage of request)")
+        }
+        _ => format!("{name} resource"),
+    }
+}
+
+pub(super) fn status(calculation: &Calculation, resource: &Resource, shown: Shown) -> MetricStatus {
+    let is_memory = resource.name == "memory";
+    let format = if is_memory && calculation.settings.release.has(Switch::BinaryMemory) {
+        Format::BinarySi
+    } else {
+        Format::DecimalSi
+    };
+    let current = shown.status(format);
+    let name = resource.name.to_owned();
+    match resource.container {
+        Some(container) => MetricStatus {
+            kind: "ContainerResource".to_owned(),
+            container_resource: Some(ContainerResourceMetricStatus {
+                name,
+                container: container.to_owned(),
+                current,
+            }),
+            ..MetricStatus::default()
+        },
+        None => MetricStatus {
+            kind: "Resource".to_owned(),
+            resource: Some(ResourceMetricStatus { name, current }),
+            ..MetricStatus::default()
+        },
+    }
+}

@@ -1,0 +1,168 @@
+//! All metrics of the spec: the largest proposal, and what failed ones do to
+//! it (`computeReplicasForMetrics`).
+
+use crate::trace::{RecommendationRecord, Recorder, Rule};
+
+use super::compute_replicas_for_metric::{Failure, MetricError};
+use super::conditions::{SCALING_ACTIVE, condition, warning};
+use super::prepared::Prepared;
+use super::settings::Settings;
+use super::validate_and_parse_selector::validate_and_parse_selector;
+
+/// What the metrics ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// The largest proposal.
+    Proposed(Proposal),
+    /// A metric that we may not read could ask for more than this, or fail
+    /// and block everything.
+    AtLeast(i32),
+}
+
+/// The largest proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The count.
+    pub replicas: i32,
+    /// The metric that it comes from, by its place in the spec.
+    pub winner: Option<usize>,
+    /// What is returned as an error although scaling goes on.
+    pub error: Option<String>,
+}
+
+/// Merges the metrics' proposals.
+///
+/// # Errors
+///
+/// The error of the pass: the selector is refused, every metric failed, or
+/// some did and the rest would scale down.
+pub fn compute_replicas_for_metrics<R: Recorder>(
+    prepared: &Prepared,
+    settings: &Settings,
+    current: i32,
+    proposals: &[Result<i32, MetricError>],
+    recorder: &mut R,
+) -> Result<Merged, String> {
+    validate_and_parse_selector(prepared, settings, recorder)?;
+    let tally = tally(proposals, recorder);
+    if tally.unreadable > 0 {
+        recorder.record(|| tally.record(Rule::RecommendationUnreadable, None, current));
+        return Ok(Merged::AtLeast(tally.best));
+    }
+    let error = tally.first_failure.map(|first| {
+        format!(
+            "invalid metrics ({} invalid out of {}), first error is: {}",
+            tally.failed,
+            proposals.len(),
+            first.error
+        )
+    });
+    if let (Some(first), Some(error)) = (tally.first_failure, &error) {
+        let all_failed = tally.failed >= proposals.len();
+        if all_failed || tally.best < current {
+            let rule = if all_failed {
+                Rule::RecommendationNone
+            } else {
+                Rule::RecommendationBlocked
+            };
+            recorder.record(|| tally.record(rule, None, current));
+            recorder.record(|| failed_condition(first, settings));
+            return Err(error.clone());
+        }
+    }
+    recorder.record(|| {
+        tally.record(
+            Rule::RecommendationLargest,
+            Some(tally.best.max(0)),
+            current,
+        )
+    });
+    Ok(Merged::Proposed(Proposal {
+        replicas: tally.best,
+        winner: tally.winner,
+        error,
+    }))
+}
+
+/// The proposals, counted.
+#[derive(Default)]
+struct Tally<'a> {
+    best: i32,
+    winner: Option<usize>,
+    proposed: usize,
+    failed: usize,
+    unreadable: usize,
+    first_failure: Option<&'a Failure>,
+}
+
+/// Goes through the proposals in the spec's order. A tie leaves the earlier
+/// metric in place, but a best of 0 gives way to anything.
+fn tally<'a, R: Recorder>(
+    proposals: &'a [Result<i32, MetricError>],
+    recorder: &mut R,
+) -> Tally<'a> {
+    let mut tally = Tally::default();
+    for (index, proposal) in proposals.iter().enumerate() {
+        match proposal {
+            Ok(replicas) => {
+                tally.proposed += 1;
+                if tally.best == 0 || *replicas > tally.best {
+                    tally.best = *replicas;
+                    tally.winner = Some(index);
+                }
+            }
+            Err(MetricError::Failed(failure)) => {
+                tally.failed += 1;
+                tally.first_failure.get_or_insert(failure);
+                if !failure.reason.is_empty() {
+                    recorder.record(|| warning(failure.reason, &failure.message));
+                }
+            }
+            Err(MetricError::Unreadable(_)) => tally.unreadable += 1,
+        }
+    }
+    tally
+}
+
+/// The condition of the first metric that failed. A gate that is off leaves
+/// an empty one, with no type even.
+fn failed_condition(first: &Failure, settings: &Settings) -> crate::trace::Condition {
+    if first.reason.is_empty() {
+        return crate::trace::Condition {
+            kind: String::new(),
+            status: String::new(),
+            reason: String::new(),
+            message: String::new(),
+            last_transition_time: None,
+        };
+    }
+    let message = format!(
+        "the HPA was unable to compute the replica count: {}",
+        first.message
+    );
+    let message = settings.release.errorf(&message);
+    condition(SCALING_ACTIVE, false, first.reason, message)
+}
+
+impl Tally<'_> {
+    fn record(&self, rule: Rule, replicas: Option<i32>, current: i32) -> RecommendationRecord {
+        let best = self.best;
+        let formula = match rule {
+            Rule::RecommendationBlocked => format!("{best} < {current}, and a metric failed"),
+            Rule::RecommendationNone => "no proposal".to_owned(),
+            Rule::RecommendationUnreadable if self.proposed == 0 => "unknown".to_owned(),
+            Rule::RecommendationUnreadable => format!("at least {best}, unless a metric failed"),
+            _ if best < 0 => format!("max({best}, 0) = 0"),
+            _ => format!("the largest of {} = {best}", self.proposed),
+        };
+        RecommendationRecord {
+            rule,
+            replicas,
+            largest: (self.proposed > 0).then_some(best),
+            winner: self.winner,
+            failed: self.failed,
+            unreadable: self.unreadable,
+            formula,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What the controller remembers between two passes of one HPA.
+
+use crate::snapshot::History;
+use crate::trace::{MemoryRecord, Remembered};
+
+use super::time::{Nanos, timestamp};
+
+/// The memory of one HPA. A list that is `None` is unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// The recommendations before stabilization, in slot order.
+    pub recommendations: Option<Vec<Recommendation>>,
+    /// The changes upwards, in slot order.
+    pub scale_up_events: Option<Vec<ScaleEvent>>,
+    /// The changes downwards, in slot order.
+    pub scale_down_events: Option<Vec<ScaleEvent>>,
+}
+
+/// A recommendation of a pass, before stabilization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recommendation {
+    /// The recommended replicas.
+    pub replicas: i32,
+    /// When it was stored.
+    pub at: Nanos,
+}
+
+/// A change of the scale that was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScaleEvent {
+    /// By how many replicas, without sign.
+    pub change: i32,
+    /// When it was stored.
+    pub at: Nanos,
+    /// Whether its slot may be reused. Once set it stays, even when a longer
+    /// period is configured later.
+    pub outdated: bool,
+}
+
+/// How much earlier than the rest of its pass the controller reads the clock
+/// for the recommendation that it seeds.
+const SEED_AGE: Nanos = 1_000;
+
+impl Memory {
+    /// The memory of a controller that has just started.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            recommendations: Some(Vec::new()),
+            scale_up_events: Some(Vec::new()),
+            scale_down_events: Some(Vec::new()),
+        }
+    }
+
+    /// Reads the memory of a snapshot.
+    #[must_use]
+    pub fn new(history: Option<&History>) -> Self {
+        let Some(history) = history else {
+            return Self::default();
+        };
+        let events = |events: &Option<Vec<crate::snapshot::ScaleEvent>>| {
+            let events = events.as_ref()?.iter().map(|event| ScaleEvent {
+                change: event.replica_change,
+                at: event.timestamp.as_nanosecond(),
+                outdated: false,
+            });
+            Some(events.collect())
+        };
+        Self {
+            recommendations: history.recommendations.as_ref().map(|list| {
+                list.iter()
+                    .map(|entry| Recommendation {
+                        replicas: entry.replicas,
+                        at: entry.timestamp.as_nanosecond(),
+                    })
+                    .collect()
+            }),
+            scale_up_events: events(&history.scale_up_events),
+            scale_down_events: events(&history.scale_down_events),
+        }
+    }
+
+    /// Whether nothing is unknown.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.recommendations.is_some()
+            && self.scale_up_events.is_some()
+            && self.scale_down_events.is_some()
+    }
+
+    /// The first act on an HPA that the controller remembers nothing of: it
+    /// stores the current size as if it had been recommended.
+    pub fn seed(&mut self, current: i32, now: Nanos) {
+        if let Some(recommendations) = &mut self.recommendations
+            && recommendations.is_empty()
+        {
+            recommendations.push(Recommendation {
+                replicas: current,
+                at: now - SEED_AGE,
+            });
+        }
+    }
+
+    /// Stores a recommendation in the slot that stabilization found to be
+    /// reusable, or in a new one.
+    pub fn store_recommendation(&mut self, replicas: i32, now: Nanos, slot: Option<usize>) {
+        let Some(recommendations) = &mut self.recommendations else {
+            return;
+        };
+        let entry = Recommendation { replicas, at: now };
+        match slot.and_then(|slot| recommendations.get_mut(slot)) {
+            Some(reusable) => *reusable = entry,
+            None => recommendations.push(entry),
+        }
+    }
+
+    /// What a trace shows of the memory.
+    #[must_use]
+    pub fn record(&self) -> MemoryRecord {
+        let events = |events: &Option<Vec<ScaleEvent>>| {
+            let events = events.as_ref()?.iter();
+            Some(
+                events
+                    .map(|event| remembered(event.change, event.at))
+                    .collect(),
+            )
+        };
+        MemoryRecord {
+            recommendations: self.recommendations.as_ref().map(|list| {
+                list.iter()
+                    .map(|entry| remembered(entry.replicas, entry.at))
+                    .collect()
+            }),
+            scale_up_events: events(&self.scale_up_events),
+            scale_down_events: events(&self.scale_down_events),
+        }
+    }
+}
+
+fn remembered(replicas: i32, at: Nanos) -> Remembered {
+    Remembered {
+        replicas,
+        timestamp: timestamp(at),
+    }
+}

@@ -1,0 +1,40 @@
+//! The HPA controller's algorithm: pure, one file a stage, in the
+//! controller's order and with its names.
+//!
+//! # Layout
+//!
+//! In the order in which a pass runs through them:
+//!
+//! * [`release`] and [`settings`]: which rules and which numbers apply
+//! * [`prepared`]: the inputs as integers, made once
+//! * [`reconcile_autoscaler`]: the pass from the scale to the decision
+//! * `validate_and_parse_selector`: whether the pods can be told at all
+//! * [`compute_replicas_for_metrics`]: the largest of the proposals
+//! * [`compute_replicas_for_metric`]: one metric, by type
+//! * [`replica_calculator`]: from measurements to a count
+//! * [`normalize`]: window, policies and bounds, on the [`memory`]
+//!
+//! Nothing here does I/O, reads a clock or depends on the order of a hash
+//! map: the same snapshot, settings and moment give the same trace.
+
+pub mod compute_replicas_for_metric;
+pub mod compute_replicas_for_metrics;
+pub mod conditions;
+mod go;
+pub mod memory;
+pub mod normalize;
+pub mod prepared;
+mod reconcile;
+pub mod reconcile_autoscaler;
+pub mod release;
+pub mod replica_calculator;
+pub mod settings;
+pub mod time;
+mod validate_and_parse_selector;
+
+pub use memory::Memory;
+pub use prepared::Prepared;
+pub use reconcile::reconcile;
+pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
+pub use release::{ParseReleaseError, Release, Switch};
+pub use settings::{Gates, Overrides, Settings};

@@ -1,0 +1,183 @@
+//! Policies and bounds limit a change (`convertDesiredReplicasWithRules`,
+//! `convertDesiredReplicasWithBehaviorRate`).
+
+use crate::controller::conditions::Reason;
+use crate::controller::go::to_i32;
+use crate::controller::prepared::{Behavior, Rules, SelectPolicy};
+use crate::trace::{LimitRecord, PolicyRecord, Recorder, Rule};
+
+use super::Normalization;
+use super::scale_limit::Direction;
+
+/// A limited count.
+#[derive(Clone, Copy)]
+pub struct Limited {
+    pub replicas: i32,
+    pub reason: Reason,
+}
+
+impl Normalization<'_> {
+    pub(super) fn convert_desired_replicas<R: Recorder>(
+        &self,
+        stabilized: i32,
+        recorder: &mut R,
+    ) -> Limited {
+        match &self.spec.behavior {
+            Some(behavior) => self.at_behavior_rate(stabilized, behavior, recorder),
+            None => self.with_rules(stabilized, recorder),
+        }
+    }
+
+    /// At most twice the current size, or 4, in one pass; there is no limit
+    /// downwards but `minReplicas`.
+    fn with_rules<R: Recorder>(&self, stabilized: i32, recorder: &mut R) -> Limited {
+        let doubled = (2.0 * f64::from(self.current)).max(4.0);
+        let rate = to_i32(doubled, self.settings.release);
+        let limited = if stabilized < self.spec.min {
+            Limited {
+                replicas: self.spec.min,
+                reason: Reason::TooFewReplicas,
+            }
+        } else {
+            self.at_most(stabilized, rate)
+        };
+        recorder.record(|| LimitRecord {
+            rule: Rule::LimitDoubling,
+            rate_limit: Some(rate),
+            formula: format!(
+                "{stabilized} within {}..min({}, max(2 × {}, 4) = {rate}) = {}",
+                self.spec.min, self.spec.max, self.current, limited.replicas
+            ),
+            ..limited.record(stabilized)
+        });
+        limited
+    }
+
+    fn at_behavior_rate<R: Recorder>(
+        &self,
+        stabilized: i32,
+        behavior: &Behavior,
+        recorder: &mut R,
+    ) -> Limited {
+        if stabilized > self.current {
+            return self.up(stabilized, &behavior.scale_up, recorder);
+        }
+        if stabilized < self.current {
+            return self.down(stabilized, &behavior.scale_down, recorder);
+        }
+        let limited = Limited {
+            replicas: stabilized,
+            reason: Reason::DesiredWithinRange,
+        };
+        recorder.record(|| LimitRecord {
+            rule: Rule::LimitUnchanged,
+            formula: format!("{stabilized} is the current size"),
+            ..limited.record(stabilized)
+        });
+        limited
+    }
+
+    fn up<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
+        let rate = self.scale_limit(Direction::Up, rules).max(self.current);
+        let limited = self.at_most(stabilized, rate);
+        recorder.record(|| LimitRecord {
+            rule: Rule::LimitScaleUp,
+            rate_limit: Some(rate),
+            select_policy: Some(select_policy(rules.select)),
+            policies: self.policies(Direction::Up, rules),
+            formula: format!(
+                "min({stabilized}, {rate} by policy, {} by maxReplicas) = {}",
+                self.spec.max, limited.replicas
+            ),
+            ..limited.record(stabilized)
+        });
+        limited
+    }
+
+    fn down<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
+        let rate = self.scale_limit(Direction::Down, rules).min(self.current);
+        let limited = self.at_least(stabilized, rate);
+        recorder.record(|| LimitRecord {
+            rule: Rule::LimitScaleDown,
+            rate_limit: Some(rate),
+            select_policy: Some(select_policy(rules.select)),
+            policies: self.policies(Direction::Down, rules),
+            formula: format!(
+                "max({stabilized}, {rate} by policy, {} by minReplicas) = {}",
+                self.spec.min, limited.replicas
+            ),
+            ..limited.record(stabilized)
+        });
+        limited
+    }
+
+    /// Where rate and bound are equal, the bound gives the reason.
+    fn at_most(&self, replicas: i32, rate: i32) -> Limited {
+        let (most, reason) = if self.spec.max > rate {
+            (rate, Reason::ScaleUpLimit)
+        } else {
+            (self.spec.max, Reason::TooManyReplicas)
+        };
+        limit(replicas, replicas.min(most), reason)
+    }
+
+    fn at_least(&self, replicas: i32, rate: i32) -> Limited {
+        let (least, reason) = if self.spec.min < rate {
+            (rate, Reason::ScaleDownLimit)
+        } else {
+            (self.spec.min, Reason::TooFewReplicas)
+        };
+        limit(replicas, replicas.max(least), reason)
+    }
+
+    /// Each policy with its numbers, for the record.
+    fn policies(&self, direction: Direction, rules: &Rules) -> Vec<PolicyRecord> {
+        let limits: Vec<_> = rules
+            .policies
+            .iter()
+            .map(|policy| self.policy_limit(direction, policy))
+            .collect();
+        let decisive = self.scale_limit(direction, rules);
+        let policies = rules.policies.iter().zip(limits);
+        policies
+            .map(|(policy, limit)| PolicyRecord {
+                selected: rules.select != SelectPolicy::Disabled && limit.replicas == decisive,
+                ..limit.record(direction, policy)
+            })
+            .collect()
+    }
+}
+
+fn limit(wanted: i32, replicas: i32, reason: Reason) -> Limited {
+    let reason = if replicas == wanted {
+        Reason::DesiredWithinRange
+    } else {
+        reason
+    };
+    Limited { replicas, reason }
+}
+
+impl Limited {
+    /// The part of the record that all rules share.
+    fn record(self, stabilized: i32) -> LimitRecord {
+        LimitRecord {
+            rule: Rule::LimitUnchanged,
+            stabilized,
+            result: self.replicas,
+            rate_limit: None,
+            select_policy: None,
+            policies: Vec::new(),
+            reason: self.reason.as_str(),
+            limited: self.replicas != stabilized,
+            formula: String::new(),
+        }
+    }
+}
+
+const fn select_policy(select: SelectPolicy) -> &'static str {
+    match select {
+        SelectPolicy::Max => "Max",
+        SelectPolicy::Min => "Min",
+        SelectPolicy::Disabled => "Disabled",
+    }
+}

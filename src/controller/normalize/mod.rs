@@ -1,0 +1,71 @@
+//! From the recommendation to the count that is written: stabilize, then
+//! limit (`normalizeDesiredReplicas`, `normalizeDesiredReplicasWithBehaviors`).
+//!
+//! There are two algorithms. Which one runs depends on whether the spec has a
+//! `behavior`, be it an empty one.
+
+mod convert_desired_replicas;
+mod possible;
+mod scale_events;
+mod scale_limit;
+mod stabilize_recommendation;
+
+use crate::trace::Recorder;
+
+use super::conditions::Reason;
+use super::memory::Memory;
+use super::prepared::Spec;
+use super::settings::Settings;
+use super::time::Nanos;
+
+pub use possible::{Possible, possible};
+pub use scale_events::store_scale_event;
+
+/// What normalization reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Normalization<'a> {
+    /// The HPA's spec.
+    pub spec: &'a Spec,
+    /// The settings.
+    pub settings: &'a Settings,
+    /// What the controller remembers; a list that is unknown counts as
+    /// empty.
+    pub memory: &'a Memory,
+    /// The moment of the pass.
+    pub now: Nanos,
+    /// `scale.spec.replicas`.
+    pub current: i32,
+    /// The recommendation, not below 0.
+    pub desired: i32,
+}
+
+/// A normalized recommendation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Normalized {
+    /// The count.
+    pub replicas: i32,
+    /// The slot in which the recommendation is to be stored; `None` for a
+    /// new one.
+    pub slot: Option<usize>,
+    /// The reason of the condition `AbleToScale`.
+    pub able_to_scale: Reason,
+    /// The reason of the condition `ScalingLimited`.
+    pub scaling_limited: Reason,
+    /// Whether that condition is True.
+    pub is_limited: bool,
+}
+
+impl Normalization<'_> {
+    /// Stabilizes and limits the recommendation.
+    pub fn normalize<R: Recorder>(&self, recorder: &mut R) -> Normalized {
+        let stabilized = self.stabilize_recommendation(recorder);
+        let limited = self.convert_desired_replicas(stabilized.replicas, recorder);
+        Normalized {
+            replicas: limited.replicas,
+            slot: stabilized.slot,
+            able_to_scale: stabilized.reason,
+            scaling_limited: limited.reason,
+            is_limited: limited.replicas != stabilized.replicas,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! How far the policies allow to go (`calculateScaleUpLimitWithScalingRules`,
+//! `calculateScaleDownLimitWithBehaviors`).
+
+use crate::controller::go::{ceil_to_i32, to_i32};
+use crate::controller::memory::ScaleEvent;
+use crate::controller::prepared::{Policy, PolicyKind, Rules, SelectPolicy};
+use crate::controller::release::Switch;
+use crate::controller::time::{Nanos, SECOND, timestamp};
+use crate::trace::{PolicyRecord, short};
+
+use super::Normalization;
+
+/// Which way the count goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Up,
+    Down,
+}
+
+/// How far one policy allows to go, and from where.
+#[derive(Clone, Copy)]
+pub struct PolicyLimit {
+    pub replicas: i32,
+    added: i32,
+    removed: i32,
+    period_start: i32,
+    changes_at: Option<Nanos>,
+}
+
+impl Normalization<'_> {
+    /// The furthest count that the rules allow, before the bounds.
+    pub(super) fn scale_limit(&self, direction: Direction, rules: &Rules) -> i32 {
+        let limits = rules
+            .policies
+            .iter()
+            .map(|policy| self.policy_limit(direction, policy).replicas);
+        // The largest change is the highest count upwards, the lowest
+        // downwards.
+        let limit = match (rules.select, direction) {
+            (SelectPolicy::Disabled, _) => return self.current,
+            (SelectPolicy::Max, Direction::Up) | (SelectPolicy::Min, Direction::Down) => {
+                limits.max().unwrap_or(i32::MIN)
+            }
+            (SelectPolicy::Min, Direction::Up) | (SelectPolicy::Max, Direction::Down) => {
+                limits.min().unwrap_or(i32::MAX)
+            }
+        };
+        limit
+    }
+
+    pub(super) fn policy_limit(&self, direction: Direction, policy: &Policy) -> PolicyLimit {
+        let cutoff = self.now - Nanos::from(policy.period_seconds) * SECOND;
+        let memory = self.memory;
+        let (added, first_added) = change_since(memory.scale_up_events.as_deref(), cutoff);
+        let (removed, first_removed) = change_since(memory.scale_down_events.as_deref(), cutoff);
+        let period_start = self.period_start(direction, added, removed);
+        let first = match (first_added, first_removed) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        PolicyLimit {
+            replicas: self.limit_from(period_start, direction, policy),
+            added,
+            removed,
+            period_start,
+            changes_at: first.map(|at| at + Nanos::from(policy.period_seconds) * SECOND),
+        }
+    }
+
+    /// The size at the start of the period, as far as the controller's own
+    /// changes tell. Up to 1.24 changes the other way were left out.
+    fn period_start(&self, direction: Direction, added: i32, removed: i32) -> i32 {
+        let both = self
+            .settings
+            .release
+            .has(Switch::PeriodStartFromBothDirections);
+        let (added, removed) = match direction {
+            _ if both => (added, removed),
+            Direction::Up => (added, 0),
+            Direction::Down => (0, removed),
+        };
+        self.current.wrapping_sub(added).wrapping_add(removed)
+    }
+
+    /// Percentages are rounded up upwards and truncated downwards, after a
+    /// division that is rounded, too: 100 + 10% is 111.
+    fn limit_from(&self, start: i32, direction: Direction, policy: &Policy) -> i32 {
+        let release = self.settings.release;
+        let share = f64::from(policy.value) / 100.0;
+        match (policy.kind, direction) {
+            (PolicyKind::Pods, Direction::Up) => start.wrapping_add(policy.value),
+            (PolicyKind::Pods, Direction::Down) => start.wrapping_sub(policy.value),
+            (PolicyKind::Percent, Direction::Up) => {
+                ceil_to_i32(f64::from(start) * (1.0 + share), release)
+            }
+            (PolicyKind::Percent, Direction::Down) => {
+                to_i32(f64::from(start) * (1.0 - share), release)
+            }
+        }
+    }
+}
+
+/// `getReplicasChangePerPeriod`: the sum of the changes after the cutoff, and
+/// when the oldest of them took place.
+fn change_since(events: Option<&[ScaleEvent]>, cutoff: Nanos) -> (i32, Option<Nanos>) {
+    let recent = events
+        .unwrap_or_default()
+        .iter()
+        .filter(|event| event.at > cutoff);
+    recent.fold((0_i32, None), |(sum, oldest), event| {
+        let oldest = oldest.map_or(event.at, |oldest: Nanos| oldest.min(event.at));
+        (sum.wrapping_add(event.change), Some(oldest))
+    })
+}
+
+impl PolicyLimit {
+    /// The record of a policy that was not selected.
+    pub(super) fn record(self, direction: Direction, policy: &Policy) -> PolicyRecord {
+        let (start, value, limit) = (self.period_start, policy.value, self.replicas);
+        let share = f64::from(value) / 100.0;
+        let (kind, formula) = match (policy.kind, direction) {
+            (PolicyKind::Pods, Direction::Up) => ("Pods", format!("{start} + {value} = {limit}")),
+            (PolicyKind::Pods, Direction::Down) => ("Pods", format!("{start} - {value} = {limit}")),
+            (PolicyKind::Percent, Direction::Up) => {
+                let factor = short(1.0 + share, 4);
+                ("Percent", format!("ceil({start} × {factor}) = {limit}"))
+            }
+            (PolicyKind::Percent, Direction::Down) => {
+                let factor = short(1.0 - share, 4);
+                ("Percent", format!("trunc({start} × {factor}) = {limit}"))
+            }
+        };
+        PolicyRecord {
+            kind,
+            value,
+            period_seconds: policy.period_seconds,
+            added: self.added,
+            removed: self.removed,
+            period_start: start,
+            limit,
+            selected: false,
+            changes_at: self.changes_at.map(timestamp),
+            formula,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Recent recommendations hold a change back (`stabilizeRecommendation`,
+//! `stabilizeRecommendationWithBehaviors`).
+
+use crate::controller::conditions::Reason;
+use crate::controller::go::wrap_i32;
+use crate::controller::memory::Recommendation;
+use crate::controller::prepared::Behavior;
+use crate::controller::time::{Nanos, SECOND, timestamp};
+use crate::trace::{Recorder, Rule, StabilizationRecord, WindowEdge, WindowEntry};
+
+use super::Normalization;
+
+/// A stabilized recommendation.
+pub struct Stabilized {
+    pub replicas: i32,
+    /// The slot whose entry is too old to count.
+    pub slot: Option<usize>,
+    pub reason: Reason,
+}
+
+/// One side of the window: which entries count, and the strictest of them.
+#[derive(Clone, Copy)]
+struct Edge {
+    window: Nanos,
+    from_spec: bool,
+    /// Entries exactly as old as the window count only without `behavior`.
+    counts_at_edge: bool,
+    value: i32,
+    held_by: Option<usize>,
+}
+
+impl Edge {
+    fn new(desired: i32, window: Nanos, from_spec: bool, counts_at_edge: bool) -> Self {
+        Self {
+            window,
+            from_spec,
+            counts_at_edge,
+            value: desired,
+            held_by: None,
+        }
+    }
+
+    fn counts(&self, entry: &Recommendation, now: Nanos) -> bool {
+        let cutoff = now - self.window;
+        entry.at > cutoff || (self.counts_at_edge && entry.at == cutoff)
+    }
+
+    fn hold(&mut self, replicas: i32, slot: usize) {
+        self.value = replicas;
+        self.held_by = Some(slot);
+    }
+
+    fn record(&self, entries: &[Recommendation]) -> WindowEdge {
+        let holder = self.held_by.and_then(|slot| entries.get(slot));
+        WindowEdge {
+            window_seconds: i64::try_from(self.window / SECOND).unwrap_or(i64::MAX),
+            from_spec: self.from_spec,
+            value: self.value,
+            held_by: self.held_by,
+            expires: holder.map(|entry| timestamp(entry.at + self.window)),
+        }
+    }
+}
+
+impl Normalization<'_> {
+    pub(super) fn stabilize_recommendation<R: Recorder>(&self, recorder: &mut R) -> Stabilized {
+        match &self.spec.behavior {
+            Some(behavior) => self.with_behaviors(behavior, recorder),
+            None => self.without_behavior(recorder),
+        }
+    }
+
+    fn entries(&self) -> &[Recommendation] {
+        self.memory.recommendations.as_deref().unwrap_or_default()
+    }
+
+    /// The highest recommendation of the window counts. That is meant to slow
+    /// down the way down, but it can lead up as well.
+    fn without_behavior<R: Recorder>(&self, recorder: &mut R) -> Stabilized {
+        let window = self.settings.downscale_stabilization;
+        let mut down = Edge::new(self.desired, window, false, true);
+        let mut slot = None;
+        for (index, entry) in self.entries().iter().enumerate() {
+            if !down.counts(entry, self.now) {
+                slot = Some(index);
+            } else if entry.replicas > down.value {
+                down.hold(entry.replicas, index);
+            }
+        }
+        let replicas = down.value;
+        let reason = if replicas == self.desired {
+            Reason::ReadyForNewScale
+        } else {
+            Reason::ScaleDownStabilized
+        };
+        recorder.record(|| {
+            let formula = format!(
+                "max({}, {replicas} in the window) = {replicas}",
+                self.desired
+            );
+            self.stabilization(
+                Rule::StabilizeHighest,
+                replicas,
+                None,
+                down,
+                reason,
+                formula,
+            )
+        });
+        Stabilized {
+            replicas,
+            slot,
+            reason,
+        }
+    }
+
+    /// The current size moves only as far as every recommendation of the
+    /// window agrees: up to the lowest, down to the highest.
+    fn with_behaviors<R: Recorder>(&self, behavior: &Behavior, recorder: &mut R) -> Stabilized {
+        let (mut up, mut down) = self.edges(behavior);
+        let mut slot = None;
+        for (index, entry) in self.entries().iter().enumerate() {
+            let (counts_up, counts_down) =
+                (up.counts(entry, self.now), down.counts(entry, self.now));
+            if counts_up && entry.replicas < up.value {
+                up.hold(entry.replicas, index);
+            }
+            if counts_down && entry.replicas > down.value {
+                down.hold(entry.replicas, index);
+            }
+            if entry.at < self.now - up.window && entry.at < self.now - down.window {
+                slot = Some(index);
+            }
+        }
+        let replicas = self.current.max(up.value).min(down.value);
+        let reason = if replicas == self.desired {
+            Reason::ReadyForNewScale
+        } else if self.desired >= self.current {
+            Reason::ScaleUpStabilized
+        } else {
+            Reason::ScaleDownStabilized
+        };
+        recorder.record(|| {
+            let formula = format!(
+                "{} moved into {}..{} = {replicas}",
+                self.current, up.value, down.value
+            );
+            self.stabilization(
+                Rule::StabilizeBand,
+                replicas,
+                Some(up),
+                down,
+                reason,
+                formula,
+            )
+        });
+        Stabilized {
+            replicas,
+            slot,
+            reason,
+        }
+    }
+
+    fn edges(&self, behavior: &Behavior) -> (Edge, Edge) {
+        let edge = |own: Option<i32>, default: i32| {
+            let window = Nanos::from(own.unwrap_or(default)) * SECOND;
+            Edge::new(self.desired, window, own.is_some(), false)
+        };
+        // The controller fills in its own flag, as 32-bit seconds.
+        let flag = wrap_i32(self.settings.downscale_stabilization_seconds());
+        (
+            edge(behavior.scale_up.window, 0),
+            edge(behavior.scale_down.window, flag),
+        )
+    }
+
+    fn stabilization(
+        &self,
+        rule: Rule,
+        result: i32,
+        up: Option<Edge>,
+        down: Edge,
+        reason: Reason,
+        formula: String,
+    ) -> StabilizationRecord {
+        let entries = self.entries();
+        StabilizationRecord {
+            rule,
+            recommendation: self.desired,
+            result,
+            up: up.map(|up| up.record(entries)),
+            down: down.record(entries),
+            entries: entries
+                .iter()
+                .map(|entry| WindowEntry {
+                    replicas: entry.replicas,
+                    timestamp: timestamp(entry.at),
+                    counts_up: up.is_some_and(|up| up.counts(entry, self.now)),
+                    counts_down: down.counts(entry, self.now),
+                })
+                .collect(),
+            reason: reason.as_str(),
+            formula,
+        }
+    }
+}

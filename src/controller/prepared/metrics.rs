@@ -1,0 +1,230 @@
+//! The spec's metrics, each with the answer of its API.
+
+use crate::controller::settings::Settings;
+use crate::snapshot::{
+    ExternalMetricSource, MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, Pod,
+    Quantity, Selector, Snapshot,
+};
+
+use super::requests;
+use super::samples::{self, Positions, Samples, Unavailable};
+
+/// A metric of the spec.
+#[derive(Clone, Debug)]
+pub struct Metric<'s> {
+    /// The metric's place in the spec, counted from 0.
+    pub index: usize,
+    /// The metric's type as the spec writes it.
+    pub kind: &'s str,
+    /// Where its numbers come from, and the numbers.
+    pub source: Source<'s>,
+}
+
+/// Where a metric's numbers come from, and the numbers.
+#[derive(Clone, Debug)]
+pub enum Source<'s> {
+    /// Types `Resource` and `ContainerResource`.
+    Resource(Resource<'s>),
+    /// Type `Pods`.
+    Pods(PodsMetric<'s>),
+    /// Type `Object`.
+    Object(Object<'s>),
+    /// Type `External`.
+    External(External<'s>),
+    /// A type that the controller does not know.
+    Unknown,
+}
+
+/// A target, in the unit that the arithmetic uses. Which one applies follows
+/// from the fields that are set, as in the controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Percent of the request.
+    Utilization(i32),
+    /// The whole metric, in thousandths.
+    Value(i64),
+    /// The metric per pod, in thousandths.
+    AverageValue(i64),
+}
+
+/// A resource of the pod, or of one of its containers.
+#[derive(Clone, Debug)]
+pub struct Resource<'s> {
+    /// The resource.
+    pub name: &'s str,
+    /// The container, for `ContainerResource`.
+    pub container: Option<&'s str>,
+    /// The target, if one is set.
+    pub target: Option<Target>,
+    /// What the pods use.
+    pub samples: Result<Samples, Unavailable>,
+    /// What the pods request, in the pods' order, or the first complaint;
+    /// empty unless the target is a utilization.
+    pub requests: Result<Vec<i64>, String>,
+}
+
+/// A custom metric of each pod.
+#[derive(Clone, Debug)]
+pub struct PodsMetric<'s> {
+    /// Which metric.
+    pub metric: &'s MetricIdentifier,
+    /// The target per pod, in thousandths.
+    pub target: i64,
+    /// What was measured.
+    pub samples: Result<Samples, Unavailable>,
+}
+
+/// A custom metric of one object.
+#[derive(Clone, Debug)]
+pub struct Object<'s> {
+    /// The metric and the object.
+    pub source: &'s ObjectMetricSource,
+    /// The target, if type and field agree.
+    pub target: Option<Target>,
+    /// What was measured, in thousandths.
+    pub value: Result<i64, Unavailable>,
+}
+
+/// A metric from outside the cluster.
+#[derive(Clone, Debug)]
+pub struct External<'s> {
+    /// The metric.
+    pub source: &'s ExternalMetricSource,
+    /// The target, if one is set.
+    pub target: Option<Target>,
+    /// What each series says, in thousandths.
+    pub values: Result<Vec<i64>, Unavailable>,
+}
+
+pub(super) fn prepare<'s>(
+    snapshot: &'s Snapshot,
+    settings: &Settings,
+    selector: &Selector,
+    pods: &[&'s Pod],
+) -> Vec<Metric<'s>> {
+    let inputs = Inputs {
+        snapshot,
+        settings,
+        selector,
+        pods,
+        positions: positions(pods),
+    };
+    let metrics = snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
+    metrics
+        .enumerate()
+        .map(|(index, metric)| Metric {
+            index,
+            kind: &metric.kind,
+            source: inputs.source(metric),
+        })
+        .collect()
+}
+
+fn positions<'s>(pods: &[&'s Pod]) -> Positions<'s> {
+    let names = pods.iter().map(|pod| pod.metadata.name.as_str());
+    names
+        .enumerate()
+        .map(|(position, name)| (name, position))
+        .collect()
+}
+
+struct Inputs<'s, 'a> {
+    snapshot: &'s Snapshot,
+    settings: &'a Settings,
+    selector: &'a Selector,
+    pods: &'a [&'s Pod],
+    positions: Positions<'s>,
+}
+
+impl<'s> Inputs<'s, '_> {
+    fn source(&self, metric: &'s MetricSpec) -> Source<'s> {
+        let source = match metric.kind.as_str() {
+            "Resource" => metric
+                .resource
+                .as_ref()
+                .map(|source| self.resource(&source.name, None, &source.target)),
+            "ContainerResource" => metric
+                .container_resource
+                .as_ref()
+                .map(|source| self.resource(&source.name, Some(&source.container), &source.target)),
+            "Pods" => metric.pods.as_ref().map(|source| {
+                Source::Pods(PodsMetric {
+                    metric: &source.metric,
+                    target: milli(source.target.average_value.as_ref()).unwrap_or_default(),
+                    samples: samples::pods(self.snapshot, &self.positions, &source.metric),
+                })
+            }),
+            "Object" => metric.object.as_ref().map(|source| {
+                Source::Object(Object {
+                    source,
+                    target: object_target(&source.target),
+                    value: samples::object(self.snapshot, &source.described_object, &source.metric),
+                })
+            }),
+            "External" => metric.external.as_ref().map(|source| {
+                Source::External(External {
+                    source,
+                    target: external_target(&source.target),
+                    values: samples::external(self.snapshot, &source.metric),
+                })
+            }),
+            _ => None,
+        };
+        source.unwrap_or(Source::Unknown)
+    }
+
+    fn resource(
+        &self,
+        name: &'s str,
+        container: Option<&'s str>,
+        target: &MetricTarget,
+    ) -> Source<'s> {
+        let target = resource_target(target);
+        Source::Resource(Resource {
+            name,
+            container,
+            target,
+            samples: samples::resource(
+                self.snapshot,
+                self.settings,
+                self.selector,
+                &self.positions,
+                name,
+                container,
+            ),
+            requests: match target {
+                Some(Target::Utilization(_)) => {
+                    requests::calculate(self.pods, name, container, self.settings)
+                }
+                _ => Ok(Vec::new()),
+            },
+        })
+    }
+}
+
+/// An average value goes before a utilization, whatever the type says.
+fn resource_target(target: &MetricTarget) -> Option<Target> {
+    milli(target.average_value.as_ref())
+        .map(Target::AverageValue)
+        .or(target.average_utilization.map(Target::Utilization))
+}
+
+/// Only here must type and field agree.
+fn object_target(target: &MetricTarget) -> Option<Target> {
+    match target.kind.as_str() {
+        "Value" => milli(target.value.as_ref()).map(Target::Value),
+        "AverageValue" => milli(target.average_value.as_ref()).map(Target::AverageValue),
+        _ => None,
+    }
+}
+
+/// An average value goes before a value, whatever the type says.
+fn external_target(target: &MetricTarget) -> Option<Target> {
+    milli(target.average_value.as_ref())
+        .map(Target::AverageValue)
+        .or_else(|| milli(target.value.as_ref()).map(Target::Value))
+}
+
+fn milli(quantity: Option<&Quantity>) -> Option<i64> {
+    quantity.map(Quantity::milli_value)
+}

@@ -1,0 +1,215 @@
+//! A snapshot made ready for the algorithm: selected pods, samples and
+//! requests as integers, found once and read by every pass that follows.
+//!
+//! Explaining prepares once and runs once; listing and simulating run many
+//! passes on prepared inputs. Nothing here decides anything.
+
+mod metrics;
+mod pods;
+mod requests;
+mod samples;
+mod spec;
+
+use jiff::Timestamp;
+
+use crate::snapshot::{Answer, CrossVersionObjectReference, Selector, Snapshot, Wording};
+
+use super::conditions::SCALED_TO_ZERO;
+use super::release::Switch;
+use super::settings::Settings;
+
+pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target};
+pub use pods::{Phase, Pod, ReadyCondition};
+pub use samples::{Sample, Samples, Unavailable};
+pub use spec::{Behavior, Policy, PolicyKind, Rules, SelectPolicy, Spec};
+
+/// Every input of a pass.
+#[derive(Clone, Debug)]
+pub struct Prepared<'s> {
+    /// The HPA's namespace.
+    pub namespace: &'s str,
+    /// The HPA's name.
+    pub name: &'s str,
+    /// The HPA's scale target.
+    pub target: &'s CrossVersionObjectReference,
+    /// The HPA's spec as numbers.
+    pub spec: Spec,
+    /// The scale, or why there is none.
+    pub scale: Result<Scale<'s>, ScaleError<'s>>,
+    /// The pod selector, or why it is refused.
+    pub selector: SelectorCheck,
+    /// The pods that the selector matches, in the order given.
+    pub pods: Vec<Pod<'s>>,
+    /// The metrics of the spec, each with the answer of its API; empty where
+    /// no pods can be selected.
+    pub metrics: Vec<Metric<'s>>,
+    /// Whether the condition `ScaledToZero` is True.
+    pub scaled_to_zero: bool,
+    /// `status.currentReplicas` before the pass.
+    pub reported_current: i32,
+    /// `status.desiredReplicas` before the pass.
+    pub reported_desired: i32,
+}
+
+/// The target's scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale<'s> {
+    /// `spec.replicas`.
+    pub replicas: i32,
+    /// `status.replicas`.
+    pub status_replicas: i32,
+    /// `status.selector`.
+    pub selector: &'s str,
+}
+
+/// Why there is no scale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScaleError<'s> {
+    /// The target's apiVersion does not parse.
+    ApiVersion(String),
+    /// No API serves the target's kind.
+    NoMapping(&'s str),
+    /// The subresource could not be read.
+    Failed(&'s str),
+    /// We may not read the subresource.
+    Unreadable(&'s str),
+}
+
+/// What `validateAndParseSelector` finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectorCheck {
+    /// The selector is usable.
+    Accepted,
+    /// The scale has none.
+    Required,
+    /// It does not parse; the parser's words.
+    Invalid(String),
+    /// These HPAs select the same pods; sorted, this one included.
+    Ambiguous(Vec<String>),
+}
+
+impl<'s> Prepared<'s> {
+    /// Prepares a snapshot.
+    #[must_use]
+    pub fn new(snapshot: &'s Snapshot, settings: &Settings) -> Self {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let mut prepared = Self {
+            namespace: &hpa.metadata.namespace,
+            name: &hpa.metadata.name,
+            target: &hpa.spec.scale_target_ref,
+            spec: Spec::new(&hpa.spec),
+            scale: scale(snapshot),
+            selector: SelectorCheck::Required,
+            pods: Vec::new(),
+            metrics: Vec::new(),
+            scaled_to_zero: is_scaled_to_zero(snapshot),
+            reported_current: hpa.status.current_replicas,
+            reported_desired: hpa.status.desired_replicas,
+        };
+        if let Ok(scale) = prepared.scale {
+            prepared.select(snapshot, settings, scale.selector);
+        }
+        prepared
+    }
+
+    /// The target as errors name it: `Kind/namespace/name`.
+    #[must_use]
+    pub fn reference(&self) -> String {
+        format!(
+            "{}/{}/{}",
+            self.target.kind, self.namespace, self.target.name
+        )
+    }
+
+    fn select(&mut self, snapshot: &'s Snapshot, settings: &Settings, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let wording = wording(settings);
+        let selector = match Selector::parse(text, wording) {
+            Ok(selector) => selector,
+            Err(error) => {
+                self.selector = SelectorCheck::Invalid(error.to_string());
+                return;
+            }
+        };
+        let selected = pods::select(snapshot, self.namespace, &selector);
+        self.selector = self.ambiguity(snapshot, settings, &selected);
+        self.pods = selected.iter().copied().map(Pod::new).collect();
+        self.metrics = metrics::prepare(snapshot, settings, &selector, &selected);
+    }
+
+    /// Which HPAs of the namespace remember a selector that matches one of
+    /// the selected pods.
+    fn ambiguity(
+        &self,
+        snapshot: &Snapshot,
+        settings: &Settings,
+        selected: &[&crate::snapshot::Pod],
+    ) -> SelectorCheck {
+        if !settings.release.has(Switch::AmbiguousSelector) || selected.is_empty() {
+            return SelectorCheck::Accepted;
+        }
+        let mut autoscalers: Vec<String> = snapshot
+            .other_autoscalers
+            .iter()
+            .filter(|other| other.namespace == self.namespace)
+            .filter(|other| {
+                Selector::parse(&other.selector, wording(settings)).is_ok_and(|selector| {
+                    selected
+                        .iter()
+                        .any(|pod| selector.matches(&pod.metadata.labels))
+                })
+            })
+            .map(|other| format!("{}/{}", other.namespace, other.name))
+            .collect();
+        if autoscalers.is_empty() {
+            return SelectorCheck::Accepted;
+        }
+        autoscalers.push(format!("{}/{}", self.namespace, self.name));
+        autoscalers.sort();
+        SelectorCheck::Ambiguous(autoscalers)
+    }
+}
+
+fn wording(settings: &Settings) -> Wording {
+    if settings.release.has(Switch::LabelKeyTexts) {
+        Wording::LabelKey
+    } else {
+        Wording::QualifiedName
+    }
+}
+
+fn scale(snapshot: &Snapshot) -> Result<Scale<'_>, ScaleError<'_>> {
+    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
+    if target.api_version.matches('/').count() > 1 {
+        let error = format!("unexpected GroupVersion string: {}", target.api_version);
+        return Err(ScaleError::ApiVersion(error));
+    }
+    match snapshot.scale.answer() {
+        Some(Answer::Response(scale)) => Ok(Scale {
+            replicas: scale.spec.replicas,
+            status_replicas: scale.status.replicas,
+            selector: &scale.status.selector,
+        }),
+        // The RESTMapper's words for a kind that nothing serves.
+        Some(Answer::Error(error)) if error.starts_with("no matches for ") => {
+            Err(ScaleError::NoMapping(error))
+        }
+        Some(Answer::Error(error)) => Err(ScaleError::Failed(error)),
+        Some(Answer::Unreadable(reason)) => Err(ScaleError::Unreadable(reason)),
+        None => Err(ScaleError::Unreadable("the snapshot holds no answer")),
+    }
+}
+
+fn is_scaled_to_zero(snapshot: &Snapshot) -> bool {
+    let conditions = &snapshot.horizontal_pod_autoscaler.status.conditions;
+    conditions
+        .iter()
+        .any(|c| c.kind == SCALED_TO_ZERO && c.status == "True")
+}
+
+/// A moment of the API as an integer.
+fn nanos(moment: Timestamp) -> super::time::Nanos {
+    moment.as_nanosecond()
+}

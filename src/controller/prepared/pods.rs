@@ -1,0 +1,104 @@
+//! The pods that the selector matches.
+
+use crate::controller::time::{Nanos, ZERO_TIME};
+use crate::snapshot::{self, Selector, Snapshot};
+
+use super::nanos;
+
+/// A pod as the algorithm reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pod<'s> {
+    /// The pod's name.
+    pub name: &'s str,
+    /// Whether it is being deleted.
+    pub terminating: bool,
+    /// Its phase.
+    pub phase: Phase,
+    /// When it started.
+    pub started: Option<Nanos>,
+    /// Its Ready condition.
+    pub ready: Option<ReadyCondition>,
+}
+
+/// A pod's phase, as far as the algorithm tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Accepted, not all containers started.
+    Pending,
+    /// At least one container runs.
+    Running,
+    /// All containers ended well.
+    Succeeded,
+    /// All containers ended, at least one badly.
+    Failed,
+    /// Anything else.
+    Unknown,
+}
+
+impl Phase {
+    /// The phase as the API writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "Pending",
+            Self::Running => "Running",
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
+/// A pod's Ready condition. Its status `Unknown` is neither of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadyCondition {
+    /// The status is True.
+    pub is_true: bool,
+    /// The status is False.
+    pub is_false: bool,
+    /// When the status last changed.
+    pub changed: Nanos,
+}
+
+impl<'s> Pod<'s> {
+    pub(super) fn new(pod: &'s snapshot::Pod) -> Self {
+        Self {
+            name: &pod.metadata.name,
+            terminating: pod.metadata.deletion_timestamp.is_some(),
+            phase: match pod.status.phase.as_str() {
+                "Pending" => Phase::Pending,
+                "Running" => Phase::Running,
+                "Succeeded" => Phase::Succeeded,
+                "Failed" => Phase::Failed,
+                _ => Phase::Unknown,
+            },
+            started: pod.status.start_time.map(nanos),
+            ready: pod.condition("Ready").map(|condition| ReadyCondition {
+                is_true: condition.status == "True",
+                is_false: condition.status == "False",
+                changed: condition.last_transition_time.map_or(ZERO_TIME, nanos),
+            }),
+        }
+    }
+
+    /// Whether the pod counts for targets of type Value.
+    #[must_use]
+    pub fn is_running_and_ready(&self) -> bool {
+        self.phase == Phase::Running && self.ready.is_some_and(|ready| ready.is_true)
+    }
+}
+
+/// Every pod of the namespace whose labels match, whoever owns it and
+/// whatever its phase.
+pub(super) fn select<'s>(
+    snapshot: &'s Snapshot,
+    namespace: &str,
+    selector: &Selector,
+) -> Vec<&'s snapshot::Pod> {
+    snapshot
+        .pods
+        .iter()
+        .filter(|pod| pod.metadata.namespace.is_empty() || pod.metadata.namespace == namespace)
+        .filter(|pod| selector.matches(&pod.metadata.labels))
+        .collect()
+}

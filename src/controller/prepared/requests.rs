@@ -1,0 +1,148 @@
+//! What the pods request (`calculateRequests`, `calculatePodRequests`).
+
+use std::cmp::Ordering;
+
+use crate::controller::go::wrap_i64;
+use crate::controller::release::Switch;
+use crate::controller::settings::Settings;
+use crate::snapshot::{Container, Pod, Quantity};
+
+/// The request of every selected pod in thousandths, or the first complaint.
+///
+/// Pods that will be ignored, or never ran, must have a request all the same.
+pub(super) fn calculate(
+    pods: &[&Pod],
+    resource: &str,
+    container: Option<&str>,
+    settings: &Settings,
+) -> Result<Vec<i64>, String> {
+    pods.iter()
+        .map(|pod| match container {
+            Some(container) => of_container(pod, resource, container, settings),
+            None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings),
+            None => of_containers(pod, resource, settings),
+        })
+        .collect()
+}
+
+/// The sum over containers and, since 1.29, sidecars; each must have one.
+fn of_containers(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, String> {
+    let mut total = 0;
+    for container in counted(pod, settings) {
+        total += i128::from(request(pod, container, resource, settings)?);
+    }
+    Ok(wrap_i64(total))
+}
+
+fn of_container(pod: &Pod, resource: &str, name: &str, settings: &Settings) -> Result<i64, String> {
+    match counted(pod, settings).find(|container| container.name == name) {
+        Some(container) => request(pod, container, resource, settings),
+        None if settings.release.has(Switch::ContainerRequired) => Err(format!(
+            "container {name} not found in Pod {}",
+            pod.metadata.name
+        )),
+        None => Ok(0),
+    }
+}
+
+fn counted<'p>(pod: &'p Pod, settings: &Settings) -> impl Iterator<Item = &'p Container> {
+    let sidecars = settings.release.has(Switch::SidecarRequests);
+    let init_containers = pod.spec.init_containers.iter();
+    let sidecars = init_containers.filter(move |container| sidecars && container.is_sidecar());
+    pod.spec.containers.iter().chain(sidecars)
+}
+
+fn request(
+    pod: &Pod,
+    container: &Container,
+    resource: &str,
+    settings: &Settings,
+) -> Result<i64, String> {
+    match container.request(resource) {
+        Some(request) => Ok(request.milli_value()),
+        None if settings.release.has(Switch::RequestsAfterSamples) => Err(format!(
+            "missing request for {resource} in container {} of Pod {}",
+            container.name, pod.metadata.name
+        )),
+        None => Err(format!("missing request for {resource}")),
+    }
+}
+
+/// Whether the pod itself requests something that pods can request. A
+/// request for memory moves cpu to the pod's level, too.
+fn is_pod_level(pod: &Pod, settings: &Settings) -> bool {
+    let supported =
+        |name: &String| matches!(name.as_str(), "cpu" | "memory") || name.starts_with("hugepages-");
+    settings.gates.pod_level_resources
+        && pod
+            .spec
+            .resources
+            .as_ref()
+            .is_some_and(|resources| resources.requests.keys().any(supported))
+}
+
+/// The pod's aggregate request, in which a container without one counts as
+/// nothing (component-helpers' `PodRequests`).
+fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, String> {
+    let own = pod
+        .spec
+        .resources
+        .as_ref()
+        .and_then(|r| r.requests.get(resource));
+    let mut total = match own {
+        Some(own) => Some(own.clone()),
+        None => larger(
+            running_sum(pod, resource),
+            initialization_peak(pod, resource),
+        ),
+    };
+    if !settings.release.has(Switch::OverheadExcluded) {
+        total = sum(total, pod.spec.overhead.get(resource));
+    }
+    total.map(|total| total.milli_value()).ok_or_else(|| {
+        format!(
+            "missing pod-level request for {resource} in Pod {}",
+            pod.metadata.name
+        )
+    })
+}
+
+/// What the pod needs once it runs: containers and sidecars.
+fn running_sum(pod: &Pod, resource: &str) -> Option<Quantity> {
+    let sidecars = pod.spec.init_containers.iter().filter(|c| c.is_sidecar());
+    let running = pod.spec.containers.iter().chain(sidecars);
+    running.fold(None, |total, container| {
+        sum(total, container.request(resource))
+    })
+}
+
+/// The most that the pod needs while it initializes: each init container
+/// beside the sidecars that were started before it.
+fn initialization_peak(pod: &Pod, resource: &str) -> Option<Quantity> {
+    let (mut peak, mut sidecars) = (None, None);
+    for container in &pod.spec.init_containers {
+        let request = container.request(resource);
+        let needed = if container.is_sidecar() {
+            sidecars = sum(sidecars, request);
+            sidecars.clone()
+        } else {
+            sum(sidecars.clone(), request)
+        };
+        peak = larger(peak, needed);
+    }
+    peak
+}
+
+fn sum(total: Option<Quantity>, more: Option<&Quantity>) -> Option<Quantity> {
+    match (total, more) {
+        (Some(total), Some(more)) => Some(total.add(more)),
+        (total, more) => total.or_else(|| more.cloned()),
+    }
+}
+
+fn larger(one: Option<Quantity>, other: Option<Quantity>) -> Option<Quantity> {
+    match (one, other) {
+        (Some(one), Some(other)) if one.cmp_value(&other) == Ordering::Less => Some(other),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,295 @@
+//! The metrics APIs' answers as numbers
+//! (`pkg/controller/podautoscaler/metrics`, the REST metrics client).
+
+use std::collections::HashMap;
+
+use crate::controller::go::wrap_i64;
+use crate::controller::release::Switch;
+use crate::controller::settings::Settings;
+use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
+use crate::snapshot::{
+    Answer, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue, PodMetrics,
+    PodMetricsList, Selector, Snapshot, wire_text,
+};
+
+use super::nanos;
+
+/// The samples of one metric: one for each selected pod that has one, and
+/// those of pods that are not selected.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Samples {
+    /// The sample of each selected pod, in the pods' order.
+    pub by_pod: Vec<Option<Sample>>,
+    /// The values of pods that the selector does not match (deleted
+    /// meanwhile, or labelled otherwise).
+    pub strangers: Vec<i64>,
+}
+
+/// What was measured of one pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The end of the interval that was measured.
+    pub taken: Nanos,
+    /// The length of that interval.
+    pub window: Nanos,
+    /// The value in thousandths.
+    pub value: i64,
+}
+
+/// Why there are no samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// What the controller's metrics client returns.
+    Client(String),
+    /// The metric's own selector does not convert, so nothing is asked.
+    Selector(String),
+    /// We may not look.
+    Unreadable(String),
+}
+
+/// Where each selected pod stands, by name.
+pub(super) type Positions<'s> = HashMap<&'s str, usize>;
+
+/// Puts values that are keyed by pod name beside the selected pods. Of two
+/// values for one name the last one counts.
+fn by_pod<'s>(
+    positions: &Positions<'s>,
+    samples: impl Iterator<Item = (&'s str, Sample)>,
+) -> Samples {
+    let mut aligned = Samples {
+        by_pod: vec![None; positions.len()],
+        strangers: Vec::new(),
+    };
+    let mut strangers = HashMap::new();
+    for (name, sample) in samples {
+        match positions.get(name) {
+            Some(position) => aligned.by_pod[*position] = Some(sample),
+            None => {
+                let next = strangers.len();
+                let slot = *strangers.entry(name).or_insert(next);
+                if slot == aligned.strangers.len() {
+                    aligned.strangers.push(sample.value);
+                } else {
+                    aligned.strangers[slot] = sample.value;
+                }
+            }
+        }
+    }
+    aligned
+}
+
+/// `GetResourceMetric`: the usage of a resource, of the whole pod or of one
+/// container.
+pub(super) fn resource(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    selector: &Selector,
+    positions: &Positions,
+    name: &str,
+    container: Option<&str>,
+) -> Result<Samples, Unavailable> {
+    let list = match &snapshot.metrics.resource {
+        Some(answered) => read(answered.answer(), "resource")?,
+        None => {
+            return Err(failed(
+                "resource",
+                "the server could not find the requested resource (get pods.metrics.k8s.io)",
+            ));
+        }
+    };
+    let items = matching(list, selector);
+    if items.is_empty() {
+        return Err(none_returned("resource"));
+    }
+    let mut samples = Vec::with_capacity(items.len());
+    for item in items {
+        let usage = match container {
+            Some(container) => container_usage(item, name, container, settings)?,
+            None => pod_usage(item, name),
+        };
+        if let Some(value) = usage {
+            let sample = Sample {
+                taken: nanos(item.timestamp),
+                window: Nanos::from(item.window.0),
+                value,
+            };
+            samples.push((item.metadata.name.as_str(), sample));
+        }
+    }
+    Ok(by_pod(positions, samples.into_iter()))
+}
+
+/// The metrics API applies the pod selector to the labels of its own
+/// objects.
+fn matching<'s>(list: &'s PodMetricsList, selector: &Selector) -> Vec<&'s PodMetrics> {
+    let items = list.items.iter();
+    items
+        .filter(|item| selector.matches(&item.metadata.labels))
+        .collect()
+}
+
+/// The sum over all containers, each rounded up to a thousandth on its own.
+/// A pod of which one container lacks the resource has no sample.
+fn pod_usage(item: &PodMetrics, resource: &str) -> Option<i64> {
+    if item.containers.is_empty() {
+        return None;
+    }
+    let usage = |container: &ContainerUsage| {
+        let usage = container.usage.get(resource)?;
+        Some(i128::from(usage.milli_value()))
+    };
+    let total: Option<i128> = item.containers.iter().map(usage).sum();
+    total.map(wrap_i64)
+}
+
+/// The usage of one container. Before 1.33 a pod without the container failed
+/// the whole metric.
+fn container_usage(
+    item: &PodMetrics,
+    resource: &str,
+    name: &str,
+    settings: &Settings,
+) -> Result<Option<i64>, Unavailable> {
+    match item
+        .containers
+        .iter()
+        .find(|container| container.name == name)
+    {
+        Some(container) => Ok(container
+            .usage
+            .get(resource)
+            .map(crate::snapshot::Quantity::milli_value)),
+        None if settings.release.has(Switch::MissingContainerTolerated) => Ok(None),
+        None => Err(Unavailable::Client(format!(
+            "failed to get container metrics: container {name} not present in metrics for pod {}/{}",
+            item.metadata.namespace, item.metadata.name
+        ))),
+    }
+}
+
+/// `GetRawMetric`: a custom metric of each pod.
+pub(super) fn pods(
+    snapshot: &Snapshot,
+    positions: &Positions,
+    metric: &MetricIdentifier,
+) -> Result<Samples, Unavailable> {
+    let items = custom(snapshot, metric, None)?;
+    if items.is_empty() {
+        return Err(none_returned("custom"));
+    }
+    let samples = items.iter().map(|item| {
+        let sample = Sample {
+            taken: item.timestamp.map_or(ZERO_TIME, nanos),
+            window: Nanos::from(item.window_seconds.unwrap_or(60)) * SECOND,
+            value: item.value.milli_value(),
+        };
+        (item.described_object.name.as_str(), sample)
+    });
+    Ok(by_pod(positions, samples))
+}
+
+/// `GetObjectMetric`: a custom metric of one object, in thousandths.
+pub(super) fn object(
+    snapshot: &Snapshot,
+    object: &CrossVersionObjectReference,
+    metric: &MetricIdentifier,
+) -> Result<i64, Unavailable> {
+    match custom(snapshot, metric, Some(object))? {
+        [item] => Ok(item.value.milli_value()),
+        items => Err(failed(
+            "custom",
+            &format!(
+                "the custom metrics API server returned {} results when we asked for exactly one",
+                items.len()
+            ),
+        )),
+    }
+}
+
+/// The answer of the custom metrics API for a metric and, unless it is the
+/// per-pod list, an object.
+fn custom<'s>(
+    snapshot: &'s Snapshot,
+    metric: &MetricIdentifier,
+    object: Option<&CrossVersionObjectReference>,
+) -> Result<&'s [MetricValue], Unavailable> {
+    let selector =
+        wire_text(metric.selector.as_ref()).map_err(|e| Unavailable::Selector(e.to_string()))?;
+    let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+    let wanted = object.map(|object| (object.kind.as_str(), asked_name(object, namespace)));
+    let asked = snapshot.metrics.custom.iter().find(|asked| {
+        let described = asked.described_object.as_ref();
+        asked.metric == metric.name
+            && asked.metric_selector == selector
+            && described.map(|object| (object.kind.as_str(), object.name.as_str())) == wanted
+    });
+    match asked {
+        Some(asked) => Ok(&read(asked.answer(), "custom")?.items),
+        None => Err(failed(
+            "custom",
+            &format!(
+                "the server could not find the metric {} for {}",
+                metric.name,
+                wanted.map_or("pods".to_owned(), |(kind, name)| format!("{kind} {name}")),
+            ),
+        )),
+    }
+}
+
+/// A namespace is always the HPA's own, whatever name the metric gives.
+fn asked_name<'a>(object: &'a CrossVersionObjectReference, namespace: &'a str) -> &'a str {
+    let is_core = matches!(object.api_version.as_str(), "" | "v1");
+    if object.kind == "Namespace" && is_core {
+        namespace
+    } else {
+        &object.name
+    }
+}
+
+/// `GetExternalMetric`: the values of all series, in thousandths.
+pub(super) fn external(
+    snapshot: &Snapshot,
+    metric: &MetricIdentifier,
+) -> Result<Vec<i64>, Unavailable> {
+    let selector =
+        wire_text(metric.selector.as_ref()).map_err(|e| Unavailable::Selector(e.to_string()))?;
+    let asked = snapshot
+        .metrics
+        .external
+        .iter()
+        .find(|asked| asked.metric == metric.name && asked.metric_selector == selector);
+    let Some(asked) = asked else {
+        let error = format!("the server could not find the metric {}", metric.name);
+        return Err(failed("external", &error));
+    };
+    let list = read(asked.answer(), "external")?;
+    if list.items.is_empty() {
+        return Err(none_returned("external"));
+    }
+    Ok(list
+        .items
+        .iter()
+        .map(|item| item.value.milli_value())
+        .collect())
+}
+
+fn read<'s, T>(answer: Option<Answer<'s, T>>, api: &str) -> Result<&'s T, Unavailable> {
+    match answer {
+        Some(Answer::Response(list)) => Ok(list),
+        Some(Answer::Error(error)) => Err(failed(api, error)),
+        Some(Answer::Unreadable(reason)) => Err(Unavailable::Unreadable(reason.to_owned())),
+        None => Err(Unavailable::Unreadable(
+            "the snapshot holds no answer".to_owned(),
+        )),
+    }
+}
+
+fn failed(api: &str, error: &str) -> Unavailable {
+    Unavailable::Client(format!(
+        "unable to fetch metrics from {api} metrics API: {error}"
+    ))
+}
+
+fn none_returned(api: &str) -> Unavailable {
+    Unavailable::Client(format!("no metrics returned from {api} metrics API"))
+}

@@ -1,0 +1,126 @@
+//! The HPA's spec as numbers.
+
+use crate::snapshot::{self, HpaSpec, Quantity};
+
+/// The part of the spec that is not about single metrics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// `minReplicas`.
+    pub min: i32,
+    /// `maxReplicas`.
+    pub max: i32,
+    /// `behavior`; its absence selects the older algorithm.
+    pub behavior: Option<Behavior>,
+    /// Whether a metric does not need pods to be measured: only such an HPA
+    /// can come back from zero.
+    pub has_object_or_external: bool,
+}
+
+/// `spec.behavior`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Behavior {
+    /// Upwards.
+    pub scale_up: Rules,
+    /// Downwards.
+    pub scale_down: Rules,
+}
+
+/// The rules of one direction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rules {
+    /// The window in seconds; absent downwards means the controller's flag.
+    pub window: Option<i32>,
+    /// Which policy counts.
+    pub select: SelectPolicy,
+    /// The policies.
+    pub policies: Vec<Policy>,
+    /// The tolerance, a fraction of 1.
+    pub tolerance: Option<f64>,
+}
+
+/// `selectPolicy`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectPolicy {
+    /// The one that allows the largest change.
+    Max,
+    /// The one that allows the smallest change.
+    Min,
+    /// No change in this direction.
+    Disabled,
+}
+
+/// A scaling policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// What the value means.
+    pub kind: PolicyKind,
+    /// Pods, or percent.
+    pub value: i32,
+    /// The length of the period in seconds.
+    pub period_seconds: i32,
+}
+
+/// What a policy's value means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyKind {
+    /// A number of pods.
+    Pods,
+    /// Percent of the size at the start of the period.
+    Percent,
+}
+
+impl Spec {
+    pub(super) fn new(spec: &HpaSpec) -> Self {
+        Self {
+            min: spec.min_replicas.unwrap_or(1),
+            max: spec.max_replicas,
+            behavior: spec.behavior.as_ref().map(Behavior::new),
+            has_object_or_external: spec
+                .metrics
+                .iter()
+                .any(|metric| matches!(metric.kind.as_str(), "Object" | "External")),
+        }
+    }
+}
+
+impl Behavior {
+    fn new(behavior: &snapshot::Behavior) -> Self {
+        Self {
+            scale_up: Rules::new(behavior.scale_up.as_ref()),
+            scale_down: Rules::new(behavior.scale_down.as_ref()),
+        }
+    }
+}
+
+impl Rules {
+    fn new(rules: Option<&snapshot::ScalingRules>) -> Self {
+        let select = rules.and_then(|rules| rules.select_policy.as_deref());
+        let policies = rules.and_then(|rules| rules.policies.as_ref());
+        Self {
+            window: rules.and_then(|rules| rules.stabilization_window_seconds),
+            select: match select {
+                Some("Disabled") => SelectPolicy::Disabled,
+                Some("Min") => SelectPolicy::Min,
+                _ => SelectPolicy::Max,
+            },
+            policies: policies.into_iter().flatten().map(Policy::new).collect(),
+            tolerance: rules
+                .and_then(|rules| rules.tolerance.as_ref())
+                .map(Quantity::as_approximate_float),
+        }
+    }
+}
+
+impl Policy {
+    fn new(policy: &snapshot::ScalingPolicy) -> Self {
+        Self {
+            kind: if policy.kind == "Pods" {
+                PolicyKind::Pods
+            } else {
+                PolicyKind::Percent
+            },
+            value: policy.value,
+            period_seconds: policy.period_seconds,
+        }
+    }
+}

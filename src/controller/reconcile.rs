@@ -1,0 +1,58 @@
+//! A snapshot goes in, a trace comes out.
+
+use jiff::Timestamp;
+
+use crate::snapshot::Snapshot;
+use crate::trace::{Bounds, Condition, MemoryRecord, Outcome, SCHEMA_VERSION, Trace};
+
+use super::{Memory, Prepared, Settings, reconcile_autoscaler};
+
+/// Re-runs one pass of the controller on a snapshot, at `now`, and says what
+/// it did and why.
+#[must_use]
+pub fn reconcile(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Trace {
+    let prepared = Prepared::new(snapshot, settings);
+    let mut memory = Memory::new(snapshot.history.as_ref());
+    let mut trace = begin(snapshot, settings, &prepared, now);
+    let moment = now.as_nanosecond();
+    reconcile_autoscaler(&prepared, settings, &mut memory, moment, &mut trace);
+    trace
+}
+
+/// The trace of a pass that has done nothing yet.
+fn begin(snapshot: &Snapshot, settings: &Settings, prepared: &Prepared, now: Timestamp) -> Trace {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let conditions = hpa.status.conditions.iter();
+    Trace {
+        schema_version: SCHEMA_VERSION,
+        namespace: hpa.metadata.namespace.clone(),
+        name: hpa.metadata.name.clone(),
+        target: hpa.spec.scale_target_ref.clone(),
+        at: now,
+        basis: settings.basis().clone(),
+        bounds: Bounds {
+            min_replicas: prepared.spec.min,
+            max_replicas: prepared.spec.max,
+        },
+        scale: None,
+        branch: None,
+        selector: None,
+        metrics: Vec::with_capacity(prepared.metrics.len()),
+        recommendation: None,
+        stabilization: None,
+        limit: None,
+        zero_clamp: None,
+        outcome: Outcome::undecided(hpa.status.current_replicas, None),
+        conditions: conditions
+            .map(|condition| Condition {
+                kind: condition.kind.clone(),
+                status: condition.status.clone(),
+                reason: condition.reason.clone(),
+                message: condition.message.clone(),
+                last_transition_time: condition.last_transition_time,
+            })
+            .collect(),
+        events: Vec::new(),
+        memory: MemoryRecord::default(),
+    }
+}

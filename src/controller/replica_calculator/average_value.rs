@@ -1,0 +1,86 @@
+//! Targets of type `AverageValue` on a metric that is not measured pod by pod
+//! (`GetObjectPerPodMetricReplicas`, `GetExternalPerPodMetricReplicas`).
+
+use crate::controller::go::{ceil_to_i32, to_f64, to_i64};
+use crate::controller::release::Switch;
+use crate::trace::{Measured, Recorder, Rule, milli_text, short};
+
+use super::{Calculation, Computed, Shown, Terms};
+
+/// Proposes a count for a usage and a target in thousandths. Inside the
+/// tolerance that is the size in the scale's *status*, which lags behind the
+/// spec while pods come and go.
+///
+/// `is_external`: since 1.34 External metrics, unlike Object metrics, are
+/// capped.
+pub fn average_value_replicas<R: Recorder>(
+    calculation: &Calculation,
+    usage: i64,
+    target: i64,
+    is_external: bool,
+    recorder: &mut R,
+) -> Computed {
+    let release = calculation.settings.release;
+    let tolerances = calculation.tolerances;
+    let status_replicas = calculation.status_replicas;
+    let ratio = to_f64(usage) / (to_f64(target) * f64::from(status_replicas));
+    let is_within = tolerances.is_within_for_average(ratio);
+    let reported = reported_average(calculation, usage, is_external);
+    recorder.record(|| {
+        let (tolerated_from, tolerated_to) = tolerances.range();
+        Measured {
+            total: usage,
+            requests: None,
+            count: i64::from(status_replicas),
+            utilization: None,
+            average: Some(reported),
+            ratio,
+            tolerated_from,
+            tolerated_to,
+            within_tolerance: is_within,
+            formula: format!(
+                "{} / ({} × {status_replicas}) = {}",
+                milli_text(usage),
+                milli_text(target),
+                short(ratio, 4)
+            ),
+        }
+    });
+    let computed = |rule, replicas, terms| Computed {
+        replicas,
+        rule,
+        shown: Shown::Average(reported),
+        terms,
+    };
+    if is_within {
+        return computed(Rule::AverageTolerated, status_replicas, Terms::Ratio(ratio));
+    }
+    let wanted = (to_f64(usage) / to_f64(target)).ceil();
+    let is_capped =
+        is_external && release.has(Switch::ExternalAverageCapped) && wanted > f64::from(i32::MAX);
+    let replicas = if is_capped {
+        i32::MAX
+    } else {
+        ceil_to_i32(wanted, release)
+    };
+    computed(
+        Rule::AverageOfTotal,
+        replicas,
+        Terms::Quotient(usage, target),
+    )
+}
+
+/// What the status reports: the usage per replica of the target's status, in
+/// thousandths, rounded up.
+fn reported_average(calculation: &Calculation, usage: i64, is_external: bool) -> i64 {
+    let release = calculation.settings.release;
+    // The float next to the largest integer is one above it.
+    let is_at_cap = to_f64(usage) >= to_f64(i64::MAX);
+    if is_external && release.has(Switch::ExternalAverageCapped) && is_at_cap {
+        return i64::MAX;
+    }
+    if calculation.status_replicas == 0 && release.has(Switch::AverageOfZeroReplicas) {
+        return usage;
+    }
+    to_i64((to_f64(usage) / f64::from(calculation.status_replicas)).ceil())
+}

@@ -1,0 +1,183 @@
+//! Measuring what counts against the target (`GetResourceUtilizationRatio`,
+//! `GetMetricUsageRatio`).
+
+use crate::controller::go::{to_f64, wrap_i32, wrap_i64};
+use crate::controller::release::{Release, Switch};
+use crate::trace::{Measured, milli_text, short};
+
+use super::{Shown, Tolerances};
+
+/// What pods are measured by. Amounts are thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Usage in percent of the requests.
+    Utilization {
+        /// The target in percent.
+        target: i32,
+    },
+    /// Usage per pod.
+    Average {
+        /// The target in thousandths.
+        target: i64,
+    },
+}
+
+/// Exact sums over entries that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// The usage.
+    pub usage: i128,
+    /// The requests.
+    pub requests: i128,
+    /// The entries of selected pods.
+    pub pods: i64,
+    /// The usage of pods that are not selected.
+    pub stranger_usage: i128,
+    /// The entries of pods that are not selected.
+    pub strangers: i64,
+}
+
+/// A measurement and its ratio to the target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    /// Measured divided by target.
+    pub ratio: f64,
+    /// The percentage of the requests, for utilization.
+    pub utilization: Option<i32>,
+    /// The average per entry, in thousandths.
+    pub average: i64,
+}
+
+impl Tally {
+    /// Adds a selected pod.
+    pub fn add(&mut self, usage: i64, request: i64) {
+        self.usage += i128::from(usage);
+        self.requests += i128::from(request);
+        self.pods += 1;
+    }
+
+    /// Adds a pod that is not selected.
+    pub fn add_stranger(&mut self, usage: i64) {
+        self.stranger_usage += i128::from(usage);
+        self.strangers += 1;
+    }
+
+    /// The number of all entries.
+    #[must_use]
+    pub fn entries(&self) -> i64 {
+        self.pods + self.strangers
+    }
+}
+
+impl Ratio {
+    /// What the status shows of the measurement.
+    #[must_use]
+    pub fn shown(&self) -> Shown {
+        match self.utilization {
+            Some(percent) => Shown::Utilization(percent, self.average),
+            None => Shown::Average(self.average),
+        }
+    }
+}
+
+impl Measure {
+    /// Measures a tally that has at least one entry.
+    ///
+    /// # Errors
+    ///
+    /// No entry belongs to a pod with a request above 0.
+    pub fn ratio(self, tally: &Tally, release: Release) -> Result<Ratio, &'static str> {
+        match self {
+            Self::Utilization { target } => utilization(tally, target, release),
+            Self::Average { target } => Ok(average(tally, target)),
+        }
+    }
+
+    /// The record of a measurement.
+    #[must_use]
+    pub fn record(self, tally: &Tally, ratio: &Ratio, tolerances: Tolerances) -> Measured {
+        let total = wrap_i64(self.usage(tally));
+        let (tolerated_from, tolerated_to) = tolerances.range();
+        let (requests, count, formula) = match self {
+            Self::Utilization { target } => {
+                let percent = ratio.utilization.unwrap_or_default();
+                let requests = wrap_i64(tally.requests);
+                let formula = format!(
+                    "{} / {} = {percent}%; {percent} / {target} = {}",
+                    milli_text(total),
+                    milli_text(requests),
+                    short(ratio.ratio, 4),
+                );
+                (Some(requests), tally.pods, formula)
+            }
+            Self::Average { target } => {
+                let formula = format!(
+                    "{} / {} = {}; {} / {} = {}",
+                    milli_text(total),
+                    tally.entries(),
+                    milli_text(ratio.average),
+                    milli_text(ratio.average),
+                    milli_text(target),
+                    short(ratio.ratio, 4),
+                );
+                (None, tally.entries(), formula)
+            }
+        };
+        Measured {
+            total,
+            requests,
+            count,
+            utilization: ratio.utilization,
+            average: Some(ratio.average),
+            ratio: ratio.ratio,
+            tolerated_from,
+            tolerated_to,
+            within_tolerance: tolerances.is_within(ratio.ratio),
+            formula,
+        }
+    }
+
+    /// The usage that counts: utilization knows no request of a pod that is
+    /// not selected, an average takes every entry.
+    fn usage(self, tally: &Tally) -> i128 {
+        match self {
+            Self::Utilization { .. } => tally.usage,
+            Self::Average { .. } => tally.usage + tally.stranger_usage,
+        }
+    }
+}
+
+/// `GetResourceUtilizationRatio`: the percentage is truncated before it is
+/// compared with the target.
+fn utilization(tally: &Tally, target: i32, release: Release) -> Result<Ratio, &'static str> {
+    const NO_REQUESTS: &str = "no metrics returned matched known pods";
+    let percent = if release.has(Switch::WideUtilization) {
+        let percent = (tally.usage * 100)
+            .checked_div(tally.requests)
+            .ok_or(NO_REQUESTS)?;
+        i32::try_from(percent).unwrap_or(if percent < 0 { i32::MIN } else { i32::MAX })
+    } else {
+        let (usage, requests) = (wrap_i64(tally.usage), wrap_i64(tally.requests));
+        if requests == 0 {
+            return Err(NO_REQUESTS);
+        }
+        wrap_i32(usage.wrapping_mul(100).wrapping_div(requests))
+    };
+    Ok(Ratio {
+        ratio: f64::from(percent) / f64::from(target),
+        utilization: Some(percent),
+        average: wrap_i64(tally.usage).wrapping_div(tally.pods.max(1)),
+    })
+}
+
+/// `GetMetricUsageRatio`: the average is truncated to a thousandth before it
+/// is compared with the target.
+fn average(tally: &Tally, target: i64) -> Ratio {
+    let usage = wrap_i64(tally.usage + tally.stranger_usage);
+    let average = usage.wrapping_div(tally.entries().max(1));
+    Ratio {
+        ratio: to_f64(average) / to_f64(target),
+        utilization: None,
+        average,
+    }
+}

@@ -1,0 +1,40 @@
+//! From measurements to a proposed count (`replica_calculator.go`).
+
+mod average_value;
+mod computed;
+mod group_pods;
+mod measure;
+mod per_pod;
+mod tolerance;
+mod usage_ratio;
+
+pub use average_value::average_value_replicas;
+pub use computed::{Computed, Shown, Terms};
+pub use measure::Measure;
+pub use per_pod::{PerPod, per_pod_replicas};
+pub use tolerance::Tolerances;
+pub use usage_ratio::usage_ratio_replicas;
+
+use super::prepared::Pod;
+use super::settings::Settings;
+use super::time::Nanos;
+
+/// What every calculation of one pass reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Calculation<'a> {
+    /// The settings.
+    pub settings: &'a Settings,
+    /// The tolerances that apply.
+    pub tolerances: Tolerances,
+    /// The moment of the pass.
+    pub now: Nanos,
+    /// `scale.spec.replicas`.
+    pub current: i32,
+    /// `scale.status.replicas`.
+    pub status_replicas: i32,
+    /// The pods that the selector matches.
+    pub pods: &'a [Pod<'a>],
+}
+
+/// Said wherever pods are needed and the selector matches none.
+pub const NO_PODS: &str = "no pods returned by selector while calculating replica count";

@@ -1,0 +1,94 @@
+//! Targets of type Value: the whole metric against the target, times the
+//! pods that are ready (`getUsageRatioReplicaCount`).
+
+use crate::controller::go::{ceil_to_i32, to_f64};
+use crate::controller::prepared::Pod;
+use crate::controller::release::Switch;
+use crate::trace::{Measured, ReadyPods, Recorder, Rule, milli_text, short};
+
+use super::{Calculation, Computed, NO_PODS, Shown, Terms};
+
+/// Proposes a count for a usage and a target in thousandths.
+///
+/// # Errors
+///
+/// The selector matches no pods although they are needed.
+pub fn usage_ratio_replicas<R: Recorder>(
+    calculation: &Calculation,
+    usage: i64,
+    target: i64,
+    recorder: &mut R,
+) -> Result<Computed, String> {
+    let release = calculation.settings.release;
+    let tolerances = calculation.tolerances;
+    let ratio = to_f64(usage) / to_f64(target);
+    recorder.record(|| {
+        let (tolerated_from, tolerated_to) = tolerances.range();
+        Measured {
+            total: usage,
+            requests: None,
+            count: 1,
+            utilization: None,
+            average: None,
+            ratio,
+            tolerated_from,
+            tolerated_to,
+            within_tolerance: tolerances.is_within(ratio),
+            formula: format!(
+                "{} / {} = {}",
+                milli_text(usage),
+                milli_text(target),
+                short(ratio, 4)
+            ),
+        }
+    });
+    let computed = |rule, replicas, terms| Computed {
+        replicas,
+        rule,
+        shown: Shown::Value(usage),
+        terms,
+    };
+    if calculation.current == 0 {
+        let replicas = ceil_to_i32(ratio, release);
+        return Ok(computed(Rule::ValueFromZero, replicas, Terms::Ratio(ratio)));
+    }
+    if tolerances.is_within(ratio) {
+        let replicas = calculation.current;
+        return Ok(computed(
+            Rule::ValueTolerated,
+            replicas,
+            Terms::Ratio(ratio),
+        ));
+    }
+    let ready = ready_pods(calculation, recorder)?;
+    let product = ratio * to_f64(ready);
+    let is_capped = release.has(Switch::ValueCapped) && product > f64::from(i32::MAX);
+    let replicas = if is_capped {
+        i32::MAX
+    } else {
+        ceil_to_i32(product, release)
+    };
+    Ok(computed(
+        Rule::ValueByReadyPods,
+        replicas,
+        Terms::Product(ratio, ready),
+    ))
+}
+
+/// `getReadyPodsCount`: pods that are Running and Ready, terminating ones
+/// included.
+fn ready_pods<R: Recorder>(calculation: &Calculation, recorder: &mut R) -> Result<i64, String> {
+    let pods = calculation.pods;
+    if pods.is_empty() {
+        return Err(format!("unable to calculate ready pods: {NO_PODS}"));
+    }
+    let ready = pods
+        .iter()
+        .filter(|pod| Pod::is_running_and_ready(pod))
+        .count();
+    recorder.record(|| ReadyPods {
+        selected: pods.len(),
+        ready,
+    });
+    Ok(i64::try_from(ready).unwrap_or(i64::MAX))
+}

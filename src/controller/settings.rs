@@ -1,0 +1,265 @@
+//! The controller's flags and gates, resolved: given values win, else what
+//! was seen, else the release's default. Each value keeps its origin.
+
+use std::collections::BTreeMap;
+
+use crate::snapshot::{GoDuration, Snapshot};
+use crate::trace::{Basis, Origin, ReleaseBasis, SettingRecord};
+
+use super::release::{Release, Switch};
+use super::time::{Nanos, SECOND};
+
+/// The settings that shape a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The release whose rules apply.
+    pub release: Release,
+    /// The time between two passes.
+    pub sync_period: Nanos,
+    /// The deviation from 1 that a ratio may have; a fraction of 1.
+    pub tolerance: f64,
+    /// How long recommendations hold back a change downwards.
+    pub downscale_stabilization: Nanos,
+    /// For how long after its start a pod's cpu samples are under suspicion.
+    pub cpu_initialization_period: Nanos,
+    /// How long after its start a pod may lose readiness and still count as
+    /// never having been ready.
+    pub initial_readiness_delay: Nanos,
+    /// The feature gates that the release looks at.
+    pub gates: Gates,
+    basis: Basis,
+}
+
+/// The feature gates that shape a pass, as the release has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "gates are independent of each other"
+)]
+pub struct Gates {
+    /// `HPAScaleToZero`, where the controller itself looks at it.
+    pub scale_to_zero: bool,
+    /// `HPAConfigurableTolerance`.
+    pub configurable_tolerance: bool,
+    /// `PodLevelResources`.
+    pub pod_level_resources: bool,
+    /// `HPAContainerMetrics`.
+    pub container_metrics: bool,
+}
+
+/// Settings given to this run, which win over everything seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// The release.
+    pub release: Option<Release>,
+    /// The sync period.
+    pub sync_period: Option<GoDuration>,
+    /// The tolerance.
+    pub tolerance: Option<f64>,
+    /// The downscale stabilization window.
+    pub downscale_stabilization: Option<GoDuration>,
+    /// The cpu initialization period.
+    pub cpu_initialization_period: Option<GoDuration>,
+    /// The initial readiness delay.
+    pub initial_readiness_delay: Option<GoDuration>,
+    /// Feature gates.
+    pub feature_gates: BTreeMap<String, bool>,
+}
+
+impl Settings {
+    /// Resolves the settings of a pass.
+    #[must_use]
+    pub fn resolve(snapshot: &Snapshot, overrides: &Overrides) -> Self {
+        let mut warnings = Vec::new();
+        let (release, release_basis) = resolve_release(snapshot, overrides, &mut warnings);
+        let seen = &snapshot.controller;
+        let mut resolver = Resolver {
+            records: Vec::new(),
+        };
+        let sync_period = resolver.duration(
+            "--horizontal-pod-autoscaler-sync-period",
+            overrides.sync_period,
+            seen.sync_period_seconds,
+            15,
+        );
+        let tolerance = resolver.value(
+            "--horizontal-pod-autoscaler-tolerance",
+            overrides.tolerance,
+            seen.tolerance,
+            0.1,
+            ToString::to_string,
+        );
+        let downscale_stabilization = resolver.duration(
+            "--horizontal-pod-autoscaler-downscale-stabilization",
+            overrides.downscale_stabilization,
+            seen.downscale_stabilization_seconds,
+            300,
+        );
+        let cpu_initialization_period = resolver.duration(
+            "--horizontal-pod-autoscaler-cpu-initialization-period",
+            overrides.cpu_initialization_period,
+            seen.cpu_initialization_period_seconds,
+            300,
+        );
+        let initial_readiness_delay = resolver.duration(
+            "--horizontal-pod-autoscaler-initial-readiness-delay",
+            overrides.initial_readiness_delay,
+            seen.initial_readiness_delay_seconds,
+            30,
+        );
+        let gates = resolver.gates(release, &overrides.feature_gates, &seen.feature_gates);
+        Self {
+            release,
+            sync_period,
+            tolerance,
+            downscale_stabilization,
+            cpu_initialization_period,
+            initial_readiness_delay,
+            gates,
+            basis: Basis {
+                release: release_basis,
+                settings: resolver.records,
+                warnings,
+            },
+        }
+    }
+
+    /// What the settings rest on.
+    #[must_use]
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+}
+
+fn resolve_release(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    warnings: &mut Vec<String>,
+) -> (Release, ReleaseBasis) {
+    let seen = snapshot.server_version.as_deref();
+    let (wanted, origin, version) = match (overrides.release, seen.map(Release::parse)) {
+        (Some(given), _) => (given, Origin::Given, Some(given.to_string())),
+        (None, Some(Ok(release))) => (release, Origin::Seen, seen.map(str::to_owned)),
+        (None, Some(Err(error))) => {
+            warnings.push(format!(
+                "{error}: the rules of {} are assumed",
+                Release::ASSUMED
+            ));
+            (Release::ASSUMED, Origin::Assumed, seen.map(str::to_owned))
+        }
+        (None, None) => (Release::ASSUMED, Origin::Assumed, None),
+    };
+    let release = wanted.nearest_known();
+    if release != wanted {
+        warnings.push(format!(
+            "the rules of {wanted} are not known; those of {release}, the nearest, are applied"
+        ));
+    }
+    let basis = ReleaseBasis {
+        version,
+        rules: release.to_string(),
+        origin,
+        remark: release.remark().map(str::to_owned),
+    };
+    (release, basis)
+}
+
+/// Chooses values and keeps a record of each choice.
+struct Resolver {
+    records: Vec<SettingRecord>,
+}
+
+impl Resolver {
+    fn value<T>(
+        &mut self,
+        name: &'static str,
+        given: Option<T>,
+        seen: Option<T>,
+        default: T,
+        print: impl FnOnce(&T) -> String,
+    ) -> T {
+        let (value, origin) = match (given, seen) {
+            (Some(given), _) => (given, Origin::Given),
+            (None, Some(seen)) => (seen, Origin::Seen),
+            (None, None) => (default, Origin::Assumed),
+        };
+        self.records.push(SettingRecord {
+            name,
+            value: print(&value),
+            origin,
+        });
+        value
+    }
+
+    fn duration(
+        &mut self,
+        name: &'static str,
+        given: Option<GoDuration>,
+        seen_seconds: Option<u32>,
+        default_seconds: u32,
+    ) -> Nanos {
+        let of_seconds = |seconds: u32| GoDuration(i64::from(seconds) * 1_000_000_000);
+        let seen = seen_seconds.map(of_seconds);
+        let chosen = self.value(
+            name,
+            given,
+            seen,
+            of_seconds(default_seconds),
+            ToString::to_string,
+        );
+        Nanos::from(chosen.0)
+    }
+
+    /// A gate that can be switched.
+    fn gate(
+        &mut self,
+        name: &'static str,
+        default: bool,
+        given: &BTreeMap<String, bool>,
+        seen: &BTreeMap<String, bool>,
+    ) -> bool {
+        let (given, seen) = (given.get(name).copied(), seen.get(name).copied());
+        self.value(name, given, seen, default, ToString::to_string)
+    }
+
+    /// Gates that the release does not know are off, locked ones are on;
+    /// neither can be switched.
+    fn gates(
+        &mut self,
+        release: Release,
+        given: &BTreeMap<String, bool>,
+        seen: &BTreeMap<String, bool>,
+    ) -> Gates {
+        Gates {
+            scale_to_zero: release.has(Switch::ScaledToZeroCondition)
+                && self.gate(
+                    "HPAScaleToZero",
+                    release.has(Switch::ScaleToZeroOn),
+                    given,
+                    seen,
+                ),
+            configurable_tolerance: release.has(Switch::ConfigurableToleranceLocked)
+                || (release.has(Switch::ConfigurableTolerance)
+                    && self.gate(
+                        "HPAConfigurableTolerance",
+                        release.has(Switch::ConfigurableToleranceOn),
+                        given,
+                        seen,
+                    )),
+            pod_level_resources: release.has(Switch::PodLevelResources)
+                && self.gate("PodLevelResources", true, given, seen),
+            container_metrics: !release.has(Switch::ContainerMetricsGate)
+                || release.has(Switch::ContainerMetricsLocked)
+                || self.gate("HPAContainerMetrics", true, given, seen),
+        }
+    }
+}
+
+impl Settings {
+    /// The downscale stabilization window in whole seconds, as the
+    /// controller puts it where `scaleDown` names no window.
+    #[must_use]
+    pub fn downscale_stabilization_seconds(&self) -> i64 {
+        i64::try_from(self.downscale_stabilization / SECOND).unwrap_or(i64::MAX)
+    }
+}

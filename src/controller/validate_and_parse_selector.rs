@@ -1,0 +1,77 @@
+//! Whether the pods can be told at all (`validateAndParseSelector`).
+
+use crate::trace::{Recorder, Rule, SelectorRecord};
+
+use super::conditions::{SCALING_ACTIVE, condition, warning};
+use super::prepared::{Prepared, SelectorCheck};
+use super::settings::Settings;
+
+/// Refuses a selector that is absent, does not parse, or matches pods that
+/// another HPA controls as well (1.26 and later).
+///
+/// # Errors
+///
+/// The controller's sentence.
+pub fn validate_and_parse_selector<R: Recorder>(
+    prepared: &Prepared,
+    settings: &Settings,
+    recorder: &mut R,
+) -> Result<(), String> {
+    let selector = prepared.scale.as_ref().map_or("", |scale| scale.selector);
+    let (rule, event, reason, sentence) = match &prepared.selector {
+        SelectorCheck::Accepted => {
+            recorder.record(|| record(prepared, Rule::SelectorAccepted, selector, None));
+            return Ok(());
+        }
+        SelectorCheck::Required => (
+            Rule::SelectorRequired,
+            "SelectorRequired",
+            "InvalidSelector",
+            "selector is required".to_owned(),
+        ),
+        SelectorCheck::Invalid(error) => (
+            Rule::SelectorInvalid,
+            "InvalidSelector",
+            "InvalidSelector",
+            format!(
+                "couldn't convert selector into a corresponding internal selector object: {error}"
+            ),
+        ),
+        SelectorCheck::Ambiguous(autoscalers) => (
+            Rule::SelectorAmbiguous,
+            "AmbiguousSelector",
+            "AmbiguousSelector",
+            format!(
+                "pods by selector {selector} are controlled by multiple HPAs: [{}]",
+                autoscalers.join(" ")
+            ),
+        ),
+    };
+    let message = match rule {
+        Rule::SelectorRequired => "the HPA target's scale is missing a selector".to_owned(),
+        _ => settings.release.errorf(&sentence),
+    };
+    recorder.record(|| record(prepared, rule, selector, Some(sentence.clone())));
+    recorder.record(|| warning(event, &sentence));
+    recorder.record(|| condition(SCALING_ACTIVE, false, reason, message));
+    Err(settings.release.errorf(&sentence))
+}
+
+fn record(
+    prepared: &Prepared,
+    rule: Rule,
+    selector: &str,
+    error: Option<String>,
+) -> SelectorRecord {
+    let parses = matches!(rule, Rule::SelectorAccepted | Rule::SelectorAmbiguous);
+    SelectorRecord {
+        rule,
+        selector: selector.to_owned(),
+        selected: parses.then_some(prepared.pods.len()),
+        autoscalers: match &prepared.selector {
+            SelectorCheck::Ambiguous(autoscalers) => autoscalers.clone(),
+            _ => Vec::new(),
+        },
+        error,
+    }
+}

@@ -1,0 +1,22 @@
+//! Explains why a Kubernetes HorizontalPodAutoscaler runs the replicas that
+//! it runs, by re-running the controller's whole algorithm.
+//!
+//! One value goes in, one comes out: [`controller::reconcile`] turns a
+//! [`snapshot::Snapshot`] into a [`trace::Trace`]. Everything else gathers a
+//! snapshot or projects a trace.
+//!
+//! # Layout
+//!
+//! In reading order:
+//!
+//! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
+//! * [`trace`]: what each stage records
+//! * [`controller`]: the algorithm, pure; one file a stage
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod controller;
+pub mod render;
+pub mod snapshot;
+pub mod trace;

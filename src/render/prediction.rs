@@ -1,0 +1,154 @@
+//! What the controller will have done after the pass, as plain fields that
+//! can be compared with a real controller's answer.
+
+use serde::Serialize;
+
+use crate::snapshot::MetricStatus;
+use crate::trace::{Condition, Event, Group, MetricRecord, MetricResult, Remembered, Trace};
+
+/// The outcome of a pass, read from its trace.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prediction<'t> {
+    current_replicas: i32,
+    desired_replicas: i32,
+    rescale: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale_to: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'t str>,
+    metrics: Vec<PredictedMetric<'t>>,
+    conditions: Vec<PredictedCondition<'t>>,
+    events: &'t [Event],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recommendations_after: Option<Vec<i32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale_up_events_after: Option<Vec<i32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale_down_events_after: Option<Vec<i32>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PredictedMetric<'t> {
+    index: usize,
+    #[serde(rename = "type")]
+    kind: &'t str,
+    proposed_replicas: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<&'t MetricStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'t str>,
+    #[serde(flatten)]
+    groups: Option<PredictedGroups<'t>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PredictedGroups<'t> {
+    ready_pod_count: usize,
+    unready_pods: Vec<&'t str>,
+    missing_pods: Vec<&'t str>,
+    ignored_pods: Vec<&'t str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct PredictedCondition<'t> {
+    #[serde(rename = "type")]
+    kind: &'t str,
+    status: &'t str,
+    reason: &'t str,
+    message: &'t str,
+}
+
+impl<'t> Prediction<'t> {
+    /// Reads the prediction, if what the pass does is known.
+    #[must_use]
+    pub fn of(trace: &'t Trace) -> Option<Self> {
+        let outcome = &trace.outcome;
+        let (desired_replicas, rescale) = (outcome.desired_replicas?, outcome.rescale?);
+        let memory = &trace.memory;
+        Some(Self {
+            current_replicas: outcome.current_replicas,
+            desired_replicas,
+            rescale,
+            scale_to: rescale.then_some(desired_replicas),
+            error: outcome.error.as_deref(),
+            metrics: trace.metrics.iter().map(PredictedMetric::of).collect(),
+            conditions: trace
+                .conditions
+                .iter()
+                .map(PredictedCondition::of)
+                .collect(),
+            events: &trace.events,
+            recommendations_after: replicas(memory.recommendations.as_deref()),
+            scale_up_events_after: replicas(memory.scale_up_events.as_deref()),
+            scale_down_events_after: replicas(memory.scale_down_events.as_deref()),
+        })
+    }
+}
+
+impl<'t> PredictedMetric<'t> {
+    fn of(metric: &'t MetricRecord) -> Self {
+        let mut predicted = Self {
+            index: metric.index,
+            kind: &metric.kind,
+            proposed_replicas: None,
+            name: None,
+            current: None,
+            error: None,
+            reason: None,
+            groups: PredictedGroups::of(metric),
+        };
+        match &metric.result {
+            Some(MetricResult::Proposed(proposed)) => {
+                predicted.proposed_replicas = Some(proposed.replicas);
+                predicted.name = Some(&proposed.name);
+                predicted.current = Some(&proposed.current);
+            }
+            Some(MetricResult::Failed { error, reason, .. }) => {
+                predicted.error = Some(error);
+                predicted.reason = Some(reason);
+            }
+            Some(MetricResult::Unreadable { .. }) | None => {}
+        }
+        predicted
+    }
+}
+
+impl<'t> PredictedGroups<'t> {
+    fn of(metric: &'t MetricRecord) -> Option<Self> {
+        let groups = metric.groups?;
+        let names = |wanted| {
+            let pods = metric.pods.iter().filter(|pod| pod.group == wanted);
+            let mut names: Vec<&str> = pods.map(|pod| pod.name.as_str()).collect();
+            names.sort_unstable();
+            names
+        };
+        Some(Self {
+            ready_pod_count: groups.ready,
+            unready_pods: names(Group::Unready),
+            missing_pods: names(Group::Missing),
+            ignored_pods: names(Group::Ignored),
+        })
+    }
+}
+
+impl<'t> PredictedCondition<'t> {
+    fn of(condition: &'t Condition) -> Self {
+        Self {
+            kind: &condition.kind,
+            status: &condition.status,
+            reason: &condition.reason,
+            message: &condition.message,
+        }
+    }
+}
+
+fn replicas(slots: Option<&[Remembered]>) -> Option<Vec<i32>> {
+    Some(slots?.iter().map(|slot| slot.replicas).collect())
+}

@@ -1,0 +1,247 @@
+//! The `autoscaling/v2` HorizontalPodAutoscaler: what the user wrote, and
+//! what the controller last reported.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{MetricIdentifier, MetricStatus, ObjectMeta, Quantity, nullable};
+
+/// An HPA.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HorizontalPodAutoscaler {
+    /// `autoscaling/v2`.
+    pub api_version: String,
+    /// `HorizontalPodAutoscaler`.
+    pub kind: String,
+    /// Name and namespace.
+    pub metadata: ObjectMeta,
+    /// What the user wrote, with the API server's defaults.
+    pub spec: HpaSpec,
+    /// What the controller last reported.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub status: HpaStatus,
+}
+
+/// What the user wrote.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HpaSpec {
+    /// Whose scale subresource is read and written.
+    pub scale_target_ref: CrossVersionObjectReference,
+    /// The lower bound; defaulted to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_replicas: Option<i32>,
+    /// The upper bound.
+    pub max_replicas: i32,
+    /// What to scale on; defaulted to 80% cpu utilization.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub metrics: Vec<MetricSpec>,
+    /// How fast to scale; absent selects the older algorithm, which is not
+    /// the same as one that is present but empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behavior: Option<Behavior>,
+}
+
+/// A reference to an object in the HPA's namespace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrossVersionObjectReference {
+    /// The object's kind.
+    pub kind: String,
+    /// The object's name.
+    pub name: String,
+    /// The object's API version; for a scale target only its group counts.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "String::is_empty"
+    )]
+    pub api_version: String,
+}
+
+/// One metric of the spec: a type, and the source that it asks for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MetricSpec {
+    /// `Resource`, `ContainerResource`, `Pods`, `Object` or `External`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The source of type `Resource`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceMetricSource>,
+    /// The source of type `ContainerResource`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container_resource: Option<ContainerResourceMetricSource>,
+    /// The source of type `Pods`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pods: Option<PodsMetricSource>,
+    /// The source of type `Object`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<ObjectMetricSource>,
+    /// The source of type `External`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<ExternalMetricSource>,
+}
+
+/// A resource of the whole pod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResourceMetricSource {
+    /// Such as `cpu` or `memory`.
+    pub name: String,
+    /// What to aim at.
+    pub target: MetricTarget,
+}
+
+/// A resource of one container of each pod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContainerResourceMetricSource {
+    /// Such as `cpu` or `memory`.
+    pub name: String,
+    /// The container.
+    pub container: String,
+    /// What to aim at.
+    pub target: MetricTarget,
+}
+
+/// A custom metric of each pod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PodsMetricSource {
+    /// Which metric.
+    pub metric: MetricIdentifier,
+    /// What to aim at.
+    pub target: MetricTarget,
+}
+
+/// A custom metric of one object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectMetricSource {
+    /// The object.
+    pub described_object: CrossVersionObjectReference,
+    /// Which metric.
+    pub metric: MetricIdentifier,
+    /// What to aim at.
+    pub target: MetricTarget,
+}
+
+/// A metric from outside the cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExternalMetricSource {
+    /// Which metric.
+    pub metric: MetricIdentifier,
+    /// What to aim at.
+    pub target: MetricTarget,
+}
+
+/// What a metric is to be aimed at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MetricTarget {
+    /// `Utilization`, `Value` or `AverageValue`.
+    #[serde(rename = "type", default, deserialize_with = "nullable::or_default")]
+    pub kind: String,
+    /// The whole metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Quantity>,
+    /// The metric per pod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub average_value: Option<Quantity>,
+    /// Percent of what the pods request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub average_utilization: Option<i32>,
+}
+
+/// How fast to scale, in each direction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Behavior {
+    /// Upwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_up: Option<ScalingRules>,
+    /// Downwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_down: Option<ScalingRules>,
+}
+
+/// How fast to scale in one direction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ScalingRules {
+    /// How many seconds of recommendations hold a change back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stabilization_window_seconds: Option<i32>,
+    /// `Max`, `Min` or `Disabled`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub select_policy: Option<String>,
+    /// How much may change in how long; absent is defaulted, empty is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policies: Option<Vec<ScalingPolicy>>,
+    /// The deviation that is accepted in this direction, a fraction of 1
+    /// (1.33 and later).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<Quantity>,
+}
+
+/// How much may change in how long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScalingPolicy {
+    /// `Pods` or `Percent`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Pods, or percent of the replicas at the start of the period.
+    pub value: i32,
+    /// The length of the period.
+    pub period_seconds: i32,
+}
+
+/// What the controller last reported.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HpaStatus {
+    /// The generation of the spec that the report is about (1.37 and later).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_generation: Option<i64>,
+    /// When the controller last changed the scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_scale_time: Option<Timestamp>,
+    /// The size that the scale asked for.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub current_replicas: i32,
+    /// The size that the controller last decided on.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub desired_replicas: i32,
+    /// The metrics as the last pass saw them.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub current_metrics: Vec<MetricStatus>,
+    /// The conditions, in the order in which they were first set.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub conditions: Vec<HpaCondition>,
+}
+
+/// One condition of an HPA.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HpaCondition {
+    /// Such as `AbleToScale`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `True`, `False` or `Unknown`.
+    pub status: String,
+    /// Why, in one word.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub reason: String,
+    /// Why, in a sentence.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub message: String,
+    /// When the status last changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_transition_time: Option<Timestamp>,
+}

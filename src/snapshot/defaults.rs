@@ -1,0 +1,66 @@
+//! The API server's defaults for `autoscaling/v2`
+//! (`SetDefaults_HorizontalPodAutoscaler`).
+//!
+//! They are the same in every release from 1.23 on, and applying them to an
+//! object that has them already changes nothing.
+
+use super::{
+    Behavior, HpaSpec, MetricSpec, MetricTarget, ResourceMetricSource, ScalingPolicy, ScalingRules,
+};
+
+/// Percent of the cpu request that an HPA without metrics aims at.
+const DEFAULT_CPU_UTILIZATION: i32 = 80;
+
+impl HpaSpec {
+    /// Fills in what the user left out.
+    pub(super) fn set_defaults(&mut self) {
+        self.min_replicas.get_or_insert(1);
+        if self.metrics.is_empty() {
+            self.metrics.push(default_metric());
+        }
+        if let Some(behavior) = &mut self.behavior {
+            behavior.set_defaults();
+        }
+    }
+}
+
+impl Behavior {
+    fn set_defaults(&mut self) {
+        let up = self.scale_up.get_or_insert_default();
+        up.stabilization_window_seconds.get_or_insert(0);
+        up.set_defaults(|| vec![policy("Pods", 4), policy("Percent", 100)]);
+        // The scaleDown window stays unset: the controller's flag fills it.
+        let down = self.scale_down.get_or_insert_default();
+        down.set_defaults(|| vec![policy("Percent", 100)]);
+    }
+}
+
+impl ScalingRules {
+    fn set_defaults(&mut self, policies: impl FnOnce() -> Vec<ScalingPolicy>) {
+        self.select_policy.get_or_insert_with(|| "Max".to_owned());
+        self.policies.get_or_insert_with(policies);
+    }
+}
+
+fn policy(kind: &str, value: i32) -> ScalingPolicy {
+    ScalingPolicy {
+        kind: kind.to_owned(),
+        value,
+        period_seconds: 15,
+    }
+}
+
+fn default_metric() -> MetricSpec {
+    MetricSpec {
+        kind: "Resource".to_owned(),
+        resource: Some(ResourceMetricSource {
+            name: "cpu".to_owned(),
+            target: MetricTarget {
+                kind: "Utilization".to_owned(),
+                average_utilization: Some(DEFAULT_CPU_UTILIZATION),
+                ..MetricTarget::default()
+            },
+        }),
+        ..MetricSpec::default()
+    }
+}

@@ -1,0 +1,218 @@
+//! The answers of the three metrics APIs, as the controller asks them.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Answered, GoDuration, LabelSelector, ObjectMeta, Quantity, nullable};
+
+/// The answers of the metrics APIs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Metrics {
+    /// `metrics.k8s.io`: the namespace's pods, unfiltered; absent where the
+    /// API is not registered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<Answered<PodMetricsList>>,
+    /// `custom.metrics.k8s.io`: Pods and Object metrics.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub custom: Vec<CustomMetric>,
+    /// `external.metrics.k8s.io`.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub external: Vec<ExternalMetric>,
+}
+
+/// A `metrics.k8s.io/v1beta1` PodMetricsList.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PodMetricsList {
+    /// One item a pod.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub items: Vec<PodMetrics>,
+}
+
+/// What one pod used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PodMetrics {
+    /// The pod's name, and the labels that the pod selector is applied to.
+    pub metadata: ObjectMeta,
+    /// The end of the interval that was measured.
+    pub timestamp: Timestamp,
+    /// The length of that interval.
+    pub window: GoDuration,
+    /// The usage of each container.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub containers: Vec<ContainerUsage>,
+}
+
+/// What one container used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ContainerUsage {
+    /// The container's name.
+    pub name: String,
+    /// The usage by resource name.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub usage: BTreeMap<String, Quantity>,
+}
+
+/// One question to `custom.metrics.k8s.io` and its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomMetric {
+    /// The metric's name.
+    pub metric: String,
+    /// The metric's selector as it goes over the wire; empty for none.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub metric_selector: String,
+    /// The object that the metric describes; absent for the per-pod list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described_object: Option<DescribedObject>,
+    /// The list that the server returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<MetricValueList>,
+    /// What the controller's client would have been told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Why we could not look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+}
+
+/// One question to `external.metrics.k8s.io` and its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExternalMetric {
+    /// The metric's name.
+    pub metric: String,
+    /// The metric's selector as it goes over the wire; empty for none.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub metric_selector: String,
+    /// The list that the server returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<ExternalMetricValueList>,
+    /// What the controller's client would have been told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Why we could not look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+}
+
+impl CustomMetric {
+    /// The answer; `None` where the document holds none or several.
+    #[must_use]
+    pub fn answer(&self) -> Option<Answer<'_, MetricValueList>> {
+        Answer::one_of(
+            self.response.as_ref(),
+            self.error.as_deref(),
+            self.unreadable.as_deref(),
+        )
+    }
+}
+
+impl ExternalMetric {
+    /// The answer; `None` where the document holds none or several.
+    #[must_use]
+    pub fn answer(&self) -> Option<Answer<'_, ExternalMetricValueList>> {
+        Answer::one_of(
+            self.response.as_ref(),
+            self.error.as_deref(),
+            self.unreadable.as_deref(),
+        )
+    }
+}
+
+/// A `custom.metrics.k8s.io/v1beta2` MetricValueList.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MetricValueList {
+    /// One item an object.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub items: Vec<MetricValue>,
+}
+
+/// One value of a custom metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MetricValue {
+    /// The object that the value describes.
+    pub described_object: DescribedObject,
+    /// When the value was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<Timestamp>,
+    /// The interval that was measured; absent means 60 s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_seconds: Option<i64>,
+    /// The value.
+    pub value: Quantity,
+}
+
+/// An object that a custom metric describes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DescribedObject {
+    /// The object's kind.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// The object's name.
+    pub name: String,
+    /// The object's API version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_version: Option<String>,
+    /// The object's namespace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+}
+
+/// An `external.metrics.k8s.io/v1beta1` ExternalMetricValueList.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExternalMetricValueList {
+    /// One item a series.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub items: Vec<ExternalMetricValue>,
+}
+
+/// One series of an external metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExternalMetricValue {
+    /// The metric's name.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "String::is_empty"
+    )]
+    pub metric_name: String,
+    /// The labels that tell the series apart.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub metric_labels: BTreeMap<String, String>,
+    /// When the value was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<Timestamp>,
+    /// The value.
+    pub value: Quantity,
+}
+
+/// The identity of a custom or external metric.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MetricIdentifier {
+    /// The metric's name.
+    pub name: String,
+    /// Which of its series count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<LabelSelector>,
+}

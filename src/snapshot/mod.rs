@@ -1,0 +1,146 @@
+//! One HPA and every input of one controller pass, frozen.
+//!
+//! A [`Snapshot`] is what the whole tool runs on: collected from a cluster or
+//! read from a file, it holds plain API objects, so that the output of
+//! `kubectl get -o yaml` can be pasted into one by hand. Only the fields that
+//! the algorithm or its explanation reads are modelled; the rest is dropped on
+//! reading.
+//!
+//! Nothing here knows the algorithm. What does live here are the primitives
+//! of the Kubernetes API that the objects are made of: [`Quantity`],
+//! [`Selector`], [`LabelSelector`] and [`GoDuration`].
+
+mod answer;
+mod autoscaler;
+mod check;
+mod defaults;
+mod duration;
+mod history;
+mod label_selector;
+mod metric_status;
+mod metrics;
+mod nullable;
+mod object;
+mod pod;
+mod quantity;
+mod read;
+mod scale;
+mod selector;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use answer::{Answer, Answered};
+pub use autoscaler::{
+    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource,
+    HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec, MetricTarget,
+    ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules,
+};
+pub use duration::{GoDuration, ParseDurationError};
+pub use history::{History, Recommendation, ScaleEvent};
+pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
+pub use metric_status::{
+    ContainerResourceMetricStatus, ExternalMetricStatus, MetricStatus, MetricValueStatus,
+    ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
+};
+pub use metrics::{
+    ContainerUsage, CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue,
+    ExternalMetricValueList, MetricIdentifier, MetricValue, MetricValueList, Metrics, PodMetrics,
+    PodMetricsList,
+};
+pub use object::{ObjectMeta, OwnerReference};
+pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements};
+pub use quantity::{Format, ParseQuantityError, Quantity};
+pub use read::{Document, ReadError, read_documents};
+pub use scale::{Scale, ScaleSpec, ScaleStatus};
+pub use selector::{ParseSelectorError, Selector, Wording};
+
+/// The `apiVersion` of a snapshot document.
+pub const API_VERSION: &str = "hpa-explain/v1";
+
+/// The `kind` of a snapshot document.
+pub const KIND: &str = "Snapshot";
+
+/// One HPA and every input of one controller pass, frozen at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    /// Always [`API_VERSION`].
+    pub api_version: String,
+    /// Always [`KIND`].
+    pub kind: String,
+    /// The moment of the pass: "now" for every age and window.
+    pub captured_at: Timestamp,
+    /// The API server's version, such as `v1.36.2`; it selects the release's
+    /// rules. Absent, the newest release that vectors cover is assumed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_version: Option<String>,
+    /// The controller's flags, as far as they were visible.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub controller: ControllerFlags,
+    /// The HPA as the API server returns it.
+    pub horizontal_pod_autoscaler: HorizontalPodAutoscaler,
+    /// The answer to reading the target's scale subresource.
+    pub scale: Answered<Scale>,
+    /// The pods of the HPA's namespace; the scale's selector decides which
+    /// of them count.
+    #[serde(default, deserialize_with = "pod::list")]
+    pub pods: Vec<Pod>,
+    /// The answers of the metrics APIs.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub metrics: Metrics,
+    /// The other HPAs, with the selector that the controller remembers for
+    /// each.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub other_autoscalers: Vec<OtherAutoscaler>,
+    /// What the controller holds in memory; absent means that it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<History>,
+}
+
+/// The kube-controller-manager's settings that shape a pass.
+///
+/// An absent field takes the release's default; a present one is literal,
+/// also when it is 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ControllerFlags {
+    /// `--horizontal-pod-autoscaler-sync-period`, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_period_seconds: Option<u32>,
+    /// `--horizontal-pod-autoscaler-tolerance`, a fraction of 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// `--horizontal-pod-autoscaler-downscale-stabilization`, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub downscale_stabilization_seconds: Option<u32>,
+    /// `--horizontal-pod-autoscaler-cpu-initialization-period`, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_initialization_period_seconds: Option<u32>,
+    /// `--horizontal-pod-autoscaler-initial-readiness-delay`, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_readiness_delay_seconds: Option<u32>,
+    /// `--feature-gates`; gates that a release does not know or has locked
+    /// are ignored.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "std::collections::BTreeMap::is_empty"
+    )]
+    pub feature_gates: std::collections::BTreeMap<String, bool>,
+}
+
+/// Another HPA, as far as the ambiguity check needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OtherAutoscaler {
+    /// Its namespace; only those of the same namespace can conflict.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// The selector text that the controller remembers for it.
+    pub selector: String,
+}

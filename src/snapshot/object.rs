@@ -1,0 +1,56 @@
+//! The metadata that objects share.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::nullable;
+
+/// The part of `metadata` that the tool reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectMeta {
+    /// The object's name.
+    pub name: String,
+    /// The object's namespace; empty where the object does not say.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "String::is_empty"
+    )]
+    pub namespace: String,
+    /// The labels.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub labels: BTreeMap<String, String>,
+    /// When the object was created.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creation_timestamp: Option<Timestamp>,
+    /// Set once the object is being deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deletion_timestamp: Option<Timestamp>,
+    /// The owners.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub owner_references: Vec<OwnerReference>,
+}
+
+/// An owner of an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerReference {
+    /// The owner's kind.
+    pub kind: String,
+    /// The owner's name.
+    pub name: String,
+    /// Whether this owner manages the object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controller: Option<bool>,
+}

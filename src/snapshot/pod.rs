@@ -1,0 +1,168 @@
+//! Pods, as far as the algorithm and its explanation read them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::de::{MapAccess, SeqAccess, Visitor, value};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{ObjectMeta, Quantity, nullable};
+
+/// A `v1` Pod.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pod {
+    /// Name, namespace, labels, deletion and owners.
+    pub metadata: ObjectMeta,
+    /// The containers and what they request.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub spec: PodSpec,
+    /// Phase, start and readiness.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    pub status: PodStatus,
+}
+
+/// The part of a pod's spec that requests are computed from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodSpec {
+    /// The ordinary containers.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub containers: Vec<Container>,
+    /// The init containers, sidecars (restart policy `Always`) among them.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub init_containers: Vec<Container>,
+    /// Pod-level resources (1.34 and later).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<ResourceRequirements>,
+    /// What the runtime class adds on top of the containers.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub overhead: BTreeMap<String, Quantity>,
+}
+
+/// A container and what it requests.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Container {
+    /// The container's name.
+    pub name: String,
+    /// Its resources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<ResourceRequirements>,
+    /// `Always` makes an init container a sidecar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_policy: Option<String>,
+}
+
+impl Container {
+    /// The request for `resource`, if the container has one.
+    #[must_use]
+    pub fn request(&self, resource: &str) -> Option<&Quantity> {
+        self.resources.as_ref()?.requests.get(resource)
+    }
+
+    /// Whether this init container runs beside the others until the end.
+    #[must_use]
+    pub fn is_sidecar(&self) -> bool {
+        self.restart_policy.as_deref() == Some("Always")
+    }
+}
+
+/// Resource requests; limits play no part.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResourceRequirements {
+    /// The requests by resource name.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub requests: BTreeMap<String, Quantity>,
+}
+
+/// A pod's observed state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodStatus {
+    /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "String::is_empty"
+    )]
+    pub phase: String,
+    /// When the kubelet acknowledged the pod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_time: Option<Timestamp>,
+    /// The pod's conditions, `Ready` among them.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub conditions: Vec<PodCondition>,
+}
+
+/// One condition of a pod.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodCondition {
+    /// Such as `Ready` or `PodScheduled`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `True`, `False` or `Unknown`.
+    pub status: String,
+    /// Why, in one word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Why, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// When the status last changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_transition_time: Option<Timestamp>,
+}
+
+impl Pod {
+    /// The condition of a type; the first one counts.
+    #[must_use]
+    pub fn condition(&self, kind: &str) -> Option<&PodCondition> {
+        self.status.conditions.iter().find(|c| c.kind == kind)
+    }
+}
+
+/// Reads pods from an array, or from a `List` as `kubectl get` prints it.
+pub(super) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pod>, D::Error> {
+    deserializer.deserialize_any(ListVisitor)
+}
+
+struct ListVisitor;
+
+impl<'de> Visitor<'de> for ListVisitor {
+    type Value = Vec<Pod>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an array of pods or a List of pods")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Vec::new())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        Vec::deserialize(value::SeqAccessDeserializer::new(seq))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        #[derive(Deserialize)]
+        struct List {
+            #[serde(deserialize_with = "nullable::or_default")]
+            items: Vec<Pod>,
+        }
+        Ok(List::deserialize(value::MapAccessDeserializer::new(map))?.items)
+    }
+}

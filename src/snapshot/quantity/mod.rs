@@ -1,0 +1,229 @@
+//! Kubernetes quantities: `250m`, `128Mi`, `1e3`.
+//!
+//! The controller computes with whole thousandths only, so the two questions
+//! that matter are [`Quantity::milli_value`] and how a result prints. Both
+//! have artefacts that depend on how a text is stored, and those are kept:
+//! a short text becomes a 64-bit mantissa with a power of ten, every other one
+//! a number of any size that counts billionths.
+//!
+//! This is not a decimal arithmetic library. Numbers of any size are held as
+//! decimal digits and an exponent, so `1e2000000000` costs as little as `1`;
+//! in turn only what the controller asks of a quantity is offered.
+
+mod canonical;
+mod decimal;
+mod parse;
+mod small;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use self::decimal::Decimal;
+pub use self::parse::ParseQuantityError;
+use self::small::Small;
+
+/// The power of ten of a thousandth.
+const MILLI: i64 = -3;
+
+/// The power of ten of the finest step that a quantity can hold.
+const NANO: i64 = -9;
+
+/// The kind of suffix that a quantity is written with
+/// (apimachinery `resource.Format`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `n`, `u`, `m`, none, `k`, `M`, `G`, `T`, `P`, `E`: powers of 1000.
+    DecimalSi,
+    /// `Ki`, `Mi`, `Gi`, `Ti`, `Pi`, `Ei`: powers of 1024.
+    BinarySi,
+    /// `e3`: powers of ten.
+    DecimalExponent,
+}
+
+/// A number with a unit prefix, and the text that it was written with
+/// (apimachinery `resource.Quantity`).
+///
+/// Two quantities are equal if their texts are: `1` and `1000m` differ. To
+/// compare what they stand for, use [`Quantity::cmp_value`].
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    text: String,
+    /// Whether printing repeats the text.
+    regular: bool,
+    amount: Amount,
+    format: Format,
+}
+
+/// The two forms of storage.
+#[derive(Clone, Debug)]
+enum Amount {
+    /// A 64-bit mantissa and a power of ten.
+    Small(Small),
+    /// A whole number of nanos of any size.
+    Big(Decimal),
+}
+
+impl Quantity {
+    /// A computed number of thousandths; its text is the canonical one
+    /// (apimachinery `resource.NewMilliQuantity`).
+    #[must_use]
+    pub fn from_milli(milli: i64, format: Format) -> Self {
+        let small = Small {
+            value: milli,
+            exponent: MILLI,
+        };
+        Self::computed(Amount::Small(small), format)
+    }
+
+    /// The text as it was written, without outer blanks; of a computed
+    /// quantity the canonical one.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The kind of suffix that the quantity keeps when it is printed.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The value in thousandths, rounded away from zero.
+    ///
+    /// Values beyond 64 bits wrap or become 0, as they do in apimachinery
+    /// `resource.Quantity.MilliValue`.
+    #[must_use]
+    pub fn milli_value(&self) -> i64 {
+        match &self.amount {
+            Amount::Small(small) => small.milli(),
+            Amount::Big(nanos) => big_milli(nanos),
+        }
+    }
+
+    /// The value as a float: mantissa times power of ten, each rounded, so
+    /// that `9m` is 9 × 0.001 and not the double next to 0.009
+    /// (apimachinery `resource.Quantity.AsApproximateFloat64`).
+    ///
+    /// Beyond the range of doubles the result is infinite, and NaN for a zero
+    /// with such an exponent.
+    #[must_use]
+    pub fn as_approximate_float(&self) -> f64 {
+        match &self.amount {
+            #[expect(clippy::cast_precision_loss, reason = "the first of the two roundings")]
+            Amount::Small(small) => small.value as f64 * pow10(small.exponent),
+            Amount::Big(nanos) => nanos.to_float(NANO) * pow10(NANO),
+        }
+    }
+
+    /// The sum, with the format of `self` unless `self` is zero
+    /// (apimachinery `resource.Quantity.Add`).
+    ///
+    /// Exact, but for one bound: where the sum has more than 4096 digits
+    /// between its first and its last one, the smaller summand is dropped.
+    #[must_use]
+    pub fn add(&self, other: &Self) -> Self {
+        let format = if self.amount.is_zero() {
+            other.format
+        } else {
+            self.format
+        };
+        Self::computed(self.amount.add(&other.amount), format)
+    }
+
+    /// Compares the values, exactly (apimachinery `resource.Quantity.Cmp`).
+    #[must_use]
+    pub fn cmp_value(&self, other: &Self) -> Ordering {
+        self.amount.decimal().cmp(&other.amount.decimal())
+    }
+
+    fn computed(amount: Amount, format: Format) -> Self {
+        Self {
+            text: canonical::print(&amount.decimal(), format),
+            regular: true,
+            amount,
+            format,
+        }
+    }
+}
+
+impl Default for Quantity {
+    /// A decimal zero.
+    fn default() -> Self {
+        Self::from_milli(0, Format::DecimalSi)
+    }
+}
+
+impl PartialEq for Quantity {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Quantity {}
+
+impl fmt::Display for Quantity {
+    /// Prints as statuses and messages do: the text as it was written if that
+    /// is regular, otherwise the canonical one
+    /// (apimachinery `resource.Quantity.String`).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.regular {
+            f.pad(&self.text)
+        } else {
+            f.pad(&canonical::print(&self.amount.decimal(), self.format))
+        }
+    }
+}
+
+impl Amount {
+    fn is_zero(&self) -> bool {
+        match self {
+            Self::Small(small) => small.value == 0,
+            Self::Big(nanos) => nanos.is_zero(),
+        }
+    }
+
+    fn decimal(&self) -> Decimal {
+        match self {
+            Self::Small(small) => Decimal::from_integer(small.value, small.exponent),
+            Self::Big(nanos) => nanos.clone(),
+        }
+    }
+
+    /// Two small amounts stay small where that is possible.
+    fn add(&self, other: &Self) -> Self {
+        if let (Self::Small(one), Self::Small(two)) = (self, other)
+            && let Some(sum) = one.checked_add(*two)
+        {
+            return Self::Small(sum);
+        }
+        Self::Big(self.decimal().add(&other.decimal()))
+    }
+}
+
+/// Thousandths of a big amount.
+///
+/// From 2^63 − 1 nanos on the division is exact and its result wraps. Below,
+/// where every negative amount is as well, it is the nanos that wrap first,
+/// and a remainder adds 1 whatever the sign (the two branches of apimachinery
+/// `resource.scaledValue`).
+fn big_milli(nanos: &Decimal) -> i64 {
+    const NANOS_PER_MILLI: i64 = 1_000_000;
+    if *nanos >= Decimal::from_integer(i64::MAX, NANO) {
+        return nanos.clone().round_away(MILLI).low_bits(MILLI);
+    }
+    let wrapped = nanos.low_bits(NANO);
+    wrapped / NANOS_PER_MILLI + i64::from(wrapped % NANOS_PER_MILLI != 0)
+}
+
+/// 10^exponent with the roundings of Go's `math.Pow10`, for -22 and above.
+fn pow10(exponent: i64) -> f64 {
+    let literal = |n: i64| format!("1e{n}").parse().unwrap_or(f64::INFINITY);
+    match exponent {
+        ..0 => 1.0 / literal(-exponent),
+        0..=308 => literal(exponent / 32 * 32) * literal(exponent % 32),
+        _ => f64::INFINITY,
+    }
+}

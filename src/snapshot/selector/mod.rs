@@ -1,0 +1,86 @@
+//! The label selector of a scale: `app=web,tier in (a, b)`.
+//!
+//! The scale subresource states as a text which pods it counts. This reads
+//! that text, with the controller's own words where it cannot be read, and
+//! applies it to labels. The structured selector of a metric is another type,
+//! [`super::LabelSelector`], and is never applied here.
+
+mod label;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use self::parse::ParseSelectorError;
+
+/// The wording of two rules, which changed with release 1.35.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// Up to 1.34: `a qualified name must …`, lengths in `characters`.
+    QualifiedName,
+    /// From 1.35 on: `a valid label key must …`, lengths in `bytes`.
+    LabelKey,
+}
+
+/// Requirements on labels, all of which must hold
+/// (apimachinery `labels.Selector`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selector {
+    requirements: Vec<Requirement>,
+}
+
+/// A condition on one label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Requirement {
+    key: String,
+    condition: Condition,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Condition {
+    Exists,
+    DoesNotExist,
+    In(BTreeSet<String>),
+    NotIn(BTreeSet<String>),
+    GreaterThan(i64),
+    LessThan(i64),
+}
+
+impl Selector {
+    /// Reads a selector; the empty text matches everything
+    /// (apimachinery `labels.Parse`).
+    ///
+    /// # Errors
+    ///
+    /// Fails where the controller does, and says what it says in the given
+    /// wording.
+    pub fn parse(text: &str, wording: Wording) -> Result<Self, ParseSelectorError> {
+        let requirements = parse::requirements(text, wording)?;
+        Ok(Self { requirements })
+    }
+
+    /// Whether labels meet every requirement
+    /// (apimachinery `labels.Requirement.Matches`).
+    #[must_use]
+    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.requirements
+            .iter()
+            .all(|requirement| requirement.holds(labels.get(&requirement.key)))
+    }
+}
+
+impl Requirement {
+    /// Takes the label's value, if the label is there.
+    fn holds(&self, value: Option<&String>) -> bool {
+        let number = || value?.parse::<i64>().ok();
+        match &self.condition {
+            Condition::Exists => value.is_some(),
+            Condition::DoesNotExist => value.is_none(),
+            Condition::In(values) => value.is_some_and(|value| values.contains(value)),
+            Condition::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+            Condition::GreaterThan(bound) => number().is_some_and(|number| number > *bound),
+            Condition::LessThan(bound) => number().is_some_and(|number| number < *bound),
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Reading a selector (apimachinery `labels.Parser`).
+//!
+//! One token of lookahead and no recursion: what is held while reading is
+//! proportional to the text.
+
+use std::collections::BTreeSet;
+use std::mem;
+
+use super::label::{key_problems, value_problems};
+use super::{Condition, Requirement, Wording};
+
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+const SYMBOLS: [char; 7] = ['=', '!', '(', ')', ',', '<', '>'];
+
+/// Why a text is not a label selector, in the words of apimachinery
+/// `labels.Parse`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ParseSelectorError(String);
+
+type Result<T> = std::result::Result<T, ParseSelectorError>;
+
+/// Reads requirements up to the end of the text.
+pub(super) fn requirements(text: &str, wording: Wording) -> Result<Vec<Requirement>> {
+    let mut parser = Parser::new(text, wording);
+    let mut requirements = Vec::new();
+    if parser.token.is_empty() {
+        return Ok(requirements);
+    }
+    if !parser.at_requirement() {
+        return parser.unexpected("!, identifier, or 'end of string'");
+    }
+    loop {
+        requirements.push(parser.requirement().map_err(in_requirement)?);
+        match parser.token {
+            "" => return Ok(requirements),
+            "," => parser.advance(),
+            _ => return parser.unexpected("',' or 'end of string'"),
+        };
+        if !parser.at_requirement() {
+            return parser.unexpected("identifier after ','");
+        }
+    }
+}
+
+/// The next token, which is empty at the end, and what follows it.
+struct Parser<'a> {
+    token: &'a str,
+    rest: &'a str,
+    wording: Wording,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, wording: Wording) -> Self {
+        let (token, rest) = split_token(text);
+        Self {
+            token,
+            rest,
+            wording,
+        }
+    }
+
+    fn requirement(&mut self) -> Result<Requirement> {
+        let negated = self.token == "!";
+        if negated {
+            self.advance();
+        }
+        let key = self.word()?;
+        self.check_key(key)?;
+        let condition = if negated {
+            Condition::DoesNotExist
+        } else if self.at_end_of_requirement() {
+            Condition::Exists
+        } else {
+            self.comparison(key)?
+        };
+        Ok(Requirement {
+            key: key.to_owned(),
+            condition,
+        })
+    }
+
+    /// An operator and its values.
+    fn comparison(&mut self, key: &str) -> Result<Condition> {
+        let operator = self.token;
+        let values = match operator {
+            "in" | "notin" => {
+                self.advance();
+                self.list()?
+            }
+            "=" | "==" | "!=" | "<" | ">" => {
+                self.advance();
+                BTreeSet::from([self.value()?])
+            }
+            _ => return self.unexpected("in, notin, =, ==, !=, gt, lt"),
+        };
+        let number = values.first().and_then(|value| value.parse().ok());
+        let not_a_number = matches!(operator, "<" | ">") && number.is_none();
+        self.check_values(key, &values, not_a_number)?;
+        let values = values.into_iter().map(str::to_owned).collect();
+        Ok(match (operator, number) {
+            ("<", Some(bound)) => Condition::LessThan(bound),
+            (">", Some(bound)) => Condition::GreaterThan(bound),
+            ("!=" | "notin", _) => Condition::NotIn(values),
+            _ => Condition::In(values),
+        })
+    }
+
+    /// The value of an exact operator; a missing one is empty.
+    fn value(&mut self) -> Result<&'a str> {
+        if self.at_end_of_requirement() {
+            return Ok("");
+        }
+        self.word()
+    }
+
+    /// Values in parentheses, any of which may be missing and so be empty.
+    fn list(&mut self) -> Result<BTreeSet<&'a str>> {
+        if self.token != "(" {
+            return Err(ParseSelectorError(format!(
+                "found '{}' expected: '('",
+                self.token
+            )));
+        }
+        self.advance();
+        if !matches!(self.token, "," | ")") && !self.at_word() {
+            return self.unexpected("',', ')' or identifier");
+        }
+        let mut values = BTreeSet::new();
+        loop {
+            // Here a value begins.
+            values.insert(if self.at_word() { self.advance() } else { "" });
+            match self.token {
+                ")" => {
+                    self.advance();
+                    return Ok(values);
+                }
+                "," => self.advance(),
+                _ => return self.unexpected("',' or ')'"),
+            };
+            if !matches!(self.token, "," | ")") && !self.at_word() {
+                return self.unexpected("',', or identifier");
+            }
+        }
+    }
+
+    fn word(&mut self) -> Result<&'a str> {
+        if self.at_word() {
+            return Ok(self.advance());
+        }
+        self.unexpected("identifier")
+    }
+
+    fn check_key(&self, key: &str) -> Result<()> {
+        let problems = key_problems(key, self.wording);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        // The literal `<nil>` is a field path that nobody set.
+        let problems = problems.join("; ");
+        Err(ParseSelectorError(format!(
+            "<nil>: Invalid value: \"{key}\": {problems}"
+        )))
+    }
+
+    /// Reports every bad value at once, after the one that should have been a
+    /// number.
+    fn check_values(&self, key: &str, values: &BTreeSet<&str>, not_a_number: bool) -> Result<()> {
+        let mut errors = Vec::new();
+        for value in values.iter().filter(|_| not_a_number) {
+            errors.push(format!(
+                "values[0]: Invalid value: \"{value}\": \
+                 for 'Gt', 'Lt' operators, the value must be an integer"
+            ));
+        }
+        for (index, value) in values.iter().enumerate() {
+            let problems = value_problems(value, self.wording).join("; ");
+            if !problems.is_empty() {
+                errors.push(format!(
+                    "values[{index}][{key}]: Invalid value: \"{value}\": {problems}"
+                ));
+            }
+        }
+        match errors.as_slice() {
+            [] => Ok(()),
+            [error] => Err(ParseSelectorError(error.clone())),
+            errors => Err(ParseSelectorError(format!("[{}]", errors.join(", ")))),
+        }
+    }
+
+    fn at_requirement(&self) -> bool {
+        self.token == "!" || self.at_word()
+    }
+
+    fn at_end_of_requirement(&self) -> bool {
+        matches!(self.token, "" | ",")
+    }
+
+    /// Whether the token is neither a symbol nor the end; `in` and `notin`
+    /// are words wherever no operator is due.
+    fn at_word(&self) -> bool {
+        !self.token.is_empty() && !self.token.starts_with(SYMBOLS)
+    }
+
+    /// Steps to the next token and returns the one that was left.
+    fn advance(&mut self) -> &'a str {
+        let (token, rest) = split_token(self.rest);
+        self.rest = rest;
+        mem::replace(&mut self.token, token)
+    }
+
+    fn unexpected<T>(&self, expected: &str) -> Result<T> {
+        let found = self.token;
+        Err(ParseSelectorError(format!(
+            "found '{found}', expected: {expected}"
+        )))
+    }
+}
+
+fn in_requirement(ParseSelectorError(problem): ParseSelectorError) -> ParseSelectorError {
+    ParseSelectorError(format!("unable to parse requirement: {problem}"))
+}
+
+/// Cuts off the next token: the longest operator or a run of other characters.
+fn split_token(text: &str) -> (&str, &str) {
+    let text = text.trim_start_matches(BLANKS);
+    let length = if text.starts_with("==") || text.starts_with("!=") {
+        2
+    } else if text.starts_with(SYMBOLS) {
+        1
+    } else {
+        text.find(|c| BLANKS.contains(&c) || SYMBOLS.contains(&c))
+            .unwrap_or(text.len())
+    };
+    text.split_at(length)
+}

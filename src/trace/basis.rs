@@ -1,0 +1,53 @@
+//! What an answer rests on: the release's rules and the settings.
+
+use serde::Serialize;
+
+/// What the answer rests on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Basis {
+    /// The release whose rules were applied.
+    pub release: ReleaseBasis,
+    /// The controller's settings, each with its origin.
+    pub settings: Vec<SettingRecord>,
+    /// What weakens the answer as a whole.
+    pub warnings: Vec<String>,
+}
+
+/// The release whose rules were applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseBasis {
+    /// The version as it was given, if it was.
+    pub version: Option<String>,
+    /// The release, such as `1.36`.
+    pub rules: String,
+    /// Where the choice comes from.
+    pub origin: Origin,
+    /// Said of releases that no recorded answer of a real controller covers.
+    pub remark: Option<String>,
+}
+
+/// One setting of the controller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingRecord {
+    /// The flag or feature gate.
+    pub name: &'static str,
+    /// Its value, as one would write it on the command line.
+    pub value: String,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Given to this run: a what-if.
+    Given,
+    /// Seen: the controller's own flag, or the server's own version.
+    Seen,
+    /// Not visible: the release's default is assumed.
+    Assumed,
+}

@@ -1,0 +1,243 @@
+//! How one metric came to its proposal, or failed.
+
+use serde::Serialize;
+
+use super::{PodRecord, Record, Rule, Trace};
+use crate::snapshot::MetricStatus;
+
+/// One metric of the spec, evaluated on its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MetricRecord {
+    /// The metric's place in the spec, counted from 0.
+    pub index: usize,
+    /// The metric's type as the spec writes it.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What the metric measures.
+    pub source: Source,
+    /// What it is aimed at; absent where the spec sets nothing usable.
+    pub target: Option<TargetRecord>,
+    /// Every pod that the selector matches, in the order given, once the
+    /// metric's evaluation looked at pods one by one.
+    pub pods: Vec<PodRecord>,
+    /// How the pods were grouped.
+    pub groups: Option<Groups>,
+    /// How many pods are Running and Ready, for targets of type Value.
+    pub ready_pods: Option<ReadyPods>,
+    /// What was measured over the pods that count.
+    pub measured: Option<Measured>,
+    /// The second measurement, with set-aside pods filled in.
+    pub filled_in: Option<FilledIn>,
+    /// What came of it.
+    pub result: Option<MetricResult>,
+}
+
+/// What a metric measures.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Source {
+    /// The resource or metric name.
+    pub name: String,
+    /// The container, for type `ContainerResource`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// `Kind/name`, for type `Object`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The metric's selector as text, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<String>,
+}
+
+/// What a metric is aimed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TargetRecord {
+    /// Which kind of target applies; this follows the fields that are set,
+    /// as the controller does, not always `target.type`.
+    #[serde(rename = "type")]
+    pub kind: TargetKind,
+    /// Percent for `Utilization`, thousandths otherwise.
+    pub value: i64,
+}
+
+/// The kinds of target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum TargetKind {
+    /// Percent of what the pods request.
+    Utilization,
+    /// The whole metric.
+    Value,
+    /// The metric per pod.
+    AverageValue,
+}
+
+/// How the pods that the selector matches were grouped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Groups {
+    /// All pods that the selector matches.
+    pub selected: usize,
+    /// Those that count with their sample.
+    pub ready: usize,
+    /// Those that count as not ready.
+    pub unready: usize,
+    /// Those without a sample.
+    pub missing: usize,
+    /// Those that play no part.
+    pub ignored: usize,
+    /// Samples of pods that the selector does not match; averages count
+    /// them all the same.
+    pub strangers: usize,
+}
+
+/// How many of the selected pods are Running and Ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadyPods {
+    /// All pods that the selector matches.
+    pub selected: usize,
+    /// Those that are Running and Ready.
+    pub ready: usize,
+}
+
+/// A measurement and its ratio to the target. Amounts are thousandths.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Measured {
+    /// The sum over what counts.
+    pub total: i64,
+    /// The sum of the requests, for utilization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<i64>,
+    /// Over how many entries the sum runs; the replicas that an external or
+    /// object average divides by.
+    pub count: i64,
+    /// The percentage of the requests, for utilization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utilization: Option<i32>,
+    /// The average per entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub average: Option<i64>,
+    /// Measured divided by target.
+    pub ratio: f64,
+    /// The smallest ratio that is still tolerated.
+    pub tolerated_from: f64,
+    /// The largest ratio that is still tolerated.
+    pub tolerated_to: f64,
+    /// Whether the ratio is tolerated.
+    pub within_tolerance: bool,
+    /// The division, with its numbers.
+    pub formula: String,
+}
+
+/// The second measurement, with set-aside pods filled in.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FilledIn {
+    /// What the pods without a sample counted as.
+    pub missing: Option<Fill>,
+    /// What the pods that are not ready counted as.
+    pub unready: Option<Fill>,
+    /// What was measured then.
+    pub measured: Measured,
+}
+
+/// What a group of pods was counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fill {
+    /// How many pods.
+    pub pods: usize,
+    /// Percent of the request for utilization, thousandths otherwise.
+    pub counted_as: i64,
+}
+
+/// What came of a metric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "outcome")]
+pub enum MetricResult {
+    /// It proposes a count.
+    Proposed(Box<Proposed>),
+    /// It failed.
+    Failed {
+        /// [`Rule::MetricFailed`].
+        rule: Rule,
+        /// The text of the event and the condition.
+        message: String,
+        /// The text in the pass's error.
+        error: String,
+        /// The event's reason; empty where no event is emitted.
+        reason: &'static str,
+    },
+    /// We may not look, so it is not known what the controller sees.
+    Unreadable {
+        /// [`Rule::MetricUnreadable`].
+        rule: Rule,
+        /// Why we may not look.
+        reason: String,
+    },
+}
+
+/// A metric's proposal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Proposed {
+    /// The proposed count.
+    pub replicas: i32,
+    /// The rule that gave it.
+    pub rule: Rule,
+    /// The rule's formula, with its numbers.
+    pub formula: String,
+    /// The controller's name for the metric, as in conditions and events.
+    pub name: String,
+    /// The entry of `status.currentMetrics`.
+    pub current: MetricStatus,
+}
+
+impl Record for MetricRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.metrics.push(self);
+    }
+}
+
+impl Record for Groups {
+    fn enter(self, trace: &mut Trace) {
+        if let Some(metric) = trace.metrics.last_mut() {
+            metric.groups = Some(self);
+        }
+    }
+}
+
+impl Record for ReadyPods {
+    fn enter(self, trace: &mut Trace) {
+        if let Some(metric) = trace.metrics.last_mut() {
+            metric.ready_pods = Some(self);
+        }
+    }
+}
+
+impl Record for Measured {
+    fn enter(self, trace: &mut Trace) {
+        if let Some(metric) = trace.metrics.last_mut() {
+            metric.measured = Some(self);
+        }
+    }
+}
+
+impl Record for FilledIn {
+    fn enter(self, trace: &mut Trace) {
+        if let Some(metric) = trace.metrics.last_mut() {
+            metric.filled_in = Some(self);
+        }
+    }
+}
+
+impl Record for MetricResult {
+    fn enter(self, trace: &mut Trace) {
+        if let Some(metric) = trace.metrics.last_mut() {
+            metric.result = Some(self);
+        }
+    }
+}

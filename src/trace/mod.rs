@@ -1,0 +1,111 @@
+//! What one pass did, and why: the single source of every number, word and
+//! chart that the tool prints.
+//!
+//! A stage of the algorithm computes and records in the same act: it hands a
+//! [`Record`] to the [`Recorder`] that it runs with. Explaining runs with a
+//! [`Trace`], listing and simulating with [`Nothing`], and both run the same
+//! code. Nothing here computes.
+
+mod basis;
+mod condition;
+mod metric;
+mod number;
+mod outcome;
+mod pod;
+mod rate;
+mod recommendation;
+mod recorder;
+mod rule;
+mod scale;
+mod stabilization;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::snapshot::CrossVersionObjectReference;
+
+pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
+pub use condition::{Condition, ConditionRemoved, Event, EventType};
+pub use metric::{
+    Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
+    TargetKind, TargetRecord,
+};
+pub use number::{milli_text, seconds_text, short};
+pub use outcome::{MemoryRecord, Outcome, Range, Remembered};
+pub use pod::{Group, PodRecord, PodTimes};
+pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
+pub use recommendation::{RecommendationRecord, SelectorRecord};
+pub use recorder::{Nothing, Record, Recorder};
+pub use rule::Rule;
+pub use scale::{BranchRecord, ScaleRecord};
+pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};
+
+/// The version of the trace's shape; it grows when a field changes its
+/// meaning or goes away, not when one is added.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Everything that one pass did, in the order in which it was done.
+///
+/// A stage that the pass did not reach is `None`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trace {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The HPA's namespace.
+    pub namespace: String,
+    /// The HPA's name.
+    pub name: String,
+    /// The HPA's scale target.
+    pub target: CrossVersionObjectReference,
+    /// The moment of the pass.
+    pub at: Timestamp,
+    /// What the answer rests on.
+    pub basis: Basis,
+    /// The HPA's bounds.
+    pub bounds: Bounds,
+    /// Reading the scale subresource.
+    pub scale: Option<ScaleRecord>,
+    /// Which way the pass went.
+    pub branch: Option<BranchRecord>,
+    /// Checking the pod selector.
+    pub selector: Option<SelectorRecord>,
+    /// Each metric of the spec, evaluated on its own; also those that the
+    /// pass did not get to.
+    pub metrics: Vec<MetricRecord>,
+    /// Merging the metrics' proposals.
+    pub recommendation: Option<RecommendationRecord>,
+    /// Applying the stabilization window.
+    pub stabilization: Option<StabilizationRecord>,
+    /// Applying policies and bounds.
+    pub limit: Option<LimitRecord>,
+    /// Raising a workload at zero to its lower bound (1.36 and later).
+    pub zero_clamp: Option<ZeroClamp>,
+    /// What the pass decided.
+    pub outcome: Outcome,
+    /// All conditions after the pass.
+    pub conditions: Vec<Condition>,
+    /// The events of the pass.
+    pub events: Vec<Event>,
+    /// The controller's memory after the pass.
+    pub memory: MemoryRecord,
+}
+
+/// The HPA's bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Bounds {
+    /// `spec.minReplicas`, or 1.
+    pub min_replicas: i32,
+    /// `spec.maxReplicas`.
+    pub max_replicas: i32,
+}
+
+impl Trace {
+    /// The metric whose proposal became the recommendation.
+    #[must_use]
+    pub fn winner(&self) -> Option<&MetricRecord> {
+        let index = self.recommendation.as_ref()?.winner?;
+        self.metrics.get(index)
+    }
+}

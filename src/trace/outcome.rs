@@ -1,0 +1,134 @@
+//! What a pass decided and what it remembers.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{Record, Rule, Trace};
+
+/// What the pass decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// What the pass does to the scale.
+    pub rule: Rule,
+    /// `status.currentReplicas` after the pass.
+    pub current_replicas: i32,
+    /// `status.desiredReplicas` after the pass; absent where it depends on
+    /// what cannot be seen.
+    pub desired_replicas: Option<i32>,
+    /// The counts that are possible, where it is not known which one comes.
+    pub possible: Option<Range>,
+    /// Whether the scale is written; absent where that is not known.
+    pub rescale: Option<bool>,
+    /// The event's reason text, where the scale is written.
+    pub reason: Option<String>,
+    /// The error that the reconcile returns.
+    pub error: Option<String>,
+}
+
+impl Outcome {
+    /// A pass that leaves the scale alone.
+    #[must_use]
+    pub const fn kept(current: i32, desired: i32) -> Self {
+        Self {
+            rule: Rule::NoRescale,
+            current_replicas: current,
+            desired_replicas: Some(desired),
+            possible: None,
+            rescale: Some(false),
+            reason: None,
+            error: None,
+        }
+    }
+
+    /// A pass whose decision depends on what cannot be seen.
+    #[must_use]
+    pub const fn undecided(current: i32, possible: Option<Range>) -> Self {
+        Self {
+            rule: Rule::Undecided,
+            current_replicas: current,
+            desired_replicas: None,
+            possible,
+            rescale: None,
+            reason: None,
+            error: None,
+        }
+    }
+}
+
+/// A range of counts, both ends included and both reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Range {
+    /// The smallest count.
+    pub from: i32,
+    /// The largest count.
+    pub to: i32,
+}
+
+impl Range {
+    /// The range of a single count.
+    #[must_use]
+    pub const fn of(count: i32) -> Self {
+        Self {
+            from: count,
+            to: count,
+        }
+    }
+
+    /// The smallest range that holds both.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        Self {
+            from: self.from.min(other.from),
+            to: self.to.max(other.to),
+        }
+    }
+
+    /// The one count, if there is only one.
+    #[must_use]
+    pub fn single(self) -> Option<i32> {
+        (self.from == self.to).then_some(self.from)
+    }
+
+    /// Whether the count is possible.
+    #[must_use]
+    pub fn contains(self, count: i32) -> bool {
+        (self.from..=self.to).contains(&count)
+    }
+}
+
+impl Record for Outcome {
+    fn enter(self, trace: &mut Trace) {
+        trace.outcome = self;
+    }
+}
+
+/// The controller's memory after the pass, each list in slot order; a list
+/// is absent where it was unknown before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MemoryRecord {
+    /// The recommendations before stabilization.
+    pub recommendations: Option<Vec<Remembered>>,
+    /// The changes upwards.
+    pub scale_up_events: Option<Vec<Remembered>>,
+    /// The changes downwards.
+    pub scale_down_events: Option<Vec<Remembered>>,
+}
+
+/// One slot of the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Remembered {
+    /// The recommended replicas, or the replicas added or removed.
+    pub replicas: i32,
+    /// When it was stored.
+    pub timestamp: Timestamp,
+}
+
+impl Record for MemoryRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.memory = self;
+    }
+}

@@ -1,0 +1,126 @@
+//! The rules that decide, each with a stable id, the place in the controller
+//! that it comes from, and a sentence.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+macro_rules! rules {
+    ($($name:ident = $id:literal, $source:literal, $says:literal;)*) => {
+        /// A rule of the controller that decided something in a pass.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule {
+            $(#[doc = $says] $name,)*
+        }
+
+        impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The stable id, for documents and other tools.
+            #[must_use]
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$name => $id,)* }
+            }
+
+            /// The controller's function that holds the rule.
+            #[must_use]
+            pub const fn source(self) -> &'static str {
+                match self { $(Self::$name => $source,)* }
+            }
+
+            /// The rule in a sentence.
+            #[must_use]
+            pub const fn says(self) -> &'static str {
+                match self { $(Self::$name => $says,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    ScaleRead = "scale.read", "scaleForResourceMappings", "the scale subresource was read";
+    ScaleApiVersion = "scale.api-version", "reconcileAutoscaler", "the target's apiVersion does not parse";
+    ScaleNoMapping = "scale.no-mapping", "reconcileAutoscaler", "no API serves the target's kind";
+    ScaleFailed = "scale.failed", "scaleForResourceMappings", "the scale subresource could not be read";
+    ScaleUnreadable = "scale.unreadable", "scaleForResourceMappings", "we may not read the scale subresource";
+
+    BranchDisabled = "branch.disabled", "reconcileAutoscaler", "scaling is off while the target is at zero";
+    BranchAboveMax = "branch.above-max", "reconcileAutoscaler", "more replicas than maxReplicas: set to maxReplicas at once";
+    BranchBelowMin = "branch.below-min", "reconcileAutoscaler", "fewer replicas than minReplicas: set to minReplicas at once";
+    BranchMetrics = "branch.metrics", "reconcileAutoscaler", "the metrics decide";
+    BranchMetricsAtZero = "branch.metrics-at-zero", "reconcileAutoscaler", "the metrics decide, from zero";
+
+    SelectorAccepted = "selector.accepted", "validateAndParseSelector", "the selector is usable";
+    SelectorRequired = "selector.required", "validateAndParseSelector", "the target's scale has no pod selector";
+    SelectorInvalid = "selector.invalid", "validateAndParseSelector", "the target's pod selector does not parse";
+    SelectorAmbiguous = "selector.ambiguous", "validateAndParseSelector", "several HPAs select the same pods";
+
+    PodTerminating = "pod.ignored.terminating", "groupPods", "being deleted: left out";
+    PodFailed = "pod.ignored.failed", "groupPods", "phase Failed: left out";
+    PodSucceeded = "pod.ignored.succeeded", "groupPods", "phase Succeeded: left out";
+    PodPending = "pod.unready.pending", "groupPods", "phase Pending: counts as not ready";
+    PodNoSample = "pod.missing.no-sample", "groupPods", "no sample for this pod";
+    PodNoReadyCondition = "pod.unready.no-ready-condition", "groupPods", "no Ready condition or start time yet: counts as not ready";
+    PodInitializing = "pod.unready.initializing", "groupPods", "not Ready within the cpu initialization period";
+    PodStaleSample = "pod.unready.stale-sample", "groupPods", "within the cpu initialization period, and the sample reaches back before it was Ready";
+    PodNeverReady = "pod.unready.never-ready", "groupPods", "not Ready since shortly after its start";
+    PodReady = "pod.ready", "groupPods", "counts";
+
+    ReplicasTolerated = "replicas.tolerated", "GetResourceReplicas", "the ratio is inside the tolerance: the current size stays";
+    ReplicasByReadyPods = "replicas.ready-pods", "GetResourceReplicas", "ratio times counted pods, rounded up";
+    ReplicasFilledIn = "replicas.filled-in", "GetResourceReplicas", "ratio after filling in times all counted pods, rounded up";
+    ReplicasToleratedFilledIn = "replicas.tolerated-filled-in", "GetResourceReplicas", "the ratio after filling in is inside the tolerance: the current size stays";
+    ReplicasReversed = "replicas.reversed", "GetResourceReplicas", "filling in turned the direction round: the current size stays";
+    ReplicasOpposed = "replicas.opposed", "GetResourceReplicas", "the count would move against the ratio: the current size stays";
+    ValueTolerated = "value.tolerated", "getUsageRatioReplicaCount", "the ratio is inside the tolerance: the current size stays";
+    ValueByReadyPods = "value.ready-pods", "getUsageRatioReplicaCount", "ratio times pods that are Running and Ready, rounded up";
+    ValueFromZero = "value.from-zero", "getUsageRatioReplicaCount", "from zero the ratio itself, rounded up";
+    AverageTolerated = "average.tolerated", "GetExternalPerPodMetricReplicas", "the ratio is inside the tolerance: the size that the target's status shows stays";
+    AverageOfTotal = "average.total", "GetExternalPerPodMetricReplicas", "total divided by the target, rounded up";
+    MetricFailed = "metric.failed", "computeReplicasForMetric", "the metric gave no proposal";
+    MetricUnreadable = "metric.unreadable", "computeReplicasForMetric", "we may not read the metric";
+
+    RecommendationLargest = "recommendation.largest", "computeReplicasForMetrics", "the largest proposal counts";
+    RecommendationBlocked = "recommendation.blocked", "computeReplicasForMetrics", "a failed metric blocks a change downwards";
+    RecommendationNone = "recommendation.none", "computeReplicasForMetrics", "no metric gave a proposal";
+    RecommendationUnreadable = "recommendation.unreadable", "computeReplicasForMetrics", "a metric that we may not read could have asked for more";
+
+    StabilizeHighest = "stabilize.highest", "stabilizeRecommendation", "the highest recommendation of the window counts";
+    StabilizeBand = "stabilize.band", "stabilizeRecommendationWithBehaviors", "the current size moves only as far as every recommendation of the window agrees";
+
+    LimitDoubling = "limit.doubling", "convertDesiredReplicasWithRules", "at most twice the current size, or 4, in one pass; within the bounds";
+    LimitScaleUp = "limit.scale-up", "convertDesiredReplicasWithBehaviorRate", "at most what the scaleUp policies and maxReplicas allow";
+    LimitScaleDown = "limit.scale-down", "convertDesiredReplicasWithBehaviorRate", "at least what the scaleDown policies and minReplicas allow";
+    LimitUnchanged = "limit.unchanged", "convertDesiredReplicasWithBehaviorRate", "no change, no limit";
+    ZeroClamp = "zero.clamp", "reconcileAutoscaler", "a workload that the HPA scaled to zero comes back with at least minReplicas";
+
+    Rescale = "rescale", "reconcileAutoscaler", "the scale is changed";
+    NoRescale = "rescale.none", "reconcileAutoscaler", "the scale stays";
+    Undecided = "rescale.undecided", "reconcileAutoscaler", "what cannot be seen decides";
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.id())
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::Rule;
+
+    #[test]
+    fn ids_are_unique() {
+        let ids: BTreeSet<_> = Rule::ALL.iter().map(|rule| rule.id()).collect();
+        assert_eq!(ids.len(), Rule::ALL.len());
+    }
+}

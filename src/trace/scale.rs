@@ -1,0 +1,43 @@
+//! The first steps of a pass: the scale, and the way that the pass takes.
+
+use serde::Serialize;
+
+use super::{Record, Rule, Trace};
+
+/// What reading the scale subresource gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScaleRecord {
+    /// What happened.
+    pub rule: Rule,
+    /// `scale.spec.replicas`: what every rule calls the current size.
+    pub current_replicas: Option<i32>,
+    /// `scale.status.replicas`: the size that per-pod averages divide by.
+    pub status_replicas: Option<i32>,
+    /// `scale.status.selector`.
+    pub selector: Option<String>,
+    /// Why there is no scale.
+    pub error: Option<String>,
+}
+
+impl Record for ScaleRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.scale = Some(self);
+    }
+}
+
+/// Which way the pass went once it knew the current size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BranchRecord {
+    /// The way.
+    pub rule: Rule,
+    /// The comparison that chose it, with its numbers.
+    pub formula: String,
+}
+
+impl Record for BranchRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.branch = Some(self);
+    }
+}
