@@ -20,3 +20,4 @@ pub mod controller;
 pub mod render;
 pub mod snapshot;
 pub mod trace;
+pub mod cli;

@@ -32,7 +32,7 @@ pub fn to_i32(value: f64, release: Release) -> i32 {
 #[must_use]
 pub fn to_i64(value: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    if value >= -LIMIT && value < LIMIT {
+    if (-LIMIT..LIMIT).contains(&value) {
         #[expect(clippy::cast_possible_truncation, reason = "tested to be in range")]
         return value as i64;
     }

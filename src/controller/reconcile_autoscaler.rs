@@ -339,7 +339,14 @@ impl<'a> Pass<'a> {
         let normalized = normalization.normalize(recorder);
         memory.store_recommendation(recommendation, self.now, normalized.slot);
         record_conditions(normalized, recorder);
-        let replicas = self.clamp_from_zero(normalized.replicas, recorder);
+        let replicas = self.clamp_from_zero(normalized.replicas);
+        if replicas != normalized.replicas {
+            recorder.record(|| ZeroClamp {
+                rule: Rule::ZeroClamp,
+                from: normalized.replicas,
+                to: replicas,
+            });
+        }
         let reason = match recommendation.cmp(&self.scale.replicas) {
             Ordering::Greater => RescaleReason::AboveTarget(proposal.winner),
             Ordering::Less => RescaleReason::BelowTarget,
@@ -371,21 +378,15 @@ impl<'a> Pass<'a> {
 
     /// Since 1.36: normalization leaves a size that is not changed alone, so
     /// a lower bound that was raised at zero needs a rule of its own.
-    fn clamp_from_zero<R: Recorder>(self, replicas: i32, recorder: &mut R) -> i32 {
-        let min = self.prepared.spec.min;
+    fn clamp_from_zero(self, replicas: i32) -> i32 {
         let applies = self.settings.release.has(Switch::ScaledToZeroCondition)
             && self.scale.replicas == 0
             && self.scaled_to_zero_itself();
-        // A lower bound of 0 clamps nothing.
-        if !applies || replicas >= min {
-            return replicas;
+        if applies {
+            replicas.max(self.prepared.spec.min)
+        } else {
+            replicas
         }
-        recorder.record(|| ZeroClamp {
-            rule: Rule::ZeroClamp,
-            from: replicas,
-            to: min,
-        });
-        min
     }
 
     /// Writes the scale if it changes, and remembers that.
@@ -496,6 +497,10 @@ impl<'a> Pass<'a> {
         recorder: &mut R,
     ) -> Decision {
         *memory = Memory::default();
+        let possible = Range {
+            from: self.clamp_from_zero(possible.from),
+            to: self.clamp_from_zero(possible.to),
+        };
         recorder.record(|| Outcome::undecided(self.scale.replicas, Some(possible)));
         Decision::keep(None, self.prepared.scaled_to_zero)
     }

@@ -165,6 +165,11 @@ impl Release {
         }
     }
 
+    /// Every release whose rules are known, from the oldest on.
+    pub fn known() -> impl Iterator<Item = Self> {
+        (Self::OLDEST.minor..=Self::NEWEST.minor).map(Self::minor)
+    }
+
     /// The nearest release whose rules are known.
     #[must_use]
     pub fn nearest_known(self) -> Self {

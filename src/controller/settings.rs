@@ -108,6 +108,7 @@ impl Settings {
             30,
         );
         let gates = resolver.gates(release, &overrides.feature_gates, &seen.feature_gates);
+        warnings.extend(resolver.without_effect(release, &overrides.feature_gates));
         Self {
             release,
             sync_period,
@@ -208,6 +209,17 @@ impl Resolver {
             ToString::to_string,
         );
         Nanos::from(chosen.0)
+    }
+
+    /// What to say of gates that were given and that nothing asked for.
+    fn without_effect(
+        &self,
+        release: Release,
+        given: &BTreeMap<String, bool>,
+    ) -> impl Iterator<Item = String> {
+        let asked = |name: &String| self.records.iter().any(|record| record.name == name);
+        let idle = given.keys().filter(move |name| !asked(name));
+        idle.map(move |name| format!("feature gate {name} has no effect on the HPA controller of {release}"))
     }
 
     /// A gate that can be switched.

@@ -2,8 +2,14 @@
 //! `Write`, with a given width; nothing here computes what the trace does not
 //! hold.
 
+mod escape;
 mod json;
 mod prediction;
+mod text;
+mod yaml;
 
-pub use json::Explanation;
+pub use escape::escape;
+pub use json::{Explanation, write_json};
 pub use prediction::Prediction;
+pub use text::{TextOptions, write_text};
+pub use yaml::write_yaml;

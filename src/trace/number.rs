@@ -34,17 +34,17 @@ pub fn seconds_text(seconds: i64) -> String {
     let (minutes, rest) = (total / 60 % 60, total % 60);
     let parts = [(days, "d"), (hours, "h"), (minutes, "m"), (rest, "s")];
     // Two units are precise enough at every size.
-    let text: String = parts
+    let shown: Vec<String> = parts
         .iter()
         .skip_while(|(count, _)| *count == 0)
         .take(2)
         .filter(|(count, _)| *count > 0)
         .map(|(count, unit)| format!("{count}{unit}"))
         .collect();
-    if text.is_empty() {
+    if shown.is_empty() {
         return "0s".to_owned();
     }
-    format!("{sign}{text}")
+    format!("{sign}{}", shown.concat())
 }
 
 #[cfg(test)]

@@ -24,28 +24,31 @@ pub struct Possible {
 
 /// Normalizes every recommendation from `desired` (that of `normalization`)
 /// to `highest` on every memory that the unknown lists allow.
+#[must_use]
 pub fn possible(normalization: &Normalization, highest: i32) -> Possible {
-    let mut outcomes = witnesses(normalization).into_iter().flat_map(|memory| {
-        [normalization.desired, highest].map(|desired| {
-            Normalization {
-                memory: &memory,
+    let first = normalization.normalize(&mut Nothing);
+    let mut possible = Possible {
+        replicas: Range::of(first.replicas),
+        only: Some(first),
+    };
+    for memory in &witnesses(normalization) {
+        for desired in [normalization.desired, highest] {
+            let witness = Normalization {
+                memory,
                 desired,
                 ..*normalization
-            }
-            .normalize(&mut Nothing)
-        })
-    });
-    let first = outcomes.next().expect("there is always a witness");
-    outcomes.fold(
-        Possible {
-            replicas: Range::of(first.replicas),
-            only: Some(first),
-        },
-        |possible, outcome| Possible {
-            replicas: possible.replicas.join(Range::of(outcome.replicas)),
-            only: possible.only.filter(|only| is_same(only, &outcome)),
-        },
-    )
+            };
+            possible.add(witness.normalize(&mut Nothing));
+        }
+    }
+    possible
+}
+
+impl Possible {
+    fn add(&mut self, outcome: Normalized) {
+        self.replicas = self.replicas.join(Range::of(outcome.replicas));
+        self.only = self.only.filter(|only| is_same(only, &outcome));
+    }
 }
 
 /// Equal but for the slot, which is nobody's business but the memory's.

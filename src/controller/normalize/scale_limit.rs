@@ -36,16 +36,15 @@ impl Normalization<'_> {
             .map(|policy| self.policy_limit(direction, policy).replicas);
         // The largest change is the highest count upwards, the lowest
         // downwards.
-        let limit = match (rules.select, direction) {
-            (SelectPolicy::Disabled, _) => return self.current,
+        match (rules.select, direction) {
+            (SelectPolicy::Disabled, _) => self.current,
             (SelectPolicy::Max, Direction::Up) | (SelectPolicy::Min, Direction::Down) => {
                 limits.max().unwrap_or(i32::MIN)
             }
             (SelectPolicy::Min, Direction::Up) | (SelectPolicy::Max, Direction::Down) => {
                 limits.min().unwrap_or(i32::MAX)
             }
-        };
-        limit
+        }
     }
 
     pub(super) fn policy_limit(&self, direction: Direction, policy: &Policy) -> PolicyLimit {

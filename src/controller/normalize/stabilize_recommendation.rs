@@ -24,17 +24,17 @@ struct Edge {
     window: Nanos,
     from_spec: bool,
     /// Entries exactly as old as the window count only without `behavior`.
-    counts_at_edge: bool,
+    includes_its_end: bool,
     value: i32,
     held_by: Option<usize>,
 }
 
 impl Edge {
-    fn new(desired: i32, window: Nanos, from_spec: bool, counts_at_edge: bool) -> Self {
+    fn new(desired: i32, window: Nanos, from_spec: bool, includes_its_end: bool) -> Self {
         Self {
             window,
             from_spec,
-            counts_at_edge,
+            includes_its_end,
             value: desired,
             held_by: None,
         }
@@ -42,7 +42,7 @@ impl Edge {
 
     fn counts(&self, entry: &Recommendation, now: Nanos) -> bool {
         let cutoff = now - self.window;
-        entry.at > cutoff || (self.counts_at_edge && entry.at == cutoff)
+        entry.at > cutoff || (self.includes_its_end && entry.at == cutoff)
     }
 
     fn hold(&mut self, replicas: i32, slot: usize) {

@@ -1,7 +1,7 @@
 //! The metrics APIs' answers as numbers
 //! (`pkg/controller/podautoscaler/metrics`, the REST metrics client).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::controller::go::wrap_i64;
 use crate::controller::release::Switch;
@@ -47,7 +47,7 @@ pub enum Unavailable {
     Unreadable(String),
 }
 
-/// Where each selected pod stands, by name.
+/// Where each selected pod stands, by name. Only looked up, never iterated.
 pub(super) type Positions<'s> = HashMap<&'s str, usize>;
 
 /// Puts values that are keyed by pod name beside the selected pods. Of two
@@ -56,26 +56,19 @@ fn by_pod<'s>(
     positions: &Positions<'s>,
     samples: impl Iterator<Item = (&'s str, Sample)>,
 ) -> Samples {
-    let mut aligned = Samples {
-        by_pod: vec![None; positions.len()],
-        strangers: Vec::new(),
-    };
-    let mut strangers = HashMap::new();
+    let mut by_pod = vec![None; positions.len()];
+    let mut strangers = BTreeMap::new();
     for (name, sample) in samples {
-        match positions.get(name) {
-            Some(position) => aligned.by_pod[*position] = Some(sample),
-            None => {
-                let next = strangers.len();
-                let slot = *strangers.entry(name).or_insert(next);
-                if slot == aligned.strangers.len() {
-                    aligned.strangers.push(sample.value);
-                } else {
-                    aligned.strangers[slot] = sample.value;
-                }
-            }
+        if let Some(position) = positions.get(name) {
+            by_pod[*position] = Some(sample);
+        } else {
+            strangers.insert(name, sample.value);
         }
     }
-    aligned
+    Samples {
+        by_pod,
+        strangers: strangers.into_values().collect(),
+    }
 }
 
 /// `GetResourceMetric`: the usage of a resource, of the whole pod or of one
@@ -89,7 +82,7 @@ pub(super) fn resource(
     container: Option<&str>,
 ) -> Result<Samples, Unavailable> {
     let list = match &snapshot.metrics.resource {
-        Some(answered) => read(answered.answer(), "resource")?,
+        Some(answered) => response(answered.answer().as_ref(), "resource")?,
         None => {
             return Err(failed(
                 "resource",
@@ -224,7 +217,7 @@ fn custom<'s>(
             && described.map(|object| (object.kind.as_str(), object.name.as_str())) == wanted
     });
     match asked {
-        Some(asked) => Ok(&read(asked.answer(), "custom")?.items),
+        Some(asked) => Ok(&response(asked.answer().as_ref(), "custom")?.items),
         None => Err(failed(
             "custom",
             &format!(
@@ -262,7 +255,7 @@ pub(super) fn external(
         let error = format!("the server could not find the metric {}", metric.name);
         return Err(failed("external", &error));
     };
-    let list = read(asked.answer(), "external")?;
+    let list = response(asked.answer().as_ref(), "external")?;
     if list.items.is_empty() {
         return Err(none_returned("external"));
     }
@@ -273,11 +266,11 @@ pub(super) fn external(
         .collect())
 }
 
-fn read<'s, T>(answer: Option<Answer<'s, T>>, api: &str) -> Result<&'s T, Unavailable> {
+fn response<'s, T>(answer: Option<&Answer<'s, T>>, api: &str) -> Result<&'s T, Unavailable> {
     match answer {
-        Some(Answer::Response(list)) => Ok(list),
+        Some(Answer::Response(list)) => Ok(*list),
         Some(Answer::Error(error)) => Err(failed(api, error)),
-        Some(Answer::Unreadable(reason)) => Err(Unavailable::Unreadable(reason.to_owned())),
+        Some(Answer::Unreadable(reason)) => Err(Unavailable::Unreadable((*reason).to_owned())),
         None => Err(Unavailable::Unreadable(
             "the snapshot holds no answer".to_owned(),
         )),

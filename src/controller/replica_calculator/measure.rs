@@ -41,7 +41,7 @@ pub struct Tally {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     /// Measured divided by target.
-    pub ratio: f64,
+    pub to_target: f64,
     /// The percentage of the requests, for utilization.
     pub utilization: Option<i32>,
     /// The average per entry, in thousandths.
@@ -106,7 +106,7 @@ impl Measure {
                     "{} / {} = {percent}%; {percent} / {target} = {}",
                     milli_text(total),
                     milli_text(requests),
-                    short(ratio.ratio, 4),
+                    short(ratio.to_target, 4),
                 );
                 (Some(requests), tally.pods, formula)
             }
@@ -118,7 +118,7 @@ impl Measure {
                     milli_text(ratio.average),
                     milli_text(ratio.average),
                     milli_text(target),
-                    short(ratio.ratio, 4),
+                    short(ratio.to_target, 4),
                 );
                 (None, tally.entries(), formula)
             }
@@ -129,10 +129,10 @@ impl Measure {
             count,
             utilization: ratio.utilization,
             average: Some(ratio.average),
-            ratio: ratio.ratio,
+            ratio: ratio.to_target,
             tolerated_from,
             tolerated_to,
-            within_tolerance: tolerances.is_within(ratio.ratio),
+            within_tolerance: tolerances.is_within(ratio.to_target),
             formula,
         }
     }
@@ -164,7 +164,7 @@ fn utilization(tally: &Tally, target: i32, release: Release) -> Result<Ratio, &'
         wrap_i32(usage.wrapping_mul(100).wrapping_div(requests))
     };
     Ok(Ratio {
-        ratio: f64::from(percent) / f64::from(target),
+        to_target: f64::from(percent) / f64::from(target),
         utilization: Some(percent),
         average: wrap_i64(tally.usage).wrapping_div(tally.pods.max(1)),
     })
@@ -176,7 +176,7 @@ fn average(tally: &Tally, target: i64) -> Ratio {
     let usage = wrap_i64(tally.usage + tally.stranger_usage);
     let average = usage.wrapping_div(tally.entries().max(1));
     Ratio {
-        ratio: to_f64(average) / to_f64(target),
+        to_target: to_f64(average) / to_f64(target),
         utilization: None,
         average,
     }

@@ -136,18 +136,21 @@ impl Counted<'_> {
         };
         let stays = |rule, terms| computed(rule, self.calculation.current, terms);
 
-        let unready_count = first.ratio > 1.0 && self.groups.contains(&Group::Unready);
+        let unready_count = first.to_target > 1.0 && self.groups.contains(&Group::Unready);
         if !unready_count && !self.groups.contains(&Group::Missing) {
-            if tolerances.is_within(first.ratio) {
-                return Ok(stays(Rule::ReplicasTolerated, Terms::Ratio(first.ratio)));
+            if tolerances.is_within(first.to_target) {
+                return Ok(stays(
+                    Rule::ReplicasTolerated,
+                    Terms::Ratio(first.to_target),
+                ));
             }
             let ready = self.size(Group::Ready);
-            let replicas = ceil_to_i32(first.ratio * to_f64(ready), release);
-            let terms = Terms::Product(first.ratio, ready);
+            let replicas = ceil_to_i32(first.to_target * to_f64(ready), release);
+            let terms = Terms::Product(first.to_target, ready);
             return Ok(computed(Rule::ReplicasByReadyPods, replicas, terms));
         }
 
-        let missing = self.fill_missing(first.ratio, &mut tally);
+        let missing = self.fill_missing(first.to_target, &mut tally);
         let unready = unready_count.then(|| self.fill(Group::Unready, &mut tally, |_| 0));
         let second = measure.ratio(&tally, release)?;
         recorder.record(|| FilledIn {
@@ -159,11 +162,11 @@ impl Counted<'_> {
             measured: measure.record(&tally, &second, tolerances),
         });
 
-        let ratio = second.ratio;
+        let ratio = second.to_target;
         if tolerances.is_within(ratio) {
             return Ok(stays(Rule::ReplicasToleratedFilledIn, Terms::Ratio(ratio)));
         }
-        if is_opposite(first.ratio, ratio) {
+        if is_opposite(first.to_target, ratio) {
             return Ok(stays(Rule::ReplicasReversed, Terms::Ratio(ratio)));
         }
         let entries = tally.entries();

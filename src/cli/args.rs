@@ -1,0 +1,219 @@
+//! What the user typed, validated but not looked up.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::controller::{Overrides, Release};
+use crate::snapshot::GoDuration;
+
+const EXAMPLES: &str = "\
+Examples:
+  kubectl hpa-explain demo                        a first look, without a cluster
+  kubectl hpa-explain --snapshot web.yaml         every HPA of a snapshot file
+  kubectl hpa-explain web --snapshot all.jsonl    one of them
+  kubectl hpa-explain web --snapshot all.jsonl --kubernetes-version 1.32
+                                                  what another release would do";
+
+/// Why does this HPA run N replicas, and what would change that?
+///
+/// Re-runs the `HorizontalPodAutoscaler` controller's whole algorithm on what
+/// the controller sees, and shows the decision with the evidence.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kubectl-hpa_explain",
+    bin_name = "kubectl hpa-explain",
+    disable_version_flag = true,
+    args_conflicts_with_subcommands = true,
+    after_help = EXAMPLES
+)]
+pub struct Arguments {
+    /// Explaining is what happens without a command.
+    #[command(flatten)]
+    pub explain: Explain,
+    #[command(flatten)]
+    pub output: Output,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Explain a built-in snapshot of a real case; without a cluster
+    Demo(Demo),
+    /// Print the version, and the releases whose rules it knows
+    Version(Version),
+}
+
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
+    /// without a name, every HPA of the snapshot
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    pub snapshot: Option<PathBuf>,
+    /// Only HPAs of this namespace
+    #[arg(short, long)]
+    pub namespace: Option<String>,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Which case; without one, all are listed after the first is explained
+    pub case: Option<String>,
+    /// List the cases
+    #[arg(long, conflicts_with = "case")]
+    pub list: bool,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Version {
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// Output format
+    #[arg(short, long = "output", value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: Format,
+    /// More of the explanation: -v every step and pod, -vv rules and raw
+    /// values
+    #[arg(short, long = "verbose", action = clap::ArgAction::Count)]
+    pub verbosity: u8,
+    /// When to colour the text
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; one document a line where there are several
+    Json,
+    /// For programs
+    Yaml,
+    /// The inputs themselves, for --snapshot
+    Snapshot,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Settings of the controller that win over what the snapshot says.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Controller settings (a what-if where they differ)")]
+pub struct Settings {
+    /// The release whose rules apply, such as 1.32
+    #[arg(long, value_name = "VERSION", value_parser = Release::parse)]
+    pub kubernetes_version: Option<Release>,
+    /// Tolerated deviation from the target, such as 0.1
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    pub tolerance: Option<f64>,
+    /// Window that holds back a scale-down, such as 5m
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub downscale_stabilization: Option<GoDuration>,
+    /// Time after a start in which cpu samples are under suspicion
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub cpu_initialization_period: Option<GoDuration>,
+    /// Time after a start in which a pod may lose readiness unnoticed
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub initial_readiness_delay: Option<GoDuration>,
+    /// Time between two passes
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub sync_period: Option<GoDuration>,
+    /// Feature gates, such as HPAScaleToZero=true
+    #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gate)]
+    pub feature_gates: Vec<(String, bool)>,
+}
+
+impl Settings {
+    /// The settings that were given.
+    pub fn overrides(&self) -> Overrides {
+        Overrides {
+            release: self.kubernetes_version,
+            sync_period: self.sync_period,
+            tolerance: self.tolerance,
+            downscale_stabilization: self.downscale_stabilization,
+            cpu_initialization_period: self.cpu_initialization_period,
+            initial_readiness_delay: self.initial_readiness_delay,
+            feature_gates: self.feature_gates.iter().cloned().collect::<BTreeMap<_, _>>(),
+        }
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        Ok(_) => Err("must be a finite number, not below 0".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn duration(text: &str) -> Result<GoDuration, String> {
+    match text.parse::<GoDuration>() {
+        Ok(value) if value.0 >= 0 => Ok(value),
+        Ok(_) => Err("must not be negative".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn gate(text: &str) -> Result<(String, bool), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| "must be GATE=true or GATE=false".to_owned())?;
+    match value {
+        "true" => Ok((name.to_owned(), true)),
+        "false" => Ok((name.to_owned(), false)),
+        _ => Err(format!("`{value}` is neither true nor false")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::Arguments;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn mistakes_are_refused_with_a_reason() {
+        let rows = [
+            ("--tolerance=NaN", "finite number"),
+            ("--tolerance=-0.1", "not below 0"),
+            ("--downscale-stabilization=5", "missing unit"),
+            ("--sync-period=-15s", "must not be negative"),
+            ("--kubernetes-version=latest", "no Kubernetes version"),
+            ("--feature-gates=HPAScaleToZero", "GATE=true or GATE=false"),
+            ("--feature-gates=HPAScaleToZero=on", "neither true nor false"),
+            ("-o=xml", "possible values"),
+        ];
+        for (argument, reason) in rows {
+            let error = Arguments::try_parse_from(["kubectl-hpa_explain", argument]);
+            let text = error.expect_err(argument).to_string();
+            assert!(text.contains(reason), "{argument}: {text}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What went wrong, and what to do next.
+
+use std::io;
+
+use thiserror::Error;
+
+/// A failure with its next step.
+#[derive(Debug, Error)]
+#[error("{message}")]
+pub struct Failure {
+    message: String,
+    hint: String,
+}
+
+impl Failure {
+    /// A failure, and the next step in a sentence without full stop.
+    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Self {
+            message: message.into(),
+            hint: hint.into(),
+        }
+        .into()
+    }
+
+    /// The text for the standard error stream.
+    pub fn text(error: &anyhow::Error) -> String {
+        match error.downcast_ref::<Self>() {
+            Some(failure) => format!("error: {}\nhint: {}", failure.message, failure.hint),
+            None => format!("error: {error:#}"),
+        }
+    }
+}
+
+/// Whether the reader of our output is gone.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,65 @@
+//! Arguments in, exit code out: the only place with clock, environment,
+//! terminal and standard streams.
+//!
+//! Arguments are read into [`args`], resolved against the environment into
+//! [`terminal`]'s options, and run by one module a command.
+
+mod args;
+mod demo;
+mod explain;
+mod failure;
+mod select;
+mod source;
+mod terminal;
+mod version;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use failure::Failure;
+use terminal::Terminal;
+
+/// Reads the process's arguments, runs, and reports failure on the standard
+/// error stream.
+#[must_use]
+pub fn main() -> ExitCode {
+    run(std::env::args_os())
+}
+
+fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let mut terminal = Terminal::new(&arguments.output);
+    let outcome = match &arguments.command {
+        None => explain::run(&arguments.explain, &arguments.output, &mut terminal),
+        Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
+        Some(Command::Version(version)) => version::run(version, &mut terminal),
+    };
+    let outcome = outcome.and_then(|code| {
+        terminal.flush()?;
+        Ok(code)
+    });
+    match outcome {
+        Ok(code) => code,
+        // Whoever reads our output has seen enough, as in `… | head`.
+        Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal.complain(&Failure::text(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Help and version are answers; everything else is a mistake, with clap's
+/// exit code for it.
+fn usage(error: &clap::Error) -> ExitCode {
+    let code = u8::try_from(error.exit_code()).unwrap_or(2);
+    // Nothing is left to tell where even this cannot be written.
+    _ = error.print();
+    ExitCode::from(code)
+}

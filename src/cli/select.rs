@@ -1,0 +1,86 @@
+//! Which HPAs a command is about.
+
+use crate::snapshot::Snapshot;
+
+/// A name as the user gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The HPA of this name.
+    Autoscaler(String),
+    /// Every HPA that points to this target.
+    Target {
+        /// The target's kind in lower case.
+        kind: String,
+        /// The target's name.
+        name: String,
+    },
+}
+
+impl Wanted {
+    /// Reads `NAME`, `hpa/NAME` or `TYPE/NAME`.
+    pub fn parse(text: &str) -> Self {
+        let Some((kind, name)) = text.split_once('/') else {
+            return Self::Autoscaler(text.to_owned());
+        };
+        // `deployments.apps` and `deployments.v1.apps` name the same kind.
+        let resource = kind.split('.').next().unwrap_or(kind).to_ascii_lowercase();
+        match resource.as_str() {
+            "hpa" | "horizontalpodautoscaler" | "horizontalpodautoscalers" => {
+                Self::Autoscaler(name.to_owned())
+            }
+            _ => Self::Target {
+                kind: kind_of(&resource).to_owned(),
+                name: name.to_owned(),
+            },
+        }
+    }
+
+    /// Whether the snapshot is of a wanted HPA.
+    pub fn matches(&self, snapshot: &Snapshot) -> bool {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        match self {
+            Self::Autoscaler(name) => *name == hpa.metadata.name,
+            Self::Target { kind, name } => {
+                let target = &hpa.spec.scale_target_ref;
+                target.name == *name && target.kind.eq_ignore_ascii_case(kind)
+            }
+        }
+    }
+}
+
+/// The kind behind a resource's short, plural or singular name.
+fn kind_of(resource: &str) -> &str {
+    match resource {
+        "deploy" => "deployment",
+        "sts" => "statefulset",
+        "rs" => "replicaset",
+        "rc" => "replicationcontroller",
+        other => other.strip_suffix('s').unwrap_or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Wanted;
+
+    #[test]
+    fn names_are_read_as_kubectl_reads_them() {
+        let hpa = |name: &str| Wanted::Autoscaler(name.to_owned());
+        let target = |kind: &str, name: &str| Wanted::Target {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+        };
+        let rows = [
+            ("web", hpa("web")),
+            ("hpa/web", hpa("web")),
+            ("horizontalpodautoscaler.v2.autoscaling/web", hpa("web")),
+            ("deploy/web", target("deployment", "web")),
+            ("deployments.apps/web", target("deployment", "web")),
+            ("StatefulSet/db", target("statefulset", "db")),
+            ("rollout/canary", target("rollout", "canary")),
+        ];
+        for (text, wanted) in rows {
+            assert_eq!(Wanted::parse(text), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Where snapshots come from: a file, or the standard input stream.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::snapshot::{Document, read_documents};
+
+use super::failure::Failure;
+
+/// More than this is no snapshot file.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Reads every document of a snapshot file.
+///
+/// # Errors
+///
+/// The file cannot be read, is too large, is no text, or holds no document.
+pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
+    let name = path.display();
+    let bytes = read_bytes(path).map_err(|error| {
+        Failure::new(
+            format!("{name}: {error}"),
+            "--snapshot takes a file, or - for standard input; `kubectl hpa-explain demo` needs none",
+        )
+    })?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > MOST_BYTES) {
+        return Err(Failure::new(
+            format!("{name}: larger than {} MiB", MOST_BYTES >> 20),
+            "split the file; one HPA needs a few MiB at most",
+        ));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        Failure::new(
+            format!("{name}: no UTF-8 text at byte {}", error.utf8_error().valid_up_to()),
+            "unpack the file first if it is compressed",
+        )
+    })?;
+    let documents = read_documents(&text);
+    if documents.is_empty() {
+        return Err(Failure::new(
+            format!("{name}: holds no document"),
+            "`kubectl hpa-explain demo -o snapshot` prints one to start from",
+        ));
+    }
+    Ok(documents)
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path.as_os_str() == "-" {
+        io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}

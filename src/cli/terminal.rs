@@ -1,0 +1,113 @@
+//! The standard streams and what they can show.
+
+use std::env;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use dialoguer::console::Term;
+use jiff::tz::TimeZone;
+
+use crate::render::{TextOptions, escape};
+
+use super::args::{Color, Output};
+
+/// Columns of the text where nobody says how many there are.
+const DEFAULT_WIDTH: usize = 78;
+
+/// Fewer columns than this are no terminal that anybody reads on.
+const LEAST_WIDTH: usize = 40;
+
+/// Beyond this, lines are tiring to read.
+const MOST_WIDTH: usize = 120;
+
+/// The standard streams.
+pub struct Terminal {
+    out: BufWriter<io::Stdout>,
+    /// Whether standard output is a terminal.
+    pub is_terminal: bool,
+    /// How text is to be rendered.
+    pub text: TextOptions,
+}
+
+impl Terminal {
+    /// Looks at the streams and the environment.
+    pub fn new(output: &Output) -> Self {
+        let stdout = io::stdout();
+        let is_terminal = stdout.is_terminal();
+        Self {
+            out: BufWriter::new(stdout),
+            is_terminal,
+            text: TextOptions {
+                width: width(is_terminal),
+                colour: colour(output.color, is_terminal),
+                ascii: is_ascii(),
+                verbosity: output.verbosity,
+                zone: TimeZone::system(),
+            },
+        }
+    }
+
+    /// Takes over what a command says of its output.
+    pub fn adopt(&mut self, output: &Output) {
+        self.text.verbosity = output.verbosity;
+        self.text.colour = colour(output.color, self.is_terminal);
+    }
+
+    /// Where answers go.
+    pub fn out(&mut self) -> &mut impl Write {
+        &mut self.out
+    }
+
+    /// Writes a message to the standard error stream, after the answers so
+    /// far.
+    pub fn complain(&mut self, message: &str) {
+        _ = self.out.flush();
+        let lines = message.lines().map(escape);
+        for line in lines {
+            // Nobody is left to tell where even this fails.
+            _ = writeln!(io::stderr(), "{line}");
+        }
+    }
+
+    /// Writes what is buffered.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// `COLUMNS`, else the terminal's width, else the default.
+fn width(is_terminal: bool) -> usize {
+    let asked = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    let measured = is_terminal
+        .then(|| Term::stdout().size_checked())
+        .flatten()
+        .map(|(_, columns)| usize::from(columns));
+    match asked.or(measured) {
+        None | Some(0) => DEFAULT_WIDTH,
+        Some(columns) => columns.clamp(LEAST_WIDTH, MOST_WIDTH),
+    }
+}
+
+/// As kubectl: on a terminal that is not dumb, unless `NO_COLOR` is set.
+fn colour(when: Color, is_terminal: bool) -> bool {
+    match when {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            is_terminal
+                && env::var_os("NO_COLOR").is_none()
+                && env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    }
+}
+
+/// Whether the locale asks for ASCII: it is set, and not to UTF-8.
+fn is_ascii() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(|name| env::var(name).ok())
+        .find(|value| !value.is_empty());
+    locale.is_some_and(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        !(locale.contains("utf-8") || locale.contains("utf8"))
+    })
+}

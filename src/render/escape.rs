@@ -1,0 +1,135 @@
+//! What comes from the cluster must not steer the terminal.
+//!
+//! Whoever may create a pod or serve a metric chooses texts that end up on
+//! the screen of somebody with more rights. [`escape`] is the one place that
+//! makes such texts harmless; every line passes through it before its width
+//! is measured. The other functions cut texts to a display width.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Makes every character visible that acts instead of showing: control
+/// characters, the marks that reorder text, and what takes no room.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_hidden(character) {
+            safe.extend(character.escape_unicode());
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
+/// Whether a terminal would obey the character, or hide it.
+pub(super) fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
+                | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// The columns that a text takes on a terminal.
+pub(super) fn display_width(text: &str) -> usize {
+    text.width()
+}
+
+/// Cuts the middle out of a text that is wider than `most` columns: names
+/// differ at their ends.
+pub(super) fn shorten(text: &str, most: usize) -> String {
+    if display_width(text) <= most {
+        return text.to_owned();
+    }
+    let room = most.saturating_sub(1);
+    let tail = room / 2;
+    let mut shortened = take_front(text, room - tail);
+    shortened.push('…');
+    shortened.push_str(&take_back(text, tail));
+    // Marks that join what stood apart can make a text wider than its parts.
+    if display_width(&shortened) > most {
+        return "…".repeat(most.min(1));
+    }
+    shortened
+}
+
+/// Cuts the end off a text that is wider than `most` columns.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if display_width(text) <= most {
+        return text.to_owned();
+    }
+    if most == 0 {
+        return String::new();
+    }
+    let mut short = take_front(text, most - 1);
+    short.push('…');
+    short
+}
+
+/// As much from the front as fits into `most` columns.
+pub(super) fn take_front(text: &str, most: usize) -> String {
+    let mut used = 0;
+    let fits = text.chars().take_while(|character| {
+        used += character.width().unwrap_or(0);
+        used <= most
+    });
+    fits.collect()
+}
+
+fn take_back(text: &str, most: usize) -> String {
+    let mut used = 0;
+    let fits = text.chars().rev().take_while(|character| {
+        used += character.width().unwrap_or(0);
+        used <= most
+    });
+    let reversed: Vec<char> = fits.collect();
+    reversed.into_iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cut, display_width, escape, shorten};
+
+    #[test]
+    fn nothing_that_acts_gets_through() {
+        let rows = [
+            ("web-7c9d4f", "web-7c9d4f"),
+            ("größe 数", "größe 数"),
+            ("\u{1b}[31mred", "\\u{1b}[31mred"),
+            ("a\nb\tc\r", "a\\u{a}b\\u{9}c\\u{d}"),
+            ("\u{7f}\u{9b}", "\\u{7f}\\u{9b}"),
+            ("\u{202e}gnp", "\\u{202e}gnp"),
+            ("\u{2066}\u{2069}\u{200e}\u{61c}", "\\u{2066}\\u{2069}\\u{200e}\\u{61c}"),
+            ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
+            ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
+            ("\u{e0041}", "\\u{e0041}"),
+        ];
+        for (text, safe) in rows {
+            assert_eq!(escape(text), safe);
+            assert_eq!(escape(&escape(text)), safe, "escaping again changes nothing");
+        }
+    }
+
+    #[test]
+    fn long_texts_keep_both_ends_or_the_front() {
+        assert_eq!(shorten("web", 5), "web");
+        assert_eq!(shorten("checkout-7c9d4f-x2k4p", 11), "check…x2k4p");
+        assert_eq!(cut("checkout", 5), "chec…");
+        assert_eq!(shorten("checkout", 0), "");
+        assert_eq!(cut("checkout", 0), "");
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(display_width("数量"), 4);
+        assert_eq!(shorten("数量数量数量", 7), "数…量");
+        assert_eq!(cut("数量数量", 4), "数…");
+    }
+}
