@@ -16,8 +16,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod cli;
 pub mod controller;
 pub mod render;
 pub mod snapshot;
 pub mod trace;
-pub mod cli;

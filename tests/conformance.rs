@@ -76,7 +76,9 @@ fn predict(vector: &Vector) -> Value {
 fn without_empty(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let fields = fields.into_iter().map(|(name, value)| (name, without_empty(value)));
+            let fields = fields
+                .into_iter()
+                .map(|(name, value)| (name, without_empty(value)));
             Value::Object(fields.filter(|(_, value)| !is_empty(value)).collect())
         }
         Value::Array(items) => Value::Array(items.into_iter().map(without_empty).collect()),

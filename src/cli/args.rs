@@ -85,11 +85,17 @@ pub struct Version {
 #[command(next_help_heading = "Output")]
 pub struct Output {
     /// Output format
-    #[arg(short, long = "output", value_name = "FORMAT", value_enum, default_value_t)]
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
     pub format: Format,
     /// More of the explanation: -v every step and pod, -vv rules and raw
     /// values
-    #[arg(short, long = "verbose", action = clap::ArgAction::Count)]
+    #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
     pub verbosity: u8,
     /// When to colour the text
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
@@ -155,7 +161,11 @@ impl Settings {
             downscale_stabilization: self.downscale_stabilization,
             cpu_initialization_period: self.cpu_initialization_period,
             initial_readiness_delay: self.initial_readiness_delay,
-            feature_gates: self.feature_gates.iter().cloned().collect::<BTreeMap<_, _>>(),
+            feature_gates: self
+                .feature_gates
+                .iter()
+                .cloned()
+                .collect::<BTreeMap<_, _>>(),
         }
     }
 }
@@ -207,7 +217,10 @@ mod tests {
             ("--sync-period=-15s", "must not be negative"),
             ("--kubernetes-version=latest", "no Kubernetes version"),
             ("--feature-gates=HPAScaleToZero", "GATE=true or GATE=false"),
-            ("--feature-gates=HPAScaleToZero=on", "neither true nor false"),
+            (
+                "--feature-gates=HPAScaleToZero=on",
+                "neither true nor false",
+            ),
             ("-o=xml", "possible values"),
         ];
         for (argument, reason) in rows {

@@ -30,8 +30,7 @@ macro_rules! cases {
     };
 }
 
-cases! {
-}
+cases! {}
 
 /// Explains a built-in snapshot, or lists them.
 ///
@@ -52,7 +51,10 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         printer.explain(&document.snapshot?, &overrides)?;
     }
     if demo.case.is_none() && demo.output.format == Format::Text {
-        writeln!(terminal.out(), "\nMore built-in cases: kubectl hpa-explain demo CASE")?;
+        writeln!(
+            terminal.out(),
+            "\nMore built-in cases: kubectl hpa-explain demo CASE"
+        )?;
         list(terminal)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -60,17 +62,24 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 
 fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
     let wanted = name.unwrap_or(CASES[0].name);
-    CASES.iter().find(|case| case.name == wanted).ok_or_else(|| {
-        let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
-        Failure::new(
-            format!("there is no built-in case `{wanted}`"),
-            format!("take one of {}", names.join(", ")),
-        )
-    })
+    CASES
+        .iter()
+        .find(|case| case.name == wanted)
+        .ok_or_else(|| {
+            let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+            Failure::new(
+                format!("there is no built-in case `{wanted}`"),
+                format!("take one of {}", names.join(", ")),
+            )
+        })
 }
 
 fn list(terminal: &mut Terminal) -> anyhow::Result<()> {
-    let width = CASES.iter().map(|case| case.name.len()).max().unwrap_or_default();
+    let width = CASES
+        .iter()
+        .map(|case| case.name.len())
+        .max()
+        .unwrap_or_default();
     for case in CASES {
         writeln!(terminal.out(), "  {:width$}  {}", case.name, case.shows)?;
     }

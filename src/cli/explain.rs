@@ -20,7 +20,11 @@ use super::terminal::Terminal;
 ///
 /// The file cannot be read or holds no wanted HPA; the output cannot be
 /// written.
-pub fn run(explain: &Explain, output: &Output, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+pub fn run(
+    explain: &Explain,
+    output: &Output,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
     let Some(path) = &explain.snapshot else {
         return Err(Failure::new(
             "this version explains snapshot files only, it does not read from a cluster yet",
@@ -60,7 +64,11 @@ fn wanted(
     if explain.names.is_empty() {
         return Ok(documents);
     }
-    let names: Vec<Wanted> = explain.names.iter().map(|name| Wanted::parse(name)).collect();
+    let names: Vec<Wanted> = explain
+        .names
+        .iter()
+        .map(|name| Wanted::parse(name))
+        .collect();
     for (wanted, name) in names.iter().zip(&explain.names) {
         let is_there = |document: &Document| matches(document, wanted);
         if !documents.iter().any(is_there) {
@@ -72,7 +80,10 @@ fn wanted(
 }
 
 fn matches(document: &Document, wanted: &Wanted) -> bool {
-    document.snapshot.as_ref().is_ok_and(|snapshot| wanted.matches(snapshot))
+    document
+        .snapshot
+        .as_ref()
+        .is_ok_and(|snapshot| wanted.matches(snapshot))
 }
 
 fn not_found(name: &str, documents: &[Document], path: &Path) -> anyhow::Error {
@@ -96,7 +107,10 @@ fn not_found(name: &str, documents: &[Document], path: &Path) -> anyhow::Error {
         hint = format!("{hint}; not readable: {}", unreadable.join("; "));
     }
     Failure::new(
-        format!("horizontalpodautoscalers.autoscaling \"{name}\" not found in {}", path.display()),
+        format!(
+            "horizontalpodautoscalers.autoscaling \"{name}\" not found in {}",
+            path.display()
+        ),
         hint,
     )
 }

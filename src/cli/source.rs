@@ -32,7 +32,10 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         Failure::new(
-            format!("{name}: no UTF-8 text at byte {}", error.utf8_error().valid_up_to()),
+            format!(
+                "{name}: no UTF-8 text at byte {}",
+                error.utf8_error().valid_up_to()
+            ),
             "unpack the file first if it is compressed",
         )
     })?;
@@ -51,7 +54,9 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path.as_os_str() == "-" {
         io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     } else {
-        File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        File::open(path)?
+            .take(MOST_BYTES + 1)
+            .read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }

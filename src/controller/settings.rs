@@ -219,7 +219,9 @@ impl Resolver {
     ) -> impl Iterator<Item = String> {
         let asked = |name: &String| self.records.iter().any(|record| record.name == name);
         let idle = given.keys().filter(move |name| !asked(name));
-        idle.map(move |name| format!("feature gate {name} has no effect on the HPA controller of {release}"))
+        idle.map(move |name| {
+            format!("feature gate {name} has no effect on the HPA controller of {release}")
+        })
     }
 
     /// A gate that can be switched.

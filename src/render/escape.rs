@@ -106,14 +106,21 @@ mod tests {
             ("a\nb\tc\r", "a\\u{a}b\\u{9}c\\u{d}"),
             ("\u{7f}\u{9b}", "\\u{7f}\\u{9b}"),
             ("\u{202e}gnp", "\\u{202e}gnp"),
-            ("\u{2066}\u{2069}\u{200e}\u{61c}", "\\u{2066}\\u{2069}\\u{200e}\\u{61c}"),
+            (
+                "\u{2066}\u{2069}\u{200e}\u{61c}",
+                "\\u{2066}\\u{2069}\\u{200e}\\u{61c}",
+            ),
             ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
             ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
             ("\u{e0041}", "\\u{e0041}"),
         ];
         for (text, safe) in rows {
             assert_eq!(escape(text), safe);
-            assert_eq!(escape(&escape(text)), safe, "escaping again changes nothing");
+            assert_eq!(
+                escape(&escape(text)),
+                safe,
+                "escaping again changes nothing"
+            );
         }
     }
 

@@ -50,7 +50,7 @@ pub fn compute_replicas_for_metric<R: Recorder>(
     namespace: &str,
     recorder: &mut R,
 ) -> Result<i32, MetricError> {
-    recorder.record(|| begin(metric));
+    recorder.record(|| begin(metric, calculation.pods.len()));
     let release = calculation.settings.release;
     let computed = match &metric.source {
         Source::Resource(resource) => resource::compute(calculation, resource, recorder),
@@ -157,14 +157,14 @@ pub fn metric_name(source: &Source, release: Release) -> String {
 }
 
 /// The record that the evaluation fills in.
-fn begin(metric: &Metric) -> MetricRecord {
+fn begin(metric: &Metric, pods: usize) -> MetricRecord {
     let (source, target) = describe(&metric.source);
     MetricRecord {
         index: metric.index,
         kind: metric.kind.to_owned(),
         source,
         target: target.map(Target::record),
-        pods: Vec::new(),
+        pods: Vec::with_capacity(pods),
         groups: None,
         ready_pods: None,
         measured: None,

@@ -1,16 +1,19 @@
 //! Normalization where the memory, or the recommendation, is not known.
 //!
 //! Nothing is computed apart from the algorithm: it runs on *witnesses*, the
-//! strictest and the loosest memories that the unknown lists could hold, and
-//! the counts between the lowest and the highest answer are the possible
-//! ones. That is sound because the answer rises with every remembered
-//! recommendation and with the size at the start of a period; and it is
-//! tight, because each end is the answer to a witness.
+//! memories at the edges of what the unknown lists could hold, and the counts
+//! between the lowest and the highest answer are the possible ones. That is
+//! sound, because between two edges the answer only rises or only falls; and
+//! it is tight, because each end is the answer to a witness.
+
+use std::collections::BTreeSet;
 
 use crate::controller::memory::{Memory, Recommendation, ScaleEvent};
-use crate::controller::prepared::{Policy, PolicyKind, Rules};
+use crate::controller::prepared::{Policy, PolicyKind};
+use crate::controller::time::Nanos;
 use crate::trace::{Nothing, Range};
 
+use super::scale_limit::Direction;
 use super::{Normalization, Normalized};
 
 /// The possible outcomes of a normalization.
@@ -64,25 +67,22 @@ fn witnesses(normalization: &Normalization) -> Vec<Memory> {
     let known = normalization.memory;
     let recommendations = match &known.recommendations {
         Some(known) => vec![known.clone()],
-        None => unknown_recommendations(normalization),
+        None => unknown_recommendations(normalization.now),
     };
-    let events = unknown_events(normalization);
     let mut witnesses = Vec::new();
-    for recommendations in recommendations {
-        for (up, down) in &events {
-            let event = |change: i32| ScaleEvent {
-                change,
-                at: normalization.now,
-                outdated: false,
-            };
-            let list = |known: &Option<Vec<ScaleEvent>>, change: i32| {
-                let unknown = (change > 0).then(|| event(change)).into_iter().collect();
-                Some(known.clone().unwrap_or(unknown))
-            };
+    for shift in shifts(normalization) {
+        let events = |known: &Option<Vec<ScaleEvent>>, change: i32| {
+            Some(
+                known
+                    .clone()
+                    .unwrap_or_else(|| one_event(change, normalization.now)),
+            )
+        };
+        for recommendations in &recommendations {
             witnesses.push(Memory {
                 recommendations: Some(recommendations.clone()),
-                scale_up_events: list(&known.scale_up_events, *up),
-                scale_down_events: list(&known.scale_down_events, *down),
+                scale_up_events: events(&known.scale_up_events, shift.saturating_neg()),
+                scale_down_events: events(&known.scale_down_events, shift),
             });
         }
     }
@@ -90,67 +90,93 @@ fn witnesses(normalization: &Normalization) -> Vec<Memory> {
 }
 
 /// Nothing that counts; something lower than everything; something higher
-/// than everything; both. The entries are so young that every window but one of
-/// 0 s holds them.
-fn unknown_recommendations(normalization: &Normalization) -> Vec<Vec<Recommendation>> {
-    let at = normalization.now - 1;
-    let entry = |replicas| Recommendation { replicas, at };
+/// than everything; both. The entries are so young that every window but one
+/// of 0 s holds them.
+fn unknown_recommendations(now: Nanos) -> Vec<Vec<Recommendation>> {
+    let entry = |replicas| Recommendation {
+        replicas,
+        at: now - 1,
+    };
     let (lowest, highest) = (entry(0), entry(i32::MAX));
     vec![vec![], vec![lowest], vec![highest], vec![lowest, highest]]
 }
 
-/// Changes (added, removed) that move the start of every period to where it
-/// blocks each direction, or frees it as far as the bounds go.
-fn unknown_events(normalization: &Normalization) -> Vec<(i32, i32)> {
-    let (current, spec) = (normalization.current, normalization.spec);
-    let mut starts = vec![current];
-    if let Some(behavior) = &spec.behavior {
-        for rules in [&behavior.scale_up, &behavior.scale_down] {
-            starts.extend(decisive_starts(rules, current, spec.min, spec.max));
+/// A change that every period holds, if there is one at all.
+fn one_event(change: i32, now: Nanos) -> Vec<ScaleEvent> {
+    let event = ScaleEvent {
+        change,
+        at: now,
+        outdated: false,
+    };
+    (change > 0).then_some(event).into_iter().collect()
+}
+
+/// By how much unknown changes could shift the start of the periods: every
+/// shift that takes a policy to an edge, where it begins to allow something,
+/// meets a bound, or overflows. Between edges its limit only rises, or only
+/// falls. A shift up means replicas removed, one down replicas added.
+fn shifts(normalization: &Normalization) -> BTreeSet<i32> {
+    let known = normalization.memory;
+    let mut shifts = BTreeSet::from([0]);
+    if known.scale_up_events.is_some() && known.scale_down_events.is_some() {
+        return shifts;
+    }
+    shifts.extend([i32::MIN, i32::MAX]);
+    let Some(behavior) = &normalization.spec.behavior else {
+        return shifts;
+    };
+    let directions = [
+        (Direction::Up, &behavior.scale_up),
+        (Direction::Down, &behavior.scale_down),
+    ];
+    for (direction, rules) in directions {
+        for policy in &rules.policies {
+            let start = normalization.policy_limit(direction, policy).period_start;
+            let edges = edges(direction, policy, normalization);
+            shifts.extend(edges.map(|edge| edge.saturating_sub(start)));
         }
     }
-    starts
+    shifts
+}
+
+/// The sizes at the start of a period at which the policy's limit meets
+/// something, and their neighbours.
+fn edges(
+    direction: Direction,
+    policy: &Policy,
+    normalization: &Normalization,
+) -> impl Iterator<Item = i32> {
+    let spec = normalization.spec;
+    let limits = [
+        normalization.current,
+        spec.min,
+        spec.max,
+        i32::MIN,
+        i32::MAX,
+    ];
+    limits
+        .map(|limit| start_for(limit, direction, policy))
         .into_iter()
-        .map(|start| match start.saturating_sub(current) {
-            removed @ 0.. => (0, removed),
-            added => (added.saturating_neg(), 0),
-        })
-        .collect()
+        .flat_map(|start| [-1, 0, 1].map(|step| start.saturating_add(step)))
 }
 
-/// Sizes at the start of a period from which each policy allows just nothing,
-/// or just as much as the bounds.
-fn decisive_starts(rules: &Rules, current: i32, min: i32, max: i32) -> Vec<i32> {
-    let mut starts = Vec::new();
-    for policy in &rules.policies {
-        for wanted in [current, min, max] {
-            for start in starts_for(policy, wanted) {
-                starts.extend([-1, 0, 1].map(|step| start.saturating_add(step)));
-            }
-        }
-    }
-    starts
-}
-
-/// Sizes from which the policy allows about `wanted`, in either direction.
-fn starts_for(policy: &Policy, wanted: i32) -> [i32; 2] {
-    match policy.kind {
-        PolicyKind::Pods => [
-            wanted.saturating_sub(policy.value),
-            wanted.saturating_add(policy.value),
-        ],
-        PolicyKind::Percent => {
-            let share = f64::from(policy.value) / 100.0;
-            [1.0 + share, 1.0 - share].map(|factor| divide(wanted, factor))
-        }
+/// About the size at the start of a period from which the policy allows to go
+/// to `limit`.
+fn start_for(limit: i32, direction: Direction, policy: &Policy) -> i32 {
+    let share = f64::from(policy.value) / 100.0;
+    match (policy.kind, direction) {
+        (PolicyKind::Pods, Direction::Up) => limit.saturating_sub(policy.value),
+        (PolicyKind::Pods, Direction::Down) => limit.saturating_add(policy.value),
+        (PolicyKind::Percent, Direction::Up) => divide(limit, 1.0 + share),
+        (PolicyKind::Percent, Direction::Down) => divide(limit, 1.0 - share),
     }
 }
 
-fn divide(wanted: i32, factor: f64) -> i32 {
+fn divide(limit: i32, factor: f64) -> i32 {
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "a guess, and the cast saturates"
+        reason = "rounded, and the cast saturates"
     )]
-    let start = (f64::from(wanted) / factor).ceil() as i32;
+    let start = (f64::from(limit) / factor).round() as i32;
     start
 }

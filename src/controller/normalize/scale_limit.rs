@@ -23,7 +23,7 @@ pub struct PolicyLimit {
     pub replicas: i32,
     added: i32,
     removed: i32,
-    period_start: i32,
+    pub period_start: i32,
     changes_at: Option<Nanos>,
 }
 

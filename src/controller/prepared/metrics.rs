@@ -6,8 +6,9 @@ use crate::snapshot::{
     Quantity, Selector, Snapshot,
 };
 
+use super::positions::Positions;
 use super::requests;
-use super::samples::{self, Positions, Samples, Unavailable};
+use super::samples::{self, Samples, Unavailable};
 
 /// A metric of the spec.
 #[derive(Clone, Debug)]
@@ -107,7 +108,7 @@ pub(super) fn prepare<'s>(
         settings,
         selector,
         pods,
-        positions: positions(pods),
+        positions: Positions::new(pods),
     };
     let metrics = snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
     metrics
@@ -117,14 +118,6 @@ pub(super) fn prepare<'s>(
             kind: &metric.kind,
             source: inputs.source(metric),
         })
-        .collect()
-}
-
-fn positions<'s>(pods: &[&'s Pod]) -> Positions<'s> {
-    let names = pods.iter().map(|pod| pod.metadata.name.as_str());
-    names
-        .enumerate()
-        .map(|(position, name)| (name, position))
         .collect()
 }
 

@@ -6,6 +6,7 @@
 
 mod metrics;
 mod pods;
+mod positions;
 mod requests;
 mod samples;
 mod spec;

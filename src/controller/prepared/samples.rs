@@ -1,7 +1,7 @@
 //! The metrics APIs' answers as numbers
 //! (`pkg/controller/podautoscaler/metrics`, the REST metrics client).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::controller::go::wrap_i64;
 use crate::controller::release::Switch;
@@ -13,6 +13,7 @@ use crate::snapshot::{
 };
 
 use super::nanos;
+use super::positions::Positions;
 
 /// The samples of one metric: one for each selected pod that has one, and
 /// those of pods that are not selected.
@@ -47,9 +48,6 @@ pub enum Unavailable {
     Unreadable(String),
 }
 
-/// Where each selected pod stands, by name. Only looked up, never iterated.
-pub(super) type Positions<'s> = HashMap<&'s str, usize>;
-
 /// Puts values that are keyed by pod name beside the selected pods. Of two
 /// values for one name the last one counts.
 fn by_pod<'s>(
@@ -58,9 +56,11 @@ fn by_pod<'s>(
 ) -> Samples {
     let mut by_pod = vec![None; positions.len()];
     let mut strangers = BTreeMap::new();
+    let mut next = 0;
     for (name, sample) in samples {
-        if let Some(position) = positions.get(name) {
-            by_pod[*position] = Some(sample);
+        if let Some(position) = positions.find(name, next) {
+            by_pod[position] = Some(sample);
+            next = position + 1;
         } else {
             strangers.insert(name, sample.value);
         }

@@ -15,4 +15,10 @@ pub struct TextOptions {
     pub zone: jiff::tz::TimeZone,
 }
 /// w
-pub fn write_text(_t: &Trace, _o: &TextOptions, _out: &mut dyn std::io::Write) -> std::io::Result<()> { Ok(()) }
+pub fn write_text(
+    _t: &Trace,
+    _o: &TextOptions,
+    _out: &mut dyn std::io::Write,
+) -> std::io::Result<()> {
+    Ok(())
+}
