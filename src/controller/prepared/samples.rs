@@ -50,9 +50,9 @@ pub enum Unavailable {
 
 /// Puts values that are keyed by pod name beside the selected pods. Of two
 /// values for one name the last one counts.
-fn by_pod<'s>(
-    positions: &Positions<'s>,
-    samples: impl Iterator<Item = (&'s str, Sample)>,
+fn by_pod<'n>(
+    positions: &Positions,
+    samples: impl Iterator<Item = (&'n str, Sample)>,
 ) -> Samples {
     let mut by_pod = vec![None; positions.len()];
     let mut strangers = BTreeMap::new();
