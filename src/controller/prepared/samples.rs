@@ -50,10 +50,7 @@ pub enum Unavailable {
 
 /// Puts values that are keyed by pod name beside the selected pods. Of two
 /// values for one name the last one counts.
-fn by_pod<'n>(
-    positions: &Positions,
-    samples: impl Iterator<Item = (&'n str, Sample)>,
-) -> Samples {
+fn by_pod<'n>(positions: &Positions, samples: impl Iterator<Item = (&'n str, Sample)>) -> Samples {
     let mut by_pod = vec![None; positions.len()];
     let mut strangers = BTreeMap::new();
     let mut next = 0;
