@@ -21,16 +21,34 @@ struct Case {
 }
 
 macro_rules! cases {
-    ($($name:literal: $shows:literal, $file:literal;)*) => {
+    ($($name:literal: $shows:literal;)*) => {
         const CASES: &[Case] = &[$(Case {
             name: $name,
             shows: $shows,
-            text: include_str!(concat!("../../demos/", $file)),
+            text: include_str!(concat!("../../demos/", $name, ".yaml")),
         },)*];
     };
 }
 
-cases! {}
+cases! {
+    "slowed-by-policy": "Scaling up, slowed by a policy";
+    "stuck-without-samples": "Stuck: pods without numbers dampen the change";
+    "held-by-window": "Held by the scaleDown window; memory only partly known";
+    "foreign-pod-without-request": "Failing: a pod of another workload has no cpu request";
+    "canary-pins-the-count": "Stuck: a canary that cannot start counts as 0%";
+    "readiness-collapse": "Scaling down under overload: no pod is Ready";
+    "window-band": "Held between two windows";
+    "period-start": "A policy that counts changes both ways";
+    "surge-adopted": "Scaling up by accident in a rollout";
+    "up-below-target": "Scaling up far below the target";
+    "partial-failure": "One of two metrics is not available";
+    "ambiguous-selector": "Two HPAs on one Deployment block each other";
+    "three-metrics-at-max": "At max, three metrics (objects of a real cluster)";
+    "sidecar-without-request": "A sidecar has no cpu request (objects of a real cluster)";
+}
+
+/// What is explained where no case is asked for.
+const FIRST: &str = "slowed-by-policy";
 
 /// Explains a built-in snapshot, or lists them.
 ///
@@ -61,7 +79,7 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 }
 
 fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
-    let wanted = name.unwrap_or(CASES[0].name);
+    let wanted = name.unwrap_or(FIRST);
     CASES
         .iter()
         .find(|case| case.name == wanted)

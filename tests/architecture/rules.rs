@@ -39,16 +39,17 @@ pub fn violations(file: &str, source: &str, crates: &[String]) -> Vec<String> {
     let Some(row) = table().into_iter().find(|row| row.folder == folder) else {
         return vec![format!("{file}: in no folder of the table")];
     };
-    let may = |name: &str, used: &Use| {
-        let looked_up = name == "hash-order" && row.may.contains(&"hash-look-ups");
+    let used = uses(file, source);
+    let only_looked_up = row.may.contains(&"hash-look-ups") && is_only_looked_up(&used, source);
+    let may = |name: &str| {
         row.may.contains(&"everything")
             || row.may.contains(&name)
-            || looked_up && (used.is_import || is_for_look_ups(source, used.line))
+            || name == "hash-order" && only_looked_up
     };
     let mut broken = Vec::new();
-    for used in uses(file, source) {
+    for used in used {
         for name in names(folder, &used, crates) {
-            if !may(&name, &used) {
+            if !may(&name) {
                 broken.push(format!("{file}:{}: {folder} uses {name}", used.line));
             }
         }
@@ -113,9 +114,16 @@ fn is_reached(path: &[&str], way: &str) -> bool {
     path.starts_with(&way)
 }
 
-/// Whether the comment above says of a hash map that it is for look-ups.
-fn is_for_look_ups(source: &str, line: usize) -> bool {
-    let above = source.lines().take(line - 1).collect::<Vec<_>>();
+/// Whether the comment above the first hash map says that it is never walked
+/// through.
+fn is_only_looked_up(used: &[Use], source: &str) -> bool {
+    let maps = used
+        .iter()
+        .filter(|used| !used.is_import && names("", used, &[]).contains(&"hash-order".to_owned()));
+    let Some(line) = maps.map(|used| used.line).min() else {
+        return false;
+    };
+    let above: Vec<&str> = source.lines().take(line - 1).collect();
     let above = above.iter().rev().map(|line| line.trim_start());
     let mut comment = above.take_while(|line| line.starts_with("//"));
     comment.any(|line| line.to_lowercase().contains("only looked up"))

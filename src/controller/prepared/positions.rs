@@ -31,9 +31,9 @@ impl<'s> Positions<'s> {
     /// The position of the pod of that name, which is probably at or shortly
     /// after `expected`.
     pub(super) fn find(&self, name: &str, expected: usize) -> Option<usize> {
-        let ahead = self.names.iter().enumerate().skip(expected).take(AHEAD);
-        let near = ahead.into_iter().find(|(_, near)| **near == name);
-        near.map(|(position, _)| position)
+        let ahead = self.names.get(expected..).unwrap_or_default().iter();
+        let near = ahead.take(AHEAD).position(|near| *near == name);
+        near.map(|offset| expected + offset)
             .or_else(|| self.by_name().get(name).copied())
     }
 

@@ -1,0 +1,296 @@
+//! The real binary, as people and programs call it.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A call of the binary, in an environment that tests can rely on.
+fn plugin(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"));
+    command
+        .args(arguments)
+        .env_clear()
+        .env("TZ", "UTC")
+        .env("LANG", "C.UTF-8")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    plugin(arguments).output().expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("text")
+}
+
+/// A file that is gone when the test ends.
+struct Scratch {
+    directory: tempfile::TempDir,
+}
+
+impl Scratch {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        Self { directory }
+    }
+
+    fn file(&self, name: &str, content: &[u8]) -> String {
+        let path: PathBuf = self.directory.path().join(name);
+        std::fs::write(&path, content).expect("a scratch file");
+        path.to_str().expect("a plain path").to_owned()
+    }
+}
+
+fn demo_snapshot(case: &str) -> String {
+    let output = run(&["demo", case, "-o", "snapshot"]);
+    assert!(output.status.success());
+    stdout(&output).to_owned()
+}
+
+/// The snapshot as one JSON line, its HPA under another name.
+fn json_line(case: &str, name: &str) -> String {
+    let mut value: Value = serde_yaml::from_str(&demo_snapshot(case)).expect("YAML");
+    value["horizontalPodAutoscaler"]["metadata"]["name"] = name.into();
+    value.to_string()
+}
+
+#[test]
+fn a_snapshot_that_was_printed_gives_the_same_explanation() {
+    let scratch = Scratch::new();
+    let list = run(&["demo", "--list"]);
+    let cases: Vec<&str> = stdout(&list)
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(cases.len() >= 8, "{cases:?}");
+    for case in &cases {
+        let file = scratch.file("printed.yaml", demo_snapshot(case).as_bytes());
+        for format in ["text", "json", "yaml"] {
+            let direct = run(&["demo", case, "-o", format]);
+            let again = run(&["--snapshot", &file, "-o", format]);
+            assert_eq!(stdout(&direct), stdout(&again), "{case} as {format}");
+            assert!(!direct.stdout.is_empty());
+        }
+    }
+}
+
+#[test]
+fn json_is_one_document_a_line_in_the_order_of_the_file() {
+    let scratch = Scratch::new();
+    let lines = [
+        json_line("slowed-by-policy", "first"),
+        "{\"kind\": 5}".to_owned(),
+        json_line("held-by-window", "third"),
+    ];
+    let file = scratch.file("all.jsonl", lines.join("\n").as_bytes());
+    let output = run(&["--snapshot", &file, "-o", "json"]);
+    assert_eq!(output.status.code(), Some(1), "one document is broken");
+    assert!(stderr(&output).contains("document 2, kind: invalid type"));
+    let documents: Vec<Value> = stdout(&output)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let [first, second, third] = documents.as_slice() else {
+        panic!("{} documents", documents.len());
+    };
+    assert_eq!(first["name"], "first");
+    assert!(first["prediction"].is_object());
+    assert!(
+        second["error"]
+            .as_str()
+            .is_some_and(|text| text.contains("document 2, kind"))
+    );
+    assert_eq!(third["name"], "third");
+    assert!(third["prediction"].is_null(), "its memory is unknown");
+    assert!(
+        third["possible"]
+            .as_array()
+            .is_some_and(|counts| counts.len() > 1)
+    );
+}
+
+#[test]
+fn names_choose_among_the_documents() {
+    let scratch = Scratch::new();
+    let lines = [
+        json_line("slowed-by-policy", "first"),
+        json_line("held-by-window", "second"),
+    ];
+    let file = scratch.file("all.jsonl", lines.join("\n").as_bytes());
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let arguments = [arguments, &["--snapshot", &file, "-o", "json"]].concat();
+        let output = run(&arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let documents = stdout(&output).lines().map(|line| {
+            let document: Value = serde_json::from_str(line).expect("JSON");
+            document["name"].as_str().expect("a name").to_owned()
+        });
+        documents.collect()
+    };
+    assert_eq!(names(&[]), ["first", "second"]);
+    assert_eq!(names(&["second"]), ["second"]);
+    assert_eq!(names(&["hpa/first", "second"]), ["first", "second"]);
+    assert_eq!(names(&["deploy/checkout"]), ["first"]);
+    assert_eq!(names(&["-n", "shop"]), ["first", "second"]);
+
+    let missing = run(&["third", "--snapshot", &file]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("\"third\" not found"));
+    assert!(stderr(&missing).contains("hint: the file holds first, second"));
+}
+
+#[test]
+fn every_mistake_names_the_next_step() {
+    let scratch = Scratch::new();
+    let empty = scratch.file("empty.yaml", b"\n");
+    let binary = scratch.file("packed.gz", b"\x1f\x8b\x08\xff\xfe");
+    let absent = scratch.file("x", b"");
+    std::fs::remove_file(&absent).expect("removable");
+    let rows: [(&[&str], i32, &str); 8] = [
+        (&["--snapshot", &absent], 1, "No such file"),
+        (&["--snapshot", &empty], 1, "holds no document"),
+        (&["--snapshot", &binary], 1, "no UTF-8 text at byte 1"),
+        (&["demo", "nosuch"], 1, "take one of slowed-by-policy"),
+        (&["web"], 1, "--snapshot FILE"),
+        (&["--tolerance", "much"], 2, "invalid value 'much'"),
+        (&["--frobnicate"], 2, "unexpected argument"),
+        (
+            &["-o", "xml"],
+            2,
+            "possible values: text, json, yaml, snapshot",
+        ),
+    ];
+    for (arguments, code, text) in rows {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert!(
+            stderr(&output).contains(text),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+        assert!(stdout(&output).is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn settings_that_are_given_win_and_say_so() {
+    let explain = |arguments: &[&str]| -> Value {
+        let arguments = [&["demo", "slowed-by-policy", "-o", "json"], arguments].concat();
+        serde_json::from_str(stdout(&run(&arguments))).expect("JSON")
+    };
+    let release = |document: &Value| document["trace"]["basis"]["release"]["rules"].clone();
+    assert_eq!(release(&explain(&[])), "1.36");
+    assert_eq!(
+        release(&explain(&["--kubernetes-version", "v1.29.1"])),
+        "1.29"
+    );
+
+    let document = explain(&["--tolerance", "2", "--feature-gates", "Sorcery=true"]);
+    let settings = document["trace"]["basis"]["settings"]
+        .as_array()
+        .expect("settings");
+    let tolerance = settings
+        .iter()
+        .find(|setting| setting["name"] == "--horizontal-pod-autoscaler-tolerance");
+    assert_eq!(tolerance.expect("a tolerance")["value"], "2");
+    assert_eq!(tolerance.expect("a tolerance")["origin"], "given");
+    // Everything is inside a tolerance of 200%.
+    assert_eq!(document["prediction"]["desiredReplicas"], 12);
+    let warning = &document["trace"]["basis"]["warnings"][0];
+    assert!(
+        warning
+            .as_str()
+            .is_some_and(|text| text.contains("Sorcery has no effect"))
+    );
+}
+
+#[test]
+fn a_snapshot_can_come_from_standard_input() {
+    let mut child = plugin(&["--snapshot", "-", "-o", "json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    input
+        .write_all(demo_snapshot("slowed-by-policy").as_bytes())
+        .expect("writable");
+    drop(input);
+    let output = child.wait_with_output().expect("the binary ends");
+    assert!(output.status.success());
+    assert!(stdout(&output).contains("\"desiredReplicas\":14"));
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let scratch = Scratch::new();
+    let line = json_line("slowed-by-policy", "web");
+    let file = scratch.file("many.jsonl", format!("{line}\n").repeat(2000).as_bytes());
+    let mut child = plugin(&["--snapshot", &file, "-o", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut beginning = [0; 100];
+    let mut pipe = child.stdout.take().expect("a pipe");
+    pipe.read_exact(&mut beginning).expect("a beginning");
+    drop(pipe);
+    let output = child.wait_with_output().expect("the binary ends");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(output.stderr.is_empty(), "{}", stderr(&output));
+}
+
+#[test]
+fn hostile_text_reaches_the_terminal_in_no_format() {
+    let scratch = Scratch::new();
+    let hostile = "a\u{1b}[31m\u{202e}\u{9b}2J\u{7}b";
+    let mut value: Value = serde_yaml::from_str(&demo_snapshot("slowed-by-policy")).expect("YAML");
+    value["horizontalPodAutoscaler"]["metadata"]["name"] = hostile.into();
+    value["horizontalPodAutoscaler"]["spec"]["metrics"][0]["type"] = hostile.into();
+    value["pods"][0]["metadata"]["name"] = hostile.into();
+    value["serverVersion"] = hostile.into();
+    let file = scratch.file("hostile.json", value.to_string().as_bytes());
+    let broken = scratch.file(
+        "broken.json",
+        format!("{{\"kind\": \"{hostile}\"}}").as_bytes(),
+    );
+    for format in ["text", "json", "yaml", "snapshot"] {
+        for arguments in [
+            vec!["--snapshot", &file, "-o", format, "-vv"],
+            vec!["--snapshot", &broken, "-o", format],
+            vec![hostile, "--snapshot", &file, "-o", format],
+            vec!["other", "--snapshot", &file, "-o", format],
+        ] {
+            let output = run(&arguments);
+            for text in [stdout(&output), stderr(&output)] {
+                let is_raw = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+                assert!(!text.contains(is_raw), "{format} {arguments:?}: {text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let help = run(&["--help"]);
+    assert!(help.status.success());
+    assert!(stdout(&help).contains("Usage: kubectl hpa-explain"));
+    assert!(stdout(&help).contains("--snapshot"));
+    let version = run(&["version"]);
+    assert!(
+        stdout(&version).starts_with(concat!("kubectl-hpa-explain v", env!("CARGO_PKG_VERSION")))
+    );
+    let version = run(&["version", "-o", "json"]);
+    let version: Value = serde_json::from_str(stdout(&version)).expect("JSON");
+    assert_eq!(
+        version["uncheckedReleases"],
+        serde_json::json!(["1.23", "1.24", "1.37", "1.38"])
+    );
+}
