@@ -101,3 +101,82 @@ fn a_target_without_group_or_version_is_none_of_the_controllers_business() {
         assert_eq!((pass.size(), pass.error()), (4, ""), "{version}");
     }
 }
+
+#[test]
+fn where_a_rate_meets_a_bound_the_bound_gives_the_reason() {
+    let pods = json!({"type": "Pods", "value": 2, "periodSeconds": 60});
+    let rules = json!({"policies": [pods]});
+    let behavior = json!({"scaleUp": rules, "scaleDown": rules});
+    let at_6 = Case::new().replicas(6);
+    let with = at_6.clone().behavior(behavior);
+    let rows = [
+        (
+            with.clone().bounds(1, 8).wants(20),
+            8,
+            "True/TooManyReplicas",
+        ),
+        (with.clone().bounds(1, 9).wants(20), 8, "True/ScaleUpLimit"),
+        (with.clone().bounds(4, 9).wants(1), 4, "True/TooFewReplicas"),
+        (with.bounds(3, 9).wants(1), 4, "True/ScaleDownLimit"),
+        // Without behavior the rate is twice the size.
+        (
+            at_6.clone().bounds(1, 12).wants(20),
+            12,
+            "True/TooManyReplicas",
+        ),
+        (at_6.bounds(1, 13).wants(20), 12, "True/ScaleUpLimit"),
+    ];
+    for (number, (case, size, condition)) in rows.into_iter().enumerate() {
+        let pass = case.run();
+        assert_eq!(pass.size(), size, "row {number}");
+        assert_eq!(pass.condition("ScalingLimited"), condition, "row {number}");
+    }
+}
+
+#[test]
+fn a_slot_is_reused_once_it_is_older_than_both_windows() {
+    let windows = |up: u32, down: u32| {
+        json!({
+            "scaleUp": {"stabilizationWindowSeconds": up},
+            "scaleDown": {"stabilizationWindowSeconds": down},
+        })
+    };
+    let rows = [
+        (windows(60, 300), 300.0, json!([5, 9])),
+        (windows(60, 300), 300.001, json!([9])),
+        (windows(300, 60), 300.0, json!([5, 9])),
+        (windows(300, 60), 300.001, json!([9])),
+        (windows(300, 60), 100.0, json!([5, 9])),
+    ];
+    for (number, (behavior, age, slots)) in rows.into_iter().enumerate() {
+        let case = Case::new().replicas(5).behavior(behavior).wants(9);
+        let pass = case.remembers(&[(age, 5)]).run();
+        assert_eq!(pass.outcome["recommendationsAfter"], slots, "row {number}");
+    }
+}
+
+#[test]
+fn of_several_old_slots_the_last_is_reused() {
+    let case = Case::new().replicas(5).wants(9);
+    let case = case.remembers(&[(900, 1), (600, 2), (15, 3), (301, 4), (30, 5)]);
+    let slots = json!([1, 2, 3, 9, 5]);
+    assert_eq!(case.run().outcome["recommendationsAfter"], slots);
+    let with_behavior = case.behavior(json!({}));
+    assert_eq!(with_behavior.run().outcome["recommendationsAfter"], slots);
+}
+
+#[test]
+fn select_policy_chooses_among_the_policies() {
+    let policies = json!([
+        {"type": "Pods", "value": 4, "periodSeconds": 60},
+        {"type": "Percent", "value": 10, "periodSeconds": 60},
+    ]);
+    let rows = [("Max", 24, 16), ("Min", 22, 18), ("Disabled", 20, 20)];
+    for (select, up, down) in rows {
+        let rules = json!({"selectPolicy": select, "policies": policies});
+        let case = Case::new().replicas(20);
+        let case = case.behavior(json!({"scaleUp": rules, "scaleDown": rules}));
+        assert_eq!(case.clone().wants(50).run().size(), up, "{select}");
+        assert_eq!(case.wants(1).run().size(), down, "{select}");
+    }
+}

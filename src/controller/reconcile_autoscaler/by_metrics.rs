@@ -1,0 +1,199 @@
+//! A pass that the metrics decide.
+
+use std::cmp::Ordering;
+
+use crate::controller::compute_replicas_for_metric::{MetricError, compute_replicas_for_metric};
+use crate::controller::compute_replicas_for_metrics::{
+    Merged, Proposal, compute_replicas_for_metrics,
+};
+use crate::controller::conditions::{
+    ABLE_TO_SCALE, SCALING_ACTIVE, SCALING_LIMITED, condition, warning,
+};
+use crate::controller::memory::Memory;
+use crate::controller::normalize::{Normalization, Normalized, possible};
+use crate::controller::prepared::SelectorCheck;
+use crate::controller::release::Switch;
+use crate::controller::replica_calculator::{Calculation, Tolerances};
+use crate::trace::{Outcome, Range, Recorder, Rule, ZeroClamp};
+
+use super::rescale::RescaleReason;
+use super::{Decision, Pass};
+
+impl<'a> Pass<'a> {
+    /// Every metric, evaluated on its own. A record shows them also where the
+    /// pass does not get to them.
+    pub(super) fn proposals<R: Recorder>(
+        self,
+        branch: Rule,
+        recorder: &mut R,
+    ) -> Vec<Result<i32, MetricError>> {
+        let is_usable = self.prepared.selector == SelectorCheck::Accepted;
+        let is_reached = matches!(branch, Rule::BranchMetrics | Rule::BranchMetricsAtZero);
+        if !(R::KEEPS || is_usable && is_reached) {
+            return Vec::new();
+        }
+        let calculation = Calculation {
+            settings: self.settings,
+            tolerances: Tolerances::new(&self.prepared.spec, self.settings),
+            now: self.now,
+            current: self.scale.replicas,
+            status_replicas: self.scale.status_replicas,
+            pods: &self.prepared.pods,
+        };
+        let namespace = self.prepared.namespace;
+        let metrics = self.prepared.metrics.iter();
+        metrics
+            .map(|metric| compute_replicas_for_metric(&calculation, metric, namespace, recorder))
+            .collect()
+    }
+
+    pub(super) fn by_metrics<R: Recorder>(
+        self,
+        proposals: &[Result<i32, MetricError>],
+        memory: &mut Memory,
+        recorder: &mut R,
+    ) -> Decision {
+        let merged = compute_replicas_for_metrics(
+            self.prepared,
+            self.settings,
+            self.scale.replicas,
+            proposals,
+            recorder,
+        );
+        match merged {
+            Err(error) => self.metrics_unusable(&error, recorder),
+            Ok(Merged::AtLeast(replicas)) => {
+                self.metric_unreadable(replicas.max(0), memory, recorder)
+            }
+            Ok(Merged::Proposed(proposal)) => self.metrics_found(proposal, memory, recorder),
+        }
+    }
+
+    /// Nothing changes, and nothing is remembered of this pass.
+    fn metrics_unusable<R: Recorder>(self, error: &str, recorder: &mut R) -> Decision {
+        let current = self.scale.replicas;
+        recorder.record(|| warning("FailedComputeMetricsReplicas", error));
+        recorder.record(|| Outcome {
+            error: Some(format!(
+                "failed to compute desired number of replicas based on listed metrics for {}: {error}",
+                self.prepared.reference()
+            )),
+            ..Outcome::kept(current, self.prepared.reported_desired)
+        });
+        Decision::keep(Some(current), self.prepared.scaled_to_zero)
+    }
+
+    /// The metric could ask for anything, or fail and block everything.
+    fn metric_unreadable<R: Recorder>(
+        self,
+        at_least: i32,
+        memory: &mut Memory,
+        recorder: &mut R,
+    ) -> Decision {
+        let possible = possible(&self.normalization(at_least, memory), i32::MAX);
+        let stays = Range::of(self.scale.replicas);
+        self.undecided(possible.replicas.join(stays), memory, recorder)
+    }
+
+    fn metrics_found<R: Recorder>(
+        self,
+        proposal: Proposal,
+        memory: &mut Memory,
+        recorder: &mut R,
+    ) -> Decision {
+        recorder.record(|| {
+            let found = "the HPA was able to successfully calculate a replica count from";
+            let message = format!("{found} {}", self.metric_name(proposal.winner));
+            condition(SCALING_ACTIVE, true, "ValidMetricFound", message)
+        });
+        let recommendation = proposal.replicas.max(0);
+        let normalization = self.normalization(recommendation, memory);
+        if !memory.is_known() {
+            let possible = possible(&normalization, recommendation);
+            if possible.only.is_none() {
+                return self.undecided(possible.replicas, memory, recorder);
+            }
+        }
+        let normalized = normalization.normalize(recorder);
+        memory.store_recommendation(recommendation, self.now, normalized.slot);
+        record_conditions(normalized, recorder);
+        let replicas = self.clamp_from_zero(normalized.replicas);
+        if replicas != normalized.replicas {
+            recorder.record(|| ZeroClamp {
+                rule: Rule::ZeroClamp,
+                from: normalized.replicas,
+                to: replicas,
+            });
+        }
+        let reason = match recommendation.cmp(&self.scale.replicas) {
+            Ordering::Greater => RescaleReason::AboveTarget(proposal.winner),
+            Ordering::Less => RescaleReason::BelowTarget,
+            Ordering::Equal if replicas != normalized.replicas => RescaleReason::BelowMin,
+            Ordering::Equal => RescaleReason::None,
+        };
+        let decision = self.conclude(replicas, reason, proposal.error, memory, recorder);
+        Decision {
+            recommendation: Some(recommendation),
+            able_to_scale: Some(normalized.able_to_scale),
+            scaling_limited: Some(normalized.scaling_limited),
+            ..decision
+        }
+    }
+
+    fn normalization<'b>(self, desired: i32, memory: &'b Memory) -> Normalization<'b>
+    where
+        'a: 'b,
+    {
+        Normalization {
+            spec: &self.prepared.spec,
+            settings: self.settings,
+            memory,
+            now: self.now,
+            current: self.scale.replicas,
+            desired,
+        }
+    }
+
+    /// Since 1.36: normalization leaves a size that is not changed alone, so
+    /// a lower bound that was raised at zero needs a rule of its own.
+    fn clamp_from_zero(self, replicas: i32) -> i32 {
+        let applies = self.settings.release.has(Switch::ScaledToZeroCondition)
+            && self.scale.replicas == 0
+            && self.scaled_to_zero_itself();
+        if applies {
+            replicas.max(self.prepared.spec.min)
+        } else {
+            replicas
+        }
+    }
+
+    /// What cannot be seen decides, and with it what is remembered.
+    pub(super) fn undecided<R: Recorder>(
+        self,
+        possible: Range,
+        memory: &mut Memory,
+        recorder: &mut R,
+    ) -> Decision {
+        *memory = Memory::default();
+        let possible = Range {
+            from: self.clamp_from_zero(possible.from),
+            to: self.clamp_from_zero(possible.to),
+        };
+        recorder.record(|| Outcome::undecided(self.scale.replicas, Some(possible)));
+        Decision::keep(None, self.prepared.scaled_to_zero)
+    }
+}
+
+fn record_conditions<R: Recorder>(normalized: Normalized, recorder: &mut R) {
+    let (able, limited) = (normalized.able_to_scale, normalized.scaling_limited);
+    recorder.record(|| condition(ABLE_TO_SCALE, true, able.as_str(), able.message()));
+    recorder.record(|| {
+        let is_limited = normalized.is_limited;
+        condition(
+            SCALING_LIMITED,
+            is_limited,
+            limited.as_str(),
+            limited.message(),
+        )
+    });
+}

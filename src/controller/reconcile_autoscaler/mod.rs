@@ -1,0 +1,171 @@
+//! One pass, from reading the scale to writing it (`reconcileAutoscaler`).
+
+mod by_metrics;
+mod rescale;
+mod without_scale;
+
+use crate::trace::{BranchRecord, ConditionRemoved, Outcome, Recorder, Rule, ScaleRecord};
+
+use super::conditions::{ABLE_TO_SCALE, Reason, SCALED_TO_ZERO, SCALING_ACTIVE, condition};
+use super::memory::Memory;
+use super::prepared::{Prepared, Scale};
+use super::release::Switch;
+use super::settings::Settings;
+use super::time::Nanos;
+
+use rescale::RescaleReason;
+use without_scale::without_scale;
+
+/// What a pass decided, for callers that run many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The count that the pass leaves behind; absent where the scale could
+    /// not be read, or where what cannot be seen decides.
+    pub replicas: Option<i32>,
+    /// What the metrics asked for, not below 0; absent where they were not
+    /// asked or gave no answer.
+    pub recommendation: Option<i32>,
+    /// The reason of the condition `AbleToScale`, where stabilization set it.
+    pub able_to_scale: Option<Reason>,
+    /// The reason of the condition `ScalingLimited`, where the pass set it.
+    pub scaling_limited: Option<Reason>,
+    /// Whether the scale was written.
+    pub rescaled: bool,
+    /// Whether the condition `ScaledToZero` is True afterwards.
+    pub scaled_to_zero: bool,
+}
+
+/// Runs one pass on prepared inputs and updates the memory.
+pub fn reconcile_autoscaler<R: Recorder>(
+    prepared: &Prepared,
+    settings: &Settings,
+    memory: &mut Memory,
+    now: Nanos,
+    recorder: &mut R,
+) -> Decision {
+    let decision = match &prepared.scale {
+        Ok(scale) => Pass {
+            prepared,
+            settings,
+            now,
+            scale: *scale,
+        }
+        .run(memory, recorder),
+        Err(error) => without_scale(prepared, error, recorder),
+    };
+    recorder.record(|| memory.record());
+    decision
+}
+
+impl Decision {
+    /// The decision of a pass that changes nothing.
+    const fn keep(replicas: Option<i32>, scaled_to_zero: bool) -> Self {
+        Self {
+            replicas,
+            recommendation: None,
+            able_to_scale: None,
+            scaling_limited: None,
+            rescaled: false,
+            scaled_to_zero,
+        }
+    }
+}
+
+/// A pass that knows the scale.
+#[derive(Clone, Copy)]
+struct Pass<'a> {
+    prepared: &'a Prepared<'a>,
+    settings: &'a Settings,
+    now: Nanos,
+    scale: Scale<'a>,
+}
+
+impl<'a> Pass<'a> {
+    fn run<R: Recorder>(self, memory: &mut Memory, recorder: &mut R) -> Decision {
+        self.record_scale(recorder);
+        memory.seed(self.scale.replicas, self.now);
+        let branch = self.branch(recorder);
+        let proposals = self.proposals(branch, recorder);
+        let spec = &self.prepared.spec;
+        match branch {
+            Rule::BranchDisabled => self.disabled(recorder),
+            // Outside the bounds the nearest one is written at once: no
+            // metrics, no stabilization, no rate limit.
+            Rule::BranchAboveMax => {
+                self.conclude(spec.max, RescaleReason::AboveMax, None, memory, recorder)
+            }
+            Rule::BranchBelowMin => {
+                self.conclude(spec.min, RescaleReason::BelowMin, None, memory, recorder)
+            }
+            _ => self.by_metrics(&proposals, memory, recorder),
+        }
+    }
+
+    fn record_scale<R: Recorder>(self, recorder: &mut R) {
+        recorder.record(|| ScaleRecord {
+            rule: Rule::ScaleRead,
+            current_replicas: Some(self.scale.replicas),
+            status_replicas: Some(self.scale.status_replicas),
+            selector: Some(self.scale.selector.to_owned()),
+            error: None,
+        });
+        recorder.record(|| {
+            let message = "the HPA controller was able to get the target's current scale";
+            condition(ABLE_TO_SCALE, true, "SucceededGetScale", message)
+        });
+    }
+
+    /// Which way the pass goes.
+    fn branch<R: Recorder>(self, recorder: &mut R) -> Rule {
+        let (current, spec) = (self.scale.replicas, &self.prepared.spec);
+        let rule = if current == 0 && self.may_leave_zero() {
+            Rule::BranchMetricsAtZero
+        } else if current == 0 {
+            Rule::BranchDisabled
+        } else if current > spec.max {
+            Rule::BranchAboveMax
+        } else if current < spec.min {
+            Rule::BranchBelowMin
+        } else {
+            Rule::BranchMetrics
+        };
+        recorder.record(|| BranchRecord {
+            rule,
+            formula: match rule {
+                Rule::BranchAboveMax => format!("{current} > maxReplicas {}", spec.max),
+                Rule::BranchBelowMin => format!("{current} < minReplicas {}", spec.min),
+                Rule::BranchMetrics => format!("{} <= {current} <= {}", spec.min, spec.max),
+                _ => "0 replicas".to_owned(),
+            },
+        });
+        rule
+    }
+
+    /// Since 1.36 only an HPA that scaled to zero itself, as its condition
+    /// tells, comes back; before, any HPA whose lower bound is 0 does.
+    fn may_leave_zero(self) -> bool {
+        let spec = &self.prepared.spec;
+        if self.settings.release.has(Switch::ScaledToZeroCondition) {
+            return self.scaled_to_zero_itself() && (spec.min != 0 || spec.has_object_or_external);
+        }
+        spec.min == 0
+    }
+
+    pub(super) fn scaled_to_zero_itself(self) -> bool {
+        self.settings.gates.scale_to_zero && self.prepared.scaled_to_zero
+    }
+
+    fn disabled<R: Recorder>(self, recorder: &mut R) -> Decision {
+        recorder.record(|| {
+            let message = "scaling is disabled since the replica count of the target is zero";
+            condition(SCALING_ACTIVE, false, "ScalingDisabled", message)
+        });
+        let has_condition = self.settings.release.has(Switch::ScaledToZeroCondition);
+        let forgets = has_condition && !self.settings.gates.scale_to_zero;
+        if forgets {
+            recorder.record(|| ConditionRemoved(SCALED_TO_ZERO));
+        }
+        recorder.record(|| Outcome::kept(0, 0));
+        Decision::keep(Some(0), self.prepared.scaled_to_zero && !forgets)
+    }
+}

@@ -1,0 +1,129 @@
+//! The end of a pass: the scale is written, or left alone.
+
+use crate::controller::compute_replicas_for_metric::metric_name;
+use crate::controller::conditions::{ABLE_TO_SCALE, SCALED_TO_ZERO, condition};
+use crate::controller::memory::Memory;
+use crate::controller::normalize::store_scale_event;
+use crate::controller::release::Switch;
+use crate::trace::{ConditionRemoved, Event, EventType, Outcome, Recorder, Rule};
+
+use super::{Decision, Pass};
+
+/// Why the scale is written, as the event says it.
+#[derive(Clone, Copy)]
+pub(super) enum RescaleReason {
+    AboveMax,
+    BelowMin,
+    AboveTarget(Option<usize>),
+    BelowTarget,
+    None,
+}
+
+impl Pass<'_> {
+    /// Writes the scale if it changes, and remembers that.
+    pub(super) fn conclude<R: Recorder>(
+        self,
+        replicas: i32,
+        reason: RescaleReason,
+        error: Option<String>,
+        memory: &mut Memory,
+        recorder: &mut R,
+    ) -> Decision {
+        let current = self.scale.replicas;
+        let returned = error.filter(|_| self.settings.release.has(Switch::PartialFailureReturned));
+        if replicas == current {
+            recorder.record(|| Outcome {
+                error: returned,
+                ..Outcome::kept(current, current)
+            });
+            return Decision::keep(Some(current), self.prepared.scaled_to_zero);
+        }
+        let reason = self.rescale_reason(reason, recorder);
+        recorder.record(|| {
+            let sentence = "the HPA controller was able to update the target scale to";
+            condition(
+                ABLE_TO_SCALE,
+                true,
+                "SucceededRescale",
+                format!("{sentence} {replicas}"),
+            )
+        });
+        recorder.record(|| Event {
+            kind: EventType::Normal,
+            reason: "SuccessfulRescale".to_owned(),
+            message: format!("New size: {replicas}; reason: {reason}"),
+        });
+        store_scale_event(memory, &self.prepared.spec, current, replicas, self.now);
+        let scaled_to_zero = self.record_scaled_to_zero(replicas, recorder);
+        recorder.record(|| Outcome {
+            rule: Rule::Rescale,
+            rescale: Some(true),
+            reason: Some(reason.clone()),
+            error: returned,
+            ..Outcome::kept(current, replicas)
+        });
+        Decision {
+            rescaled: true,
+            ..Decision::keep(Some(replicas), scaled_to_zero)
+        }
+    }
+
+    /// The event's reason text; empty where no record is kept.
+    fn rescale_reason<R: Recorder>(self, reason: RescaleReason, _recorder: &R) -> String {
+        if !R::KEEPS {
+            return String::new();
+        }
+        match reason {
+            RescaleReason::AboveMax => {
+                "Current number of replicas above Spec.MaxReplicas".to_owned()
+            }
+            RescaleReason::BelowMin => {
+                "Current number of replicas below Spec.MinReplicas".to_owned()
+            }
+            RescaleReason::AboveTarget(winner) => {
+                format!("{} above target", self.metric_name(winner))
+            }
+            RescaleReason::BelowTarget => "All metrics below target".to_owned(),
+            RescaleReason::None => String::new(),
+        }
+    }
+
+    /// The condition that tells a workload at zero by the controller's own
+    /// doing from one that a person paused (1.36 and later).
+    fn record_scaled_to_zero<R: Recorder>(self, replicas: i32, recorder: &mut R) -> bool {
+        let spec = &self.prepared.spec;
+        if !self.settings.release.has(Switch::ScaledToZeroCondition) {
+            return self.prepared.scaled_to_zero;
+        }
+        if !self.settings.gates.scale_to_zero {
+            recorder.record(|| ConditionRemoved(SCALED_TO_ZERO));
+            return false;
+        }
+        let to_zero = self.scale.replicas > 0
+            && replicas == 0
+            && spec.min == 0
+            && spec.has_object_or_external;
+        recorder.record(|| {
+            let (reason, message) = if to_zero {
+                (
+                    "ScaledToZero",
+                    "the HPA controller scaled the workload to zero",
+                )
+            } else {
+                (
+                    "NotScaledToZero",
+                    "the HPA controller did not scale the workload to zero",
+                )
+            };
+            condition(SCALED_TO_ZERO, to_zero, reason, message)
+        });
+        to_zero
+    }
+
+    pub(super) fn metric_name(self, winner: Option<usize>) -> String {
+        let metric = winner.and_then(|winner| self.prepared.metrics.get(winner));
+        metric.map_or_else(String::new, |metric| {
+            metric_name(&metric.source, self.settings.release)
+        })
+    }
+}

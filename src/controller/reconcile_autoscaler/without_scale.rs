@@ -1,0 +1,66 @@
+//! A pass that cannot read the scale.
+
+use crate::controller::conditions::{ABLE_TO_SCALE, condition, warning};
+use crate::controller::prepared::{Prepared, ScaleError};
+use crate::trace::{Outcome, Recorder, Rule, ScaleRecord};
+
+use super::Decision;
+
+/// The scale cannot be read: only the condition changes.
+pub(super) fn without_scale<R: Recorder>(
+    prepared: &Prepared,
+    error: &ScaleError,
+    recorder: &mut R,
+) -> Decision {
+    let (rule, text, context) = match error {
+        ScaleError::ApiVersion(text) => (
+            Rule::ScaleApiVersion,
+            text.as_str(),
+            "invalid API version in scale target reference".to_owned(),
+        ),
+        ScaleError::NoMapping(text) => (
+            Rule::ScaleNoMapping,
+            *text,
+            "unable to determine resource for scale target reference".to_owned(),
+        ),
+        ScaleError::Failed(text) => (
+            Rule::ScaleFailed,
+            *text,
+            format!(
+                "failed to query scale subresource for {}",
+                prepared.reference()
+            ),
+        ),
+        ScaleError::Unreadable(reason) => {
+            recorder.record(|| no_scale(Rule::ScaleUnreadable, reason));
+            recorder.record(|| Outcome::undecided(prepared.reported_current, None));
+            return Decision::keep(None, prepared.scaled_to_zero);
+        }
+    };
+    recorder.record(|| no_scale(rule, text));
+    recorder.record(|| warning("FailedGetScale", text));
+    recorder.record(|| {
+        let sentence = "the HPA controller was unable to get the target's current scale";
+        condition(
+            ABLE_TO_SCALE,
+            false,
+            "FailedGetScale",
+            format!("{sentence}: {text}"),
+        )
+    });
+    recorder.record(|| Outcome {
+        error: Some(format!("{context}: {text}")),
+        ..Outcome::kept(prepared.reported_current, prepared.reported_desired)
+    });
+    Decision::keep(None, prepared.scaled_to_zero)
+}
+
+fn no_scale(rule: Rule, error: &str) -> ScaleRecord {
+    ScaleRecord {
+        rule,
+        current_replicas: None,
+        status_replicas: None,
+        selector: None,
+        error: Some(error.to_owned()),
+    }
+}

@@ -1,0 +1,110 @@
+//! What the answer rests on: release, settings, memory, warnings.
+
+use crate::trace::{Origin, ReleaseBasis, Rule, SettingRecord};
+
+use super::page::{Line, Tone};
+use super::words::View;
+
+/// Renders what the answer rests on.
+pub(super) fn basis(view: View) -> Vec<Line> {
+    let basis = &view.trace.basis;
+    let mut parts = vec![release(view, &basis.release)];
+    parts.extend(Some(settings(&basis.settings)).filter(|text| !text.is_empty()));
+    parts.extend(memory(view).map(str::to_owned));
+    let mut lines = view
+        .page
+        .brief("Basis  ", &parts.join("; "), view.most(&[3, 2, 2, 1]));
+    let remark = basis.release.remark.iter();
+    for warning in remark.chain(&basis.warnings).take(view.most(&[3, 2, 1])) {
+        lines.extend(
+            view.page
+                .brief("       ", &view.page.cut(warning, 300), view.most(&[2, 1])),
+        );
+    }
+    for line in &mut lines {
+        line.rest.0 = Tone::Faint;
+    }
+    lines
+}
+
+fn release(view: View, release: &ReleaseBasis) -> String {
+    let version = release.version.as_deref().map(|version| view.name(version));
+    match (release.origin, version) {
+        (Origin::Seen, Some(version)) => version,
+        (Origin::Given, _) => format!("rules of {} given (what-if)", release.rules),
+        (_, Some(version)) => format!("rules of {} assumed for {version}", release.rules),
+        (_, None) => format!("version unknown, rules of {} assumed", release.rules),
+    }
+}
+
+/// The settings, grouped by where they come from.
+fn settings(settings: &[SettingRecord]) -> String {
+    let of = |origin: Origin| -> Vec<&SettingRecord> {
+        settings
+            .iter()
+            .filter(|setting| setting.origin == origin)
+            .collect()
+    };
+    let (given, seen, assumed) = (of(Origin::Given), of(Origin::Seen), of(Origin::Assumed));
+    let mut parts = Vec::new();
+    if !given.is_empty() {
+        parts.push(format!("what-if: {}", named(&given)));
+    }
+    // Gates say little as long as all flags were visible.
+    let no_flag_assumed = !assumed.iter().any(|setting| setting.name.starts_with("--"));
+    if no_flag_assumed && !seen.is_empty() {
+        parts.push("flags seen".to_owned());
+    } else if seen.is_empty() && !assumed.is_empty() {
+        let tolerance = tolerance(&assumed);
+        parts.push(format!("flags not visible, defaults assumed{tolerance}"));
+    } else if !assumed.is_empty() {
+        parts.push(format!("seen: {}; else defaults assumed", named(&seen)));
+    }
+    parts.join("; ")
+}
+
+fn tolerance(assumed: &[&SettingRecord]) -> String {
+    let tolerance = assumed
+        .iter()
+        .find(|setting| setting.name.ends_with("-tolerance"));
+    tolerance.map_or_else(String::new, |tolerance| {
+        format!(" (tolerance {})", tolerance.value)
+    })
+}
+
+fn named(settings: &[&SettingRecord]) -> String {
+    let texts: Vec<String> = settings
+        .iter()
+        .map(|setting| format!("{} {}", short_name(setting.name), setting.value))
+        .collect();
+    texts.join(", ")
+}
+
+/// A flag without what all of them begin with.
+fn short_name(name: &str) -> &str {
+    name.strip_prefix("--horizontal-pod-autoscaler-")
+        .unwrap_or(name)
+}
+
+/// What is known of the controller's memory; nothing to say where it has no
+/// say.
+fn memory(view: View) -> Option<&'static str> {
+    let trace = view.trace;
+    let recommendation = trace.recommendation.as_ref()?;
+    if recommendation.rule != Rule::RecommendationLargest {
+        return None;
+    }
+    let memory = &trace.memory;
+    let known = [
+        memory.recommendations.is_some(),
+        memory.scale_up_events.is_some(),
+        memory.scale_down_events.is_some(),
+    ];
+    if known.iter().all(|known| *known) {
+        return Some("memory known");
+    }
+    if trace.outcome.desired_replicas.is_some() {
+        return Some("memory unknown, but it can make no difference");
+    }
+    Some("memory unknown")
+}

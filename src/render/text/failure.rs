@@ -1,0 +1,266 @@
+//! Why a metric failed, in words that do not mislead, and where to look next.
+//!
+//! The controller's own text is always shown beside it: somebody will search
+//! for that text.
+
+use crate::trace::{Group, Groups, MetricRecord, MetricResult};
+
+use super::pods::counts_from;
+use super::words::{View, counted, word};
+
+/// A failure in plain words.
+pub(super) struct Cause {
+    /// What is wrong; absent where the controller's text says it well.
+    pub(super) plain: Option<String>,
+    /// The command that shows more.
+    pub(super) command: String,
+}
+
+/// The controller's text of a failed metric, or why we may not read it.
+pub(super) fn message(metric: &MetricRecord) -> Option<&str> {
+    match metric.result.as_ref()? {
+        MetricResult::Failed { message, error, .. } if message.is_empty() => Some(error),
+        MetricResult::Failed { message, .. } => Some(message),
+        MetricResult::Unreadable { reason, .. } => Some(reason),
+        MetricResult::Proposed(_) => None,
+    }
+}
+
+/// Translates the failure of a metric; a metric that did not fail has none.
+pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
+    let text = message(metric)?;
+    if matches!(metric.result, Some(MetricResult::Unreadable { .. })) {
+        return Some(unreadable(view, metric));
+    }
+    let cause = pods_at_fault(view, metric, text)
+        .or_else(|| spec_at_fault(view, text))
+        .unwrap_or_else(|| source_at_fault(view, metric, text));
+    Some(cause)
+}
+
+fn unreadable(view: View, metric: &MetricRecord) -> Cause {
+    let resource = match metric.kind.as_str() {
+        "Resource" | "ContainerResource" => "pods.metrics.k8s.io".to_owned(),
+        "External" => word(&format!("{}.external.metrics.k8s.io", metric.source.name)),
+        _ => word(&format!(
+            "pods.custom.metrics.k8s.io/{}",
+            metric.source.name
+        )),
+    };
+    Cause {
+        plain: Some("you may not read this metric; the controller may well".to_owned()),
+        command: format!(
+            "kubectl auth can-i list {resource} {}",
+            view.namespace_argument()
+        ),
+    }
+}
+
+/// The pods are the reason, or their containers.
+fn pods_at_fault(view: View, metric: &MetricRecord, text: &str) -> Option<Cause> {
+    if text.contains("did not receive metrics for") {
+        return Some(no_sample(view, metric));
+    }
+    if text.contains("missing request for") {
+        return Some(missing_request(view, text));
+    }
+    if text.contains("no pods returned by selector") {
+        return Some(Cause {
+            plain: Some("the target's selector matches no pod".to_owned()),
+            command: format!(
+                "kubectl get pods {}{}",
+                view.namespace_argument(),
+                label_argument(view)
+            ),
+        });
+    }
+    if text.contains("not present in metrics for pod") || text.contains("not found in Pod") {
+        let container = metric.source.container.as_deref().unwrap_or_default();
+        return Some(Cause {
+            plain: Some(format!(
+                "a pod has no container {} that is measured, which fails the whole metric",
+                view.name(container)
+            )),
+            command: top_containers(view),
+        });
+    }
+    if text.contains("no metrics returned matched known pods") {
+        return Some(Cause {
+            plain: Some("no pod that is measured has a request above 0".to_owned()),
+            command: format!(
+                "kubectl describe pods {}{}",
+                view.namespace_argument(),
+                label_argument(view)
+            ),
+        });
+    }
+    None
+}
+
+/// "pods might be unready" is the controller's guess; the groups know.
+fn no_sample(view: View, metric: &MetricRecord) -> Cause {
+    let groups = metric.groups.unwrap_or_default();
+    let container = metric.source.container.as_deref();
+    let nobody = groups.missing > 0 && groups.missing + groups.ignored == groups.selected;
+    let plain = match container {
+        Some(container) if nobody => format!(
+            "no pod has a sample of a container named {}; no pod is unready",
+            view.name(container)
+        ),
+        _ if groups.unready == 0 => format!("no pod is unready; {}", without_sample(groups)),
+        _ => unready(view, metric, groups),
+    };
+    Cause {
+        plain: Some(plain),
+        command: if container.is_some() {
+            top_containers(view)
+        } else if groups.unready > 0 {
+            format!(
+                "kubectl get pods {}{}",
+                view.namespace_argument(),
+                label_argument(view)
+            )
+        } else {
+            format!(
+                "kubectl top pods {}{}",
+                view.namespace_argument(),
+                label_argument(view)
+            )
+        },
+    }
+}
+
+fn without_sample(groups: Groups) -> String {
+    let all = groups.selected;
+    let mut parts = Vec::new();
+    match groups.missing {
+        0 => {}
+        1 => parts.push(format!("1 of {all} has no sample")),
+        missing => parts.push(format!("{missing} of {all} have no sample")),
+    }
+    match groups.ignored {
+        0 => {}
+        1 => parts.push(format!("1 of {all} is left out")),
+        ignored => parts.push(format!("{ignored} of {all} are left out")),
+    }
+    parts.join(", ")
+}
+
+fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
+    let set_aside = metric.pods.iter().filter(|pod| pod.group == Group::Unready);
+    let first = set_aside.filter_map(counts_from).min();
+    let until = first.map_or_else(String::new, |first| {
+        format!(
+            "; the first one counts at {} at the latest",
+            view.time(first)
+        )
+    });
+    let others = without_sample(groups);
+    let others = if others.is_empty() {
+        others
+    } else {
+        format!(", {others}")
+    };
+    format!(
+        "{} of {} count as not ready{others}{until}",
+        groups.unready,
+        counted(groups.selected, "pod")
+    )
+}
+
+fn missing_request(view: View, text: &str) -> Cause {
+    let pod = text.split_once(" of Pod ").map(|(_, pod)| pod.trim());
+    Cause {
+        plain: Some("one container without a request fails the whole metric".to_owned()),
+        command: match pod {
+            Some(pod) => format!(
+                "kubectl describe pod {} {}",
+                word(pod),
+                view.namespace_argument()
+            ),
+            None => format!(
+                "kubectl describe pods {}{}",
+                view.namespace_argument(),
+                label_argument(view)
+            ),
+        },
+    }
+}
+
+/// The spec, or a switch of the controller, is the reason.
+fn spec_at_fault(view: View, text: &str) -> Option<Cause> {
+    let plain = if text.contains("disabled by the feature gate") {
+        "the controller's feature gate HPAContainerMetrics is off"
+    } else if text.contains("metric source: neither") {
+        "the metric's target sets no field that its type uses"
+    } else if text.contains("unknown metric source type") {
+        "the controller does not know this type of metric"
+    } else {
+        return None;
+    };
+    Some(Cause {
+        plain: Some(plain.to_owned()),
+        command: format!(
+            "kubectl get hpa {} {} -o yaml",
+            word(&view.trace.name),
+            view.namespace_argument()
+        ),
+    })
+}
+
+/// The metrics API is the reason.
+fn source_at_fault(view: View, metric: &MetricRecord, text: &str) -> Cause {
+    let (api, service) = match metric.kind.as_str() {
+        "Resource" | "ContainerResource" => ("metrics.k8s.io", "v1beta1.metrics.k8s.io"),
+        "External" => ("external.metrics.k8s.io", "v1beta1.external.metrics.k8s.io"),
+        _ => ("custom.metrics.k8s.io", "v1beta2.custom.metrics.k8s.io"),
+    };
+    let plain = if text.contains("could not find the requested resource") {
+        Some(format!("nothing serves the API {api}"))
+    } else if text.contains("could not find the metric") {
+        Some(format!("{api} answers, but does not have this metric"))
+    } else if text.contains("currently unable to handle the request") {
+        Some(format!("what serves {api} is down"))
+    } else if text.contains("no metrics returned from") {
+        Some(format!("{api} answers, but with no sample"))
+    } else {
+        None
+    };
+    let is_listed = text.contains("no metrics returned from resource");
+    let command = if is_listed {
+        format!(
+            "kubectl top pods {}{}",
+            view.namespace_argument(),
+            label_argument(view)
+        )
+    } else if metric.kind == "External" && !text.contains("unable to handle") {
+        format!("kubectl get --raw {}", external_path(view, metric))
+    } else {
+        format!("kubectl get apiservice {service}")
+    };
+    Cause { plain, command }
+}
+
+fn external_path(view: View, metric: &MetricRecord) -> String {
+    word(&format!(
+        "/apis/external.metrics.k8s.io/v1beta1/namespaces/{}/{}",
+        view.trace.namespace, metric.source.name
+    ))
+}
+
+fn top_containers(view: View) -> String {
+    format!(
+        "kubectl top pods --containers {}{}",
+        view.namespace_argument(),
+        label_argument(view)
+    )
+}
+
+/// ` -l SELECTOR` for kubectl, where the selector is known.
+pub(super) fn label_argument(view: View) -> String {
+    let scale = view.trace.scale.as_ref();
+    match scale.and_then(|scale| scale.selector.as_deref()) {
+        Some(selector) if !selector.is_empty() => format!(" -l {}", word(selector)),
+        _ => String::new(),
+    }
+}

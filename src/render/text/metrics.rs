@@ -1,0 +1,226 @@
+//! The table of the metrics: what each one asks for.
+
+use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
+
+use super::failure::{cause, message};
+use super::page::{Line, Tone};
+use super::table::{Column, Row, table};
+use super::words::{View, exact, fills, now, proposal, ratio, target};
+
+const fn column(title: &'static str, is_number: bool, keep: u8) -> Column {
+    Column {
+        title,
+        is_number,
+        keep,
+    }
+}
+
+/// Without pods that were filled in.
+const COLUMNS: [Column; 6] = [
+    column("METRIC", false, 9),
+    column("NOW", true, 7),
+    column("TARGET", true, 6),
+    column("RATIO", true, 4),
+    column("PODS", true, 2),
+    column("ASKS FOR", true, 8),
+];
+
+/// With pods that were filled in.
+const COLUMNS_FILLED_IN: [Column; 8] = [
+    column("METRIC", false, 9),
+    column("NOW", true, 7),
+    column("TARGET", true, 6),
+    column("RATIO", true, 3),
+    column("PODS", true, 2),
+    column("FILLED IN", false, 5),
+    column("RATIO", true, 4),
+    column("ASKS FOR", true, 8),
+];
+
+/// Renders the table.
+pub(super) fn metrics(view: View) -> Vec<Line> {
+    let all = &view.trace.metrics;
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let is_filled = all.iter().any(|metric| metric.filled_in.is_some());
+    let columns: &[Column] = if is_filled {
+        &COLUMNS_FILLED_IN
+    } else {
+        &COLUMNS
+    };
+    let decisive = decisive(view);
+    let shown = shown(view, decisive);
+    let mut rows = Vec::new();
+    for metric in &shown {
+        let is_marked = decisive == Some(metric.index);
+        rows.push(Row::Cells(is_marked, cells(view, metric, is_filled)));
+        rows.push(Row::Note(note(view, metric)));
+    }
+    let mut lines = not_asked(view);
+    lines.extend(table(view.page, columns, rows));
+    if shown.len() < all.len() {
+        lines.push(view.page.line(&rest(all, shown.len())));
+    }
+    lines
+}
+
+/// The metric that decides: the winner or, where a failure decides, the
+/// first one that failed.
+fn decisive(view: View) -> Option<usize> {
+    let recommendation = view.trace.recommendation.as_ref()?;
+    match recommendation.rule {
+        Rule::RecommendationLargest => recommendation.winner,
+        Rule::RecommendationUnreadable => None,
+        _ => {
+            let metrics = &view.trace.metrics;
+            let is_failed =
+                |metric: &&MetricRecord| matches!(metric.result, Some(MetricResult::Failed { .. }));
+            metrics.iter().find(is_failed).map(|metric| metric.index)
+        }
+    }
+}
+
+/// Those that fit: the one that decides, failed ones, then the highest.
+fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
+    let all = &view.trace.metrics;
+    let mut order: Vec<&MetricRecord> = all.iter().collect();
+    order.sort_by_key(|metric| {
+        let is_decisive = decisive == Some(metric.index);
+        let asked = proposal(metric).map_or(i64::MAX, i64::from);
+        (std::cmp::Reverse((is_decisive, asked)), metric.index)
+    });
+    order.truncate(view.most(&[8, 5, 4, 3, 2, 1]));
+    order.sort_by_key(|metric| metric.index);
+    order
+}
+
+fn rest(all: &[MetricRecord], shown: usize) -> String {
+    let failed = all
+        .iter()
+        .filter(|metric| proposal(metric).is_none())
+        .count();
+    let failed = if failed > 0 {
+        format!(" ({failed} of all {} fail)", all.len())
+    } else {
+        ", which ask for no more".to_owned()
+    };
+    format!("  and {} more{failed}", all.len() - shown)
+}
+
+/// Said where the pass does not get to its metrics.
+fn not_asked(view: View) -> Vec<Line> {
+    if view.trace.recommendation.is_some() {
+        return Vec::new();
+    }
+    let text = "The pass does not get to the metrics; on their own they say:";
+    view.page.brief("", text, view.most(&[1]))
+}
+
+/// What a metric measures, with the kind of its target.
+fn label(view: View, metric: &MetricRecord) -> String {
+    let source = &metric.source;
+    let mut label = view.metric_name(metric);
+    if let Some(container) = &source.container {
+        label = format!("{label} of {}", view.name(container));
+    }
+    if let Some(object) = &source.object {
+        label = format!("{label} of {}", view.name(object));
+    }
+    match metric.target.map(|target| target.kind) {
+        Some(TargetKind::Utilization) => format!("{label}, % of request"),
+        Some(TargetKind::AverageValue) => format!("{label}, per pod"),
+        _ => label,
+    }
+}
+
+fn cells(view: View, metric: &MetricRecord, is_filled: bool) -> Vec<String> {
+    let measured = metric.measured.as_ref();
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let mut cells = vec![
+        label(view, metric),
+        or_dash(measured.map(|measured| now(metric, measured))),
+        target(metric),
+        or_dash(measured.map(ratio)),
+        or_dash(pods(metric)),
+    ];
+    if is_filled {
+        let filled = metric.filled_in.as_ref();
+        cells.push(or_dash(filled.map(|filled| filled_in(metric, filled))));
+        cells.push(or_dash(filled.map(|filled| ratio(&filled.measured))));
+    }
+    cells.push(match &metric.result {
+        Some(MetricResult::Proposed(proposed)) => proposed.replicas.to_string(),
+        Some(MetricResult::Failed { .. }) => "failed".to_owned(),
+        Some(MetricResult::Unreadable { .. }) | None => "unknown".to_owned(),
+    });
+    cells
+}
+
+/// How many pods the measurement rests on.
+fn pods(metric: &MetricRecord) -> Option<String> {
+    if let Some(groups) = metric.groups {
+        let strangers = match groups.strangers {
+            0 => String::new(),
+            strangers => format!(" +{strangers}"),
+        };
+        return Some(format!(
+            "{}{strangers} of {}",
+            groups.ready, groups.selected
+        ));
+    }
+    if let Some(ready) = metric.ready_pods {
+        return Some(format!("{} of {}", ready.ready, ready.selected));
+    }
+    let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
+    let measured = metric.measured.as_ref().filter(|_| is_average)?;
+    Some(measured.count.to_string())
+}
+
+/// `3 at 0%: 57%`.
+fn filled_in(metric: &MetricRecord, filled: &FilledIn) -> String {
+    let parts = fills(metric, filled);
+    let parts = if parts.is_empty() {
+        "none".to_owned()
+    } else {
+        let parts = parts
+            .iter()
+            .map(|(pods, value)| format!("{pods} at {value}"));
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    format!("{parts}: {}", now(metric, &filled.measured))
+}
+
+/// Why a metric failed, and with `-v` the exact numbers.
+fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
+    let page = view.page;
+    let mut lines = Vec::new();
+    if let Some(text) = message(metric) {
+        let text = page.cut(
+            text,
+            if view.options.verbosity > 0 {
+                2000
+            } else {
+                400
+            },
+        );
+        lines.extend(page.brief("    ", &text, view.most(&[2, 2, 1])));
+        let plain = cause(view, metric).and_then(|cause| cause.plain);
+        if let Some(plain) = plain.filter(|_| view.options.verbosity > 0) {
+            lines.extend(page.paragraph("    that is: ", &plain));
+        }
+    }
+    if view.options.verbosity > 0
+        && let Some(measured) = &metric.measured
+    {
+        let average = measured.average.map_or_else(String::new, |average| {
+            format!(", average {}", exact(average))
+        });
+        let text = format!("exactly: total {}{average}", exact(measured.total));
+        lines.extend(page.paragraph("    ", &text));
+    }
+    for line in &mut lines {
+        line.rest.0 = Tone::Faint;
+    }
+    lines
+}

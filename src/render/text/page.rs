@@ -1,0 +1,267 @@
+//! Lines of a given width, and the tones that colour may add to them.
+//!
+//! Everything that reaches a terminal passes through [`Page::clean`] before
+//! its width is measured, so that no text from the cluster can do more than
+//! be read, and no escape makes a line longer than it may be.
+
+use std::io::{self, Write};
+
+use owo_colors::{OwoColorize, Style};
+
+use crate::render::escape::{cut, display_width, escape, shorten, take_front};
+
+use super::TextOptions;
+
+/// What a piece of text means; colour shows it, but never alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// Plain text.
+    #[default]
+    Plain,
+    /// A headline.
+    Strong,
+    /// All is well.
+    Good,
+    /// Worth a look.
+    Warn,
+    /// Something fails.
+    Bad,
+    /// Background.
+    Faint,
+}
+
+/// A line: a part with a tone of its own, then the rest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) head: (Tone, String),
+    pub(super) rest: (Tone, String),
+}
+
+impl Line {
+    pub(super) fn plain(text: String) -> Self {
+        Self::toned(Tone::Plain, text)
+    }
+
+    pub(super) fn toned(tone: Tone, text: String) -> Self {
+        Self {
+            head: (tone, String::new()),
+            rest: (tone, text),
+        }
+    }
+
+    pub(super) fn blank() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.head.1.is_empty() && self.rest.1.is_empty()
+    }
+}
+
+/// How wide a page is and which characters it may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page {
+    pub(super) width: usize,
+    ascii: bool,
+    colour: bool,
+}
+
+/// The narrowest page; below, nothing could be said.
+const NARROWEST: usize = 20;
+
+impl Page {
+    pub(super) fn new(options: &TextOptions) -> Self {
+        Self {
+            width: options.width.max(NARROWEST),
+            ascii: options.ascii,
+            colour: options.colour,
+        }
+    }
+
+    /// The text as it may be printed.
+    pub(super) fn clean(self, text: &str) -> String {
+        let text = escape(text);
+        if self.ascii { to_ascii(&text) } else { text }
+    }
+
+    /// A name from the cluster, harmless and of a sane length.
+    pub(super) fn name(self, name: &str, most: usize) -> String {
+        shorten(&self.clean(name), most)
+    }
+
+    /// Text in lines that fit, the first behind `first`, the others behind
+    /// as many blanks.
+    pub(super) fn paragraph(self, first: &str, text: &str) -> Vec<Line> {
+        let first = self.clean(first);
+        let indent = display_width(&first);
+        let room = self.width.saturating_sub(indent).max(1);
+        let lines = wrap(&self.clean(text), room);
+        let lines = lines.into_iter().enumerate().map(|(index, line)| {
+            let lead = if index == 0 {
+                first.clone()
+            } else {
+                " ".repeat(indent)
+            };
+            self.line(&(lead + &line))
+        });
+        lines.collect()
+    }
+
+    /// A paragraph of which at most `most` lines are shown.
+    pub(super) fn brief(self, first: &str, text: &str, most: usize) -> Vec<Line> {
+        let mut lines = self.paragraph(first, text);
+        if lines.len() > most {
+            lines.truncate(most);
+            if let Some(last) = lines.last_mut() {
+                last.rest.1 = self.cut(&format!("{} …", last.rest.1), self.width);
+            }
+        }
+        lines
+    }
+
+    /// One line, cut at its end if it does not fit.
+    pub(super) fn line(self, text: &str) -> Line {
+        Line::plain(self.cut(text.trim_end(), self.width))
+    }
+
+    /// A text cut at its end to so many columns.
+    pub(super) fn cut(self, text: &str, most: usize) -> String {
+        let text = self.clean(text);
+        if display_width(&text) <= most {
+            return text;
+        }
+        if self.ascii {
+            // The mark takes two columns here.
+            return take_front(&text, most.saturating_sub(2)) + "..";
+        }
+        cut(&text, most)
+    }
+
+    /// A command in lines that a shell reads as one; nothing at all where a
+    /// word of it does not fit, for a cut command does something else.
+    pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
+        let indent = display_width(first);
+        let room = self.width.saturating_sub(indent + 4);
+        let words: Vec<String> = command.split(' ').map(|word| self.clean(word)).collect();
+        if words.iter().any(|word| display_width(word) > room) {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        let mut line = first.to_owned();
+        let mut is_empty = true;
+        for word in words {
+            let wanted = display_width(&line) + 1 + display_width(&word) + 2;
+            if !is_empty && wanted > self.width {
+                lines.push(self.line(&format!("{line} \\")));
+                line = " ".repeat(indent + 2);
+                is_empty = true;
+            }
+            if !is_empty {
+                line.push(' ');
+            }
+            line.push_str(&word);
+            is_empty = false;
+        }
+        lines.push(self.line(&line));
+        lines
+    }
+
+    /// Writes lines; colour adds nothing but colour.
+    pub(super) fn write(self, lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
+        for line in lines {
+            self.write_piece(&line.head, out)?;
+            self.write_piece(&line.rest, out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn write_piece(self, (tone, text): &(Tone, String), out: &mut dyn Write) -> io::Result<()> {
+        match style(*tone).filter(|_| self.colour && !text.is_empty()) {
+            Some(style) => write!(out, "{}", text.style(style)),
+            None => write!(out, "{text}"),
+        }
+    }
+}
+
+fn style(tone: Tone) -> Option<Style> {
+    let style = Style::new();
+    match tone {
+        Tone::Plain => None,
+        Tone::Strong => Some(style.bold()),
+        Tone::Good => Some(style.green().bold()),
+        Tone::Warn => Some(style.yellow().bold()),
+        Tone::Bad => Some(style.red().bold()),
+        Tone::Faint => Some(style.dimmed()),
+    }
+}
+
+/// The page's own signs by their nearest in ASCII; what else the text holds
+/// is spelled out.
+fn to_ascii(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '→' => plain.push_str("->"),
+            '▶' => plain.push('>'),
+            '×' => plain.push('x'),
+            '…' => plain.push_str(".."),
+            '−' => plain.push('-'),
+            _ if character.is_ascii() => plain.push(character),
+            _ => plain.extend(character.escape_unicode()),
+        }
+    }
+    plain
+}
+
+/// Breaks text at blanks; words that are too long are broken anywhere.
+fn wrap(text: &str, room: usize) -> Vec<String> {
+    if display_width(text) <= room {
+        return vec![text.to_owned()];
+    }
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let joined = display_width(&line) + 1 + display_width(word);
+        if !line.is_empty() && joined > room {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        while display_width(&line) > room {
+            let front = take_front(&line, room);
+            if front.is_empty() {
+                // Not even one character fits.
+                line.clear();
+                break;
+            }
+            line.drain(..front.len());
+            lines.push(front);
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{to_ascii, wrap};
+
+    #[test]
+    fn text_wraps_at_blanks_and_long_words_anywhere() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("数量数", 4), ["数量", "数"]);
+        assert_eq!(wrap("数", 1), [""]);
+        assert_eq!(wrap("", 7), [""]);
+        assert_eq!(wrap("a  b", 7), ["a  b"], "columns stay where all fits");
+    }
+
+    #[test]
+    fn ascii_keeps_the_meaning() {
+        assert_eq!(to_ascii("▶ 12 → 14, 10 × 1.1…"), "> 12 -> 14, 10 x 1.1..");
+        assert_eq!(to_ascii("größe"), "gr\\u{f6}\\u{df}e");
+    }
+}

@@ -1,0 +1,210 @@
+//! The pods: how many count, and which are set aside, by which rule, until
+//! when, and as what they count.
+
+use jiff::Timestamp;
+
+use crate::trace::{Group, MetricRecord, PodRecord, Rule};
+
+use super::page::Line;
+use super::words::{View, counted, counted_as};
+
+/// The metric whose pods are shown: the winner, else the first that looked
+/// at pods one by one.
+pub(super) fn metric_with_pods(view: View<'_>) -> Option<&MetricRecord> {
+    let has_groups = |metric: &&MetricRecord| metric.groups.is_some();
+    let winner = view.trace.winner().filter(has_groups);
+    winner.or_else(|| view.trace.metrics.iter().find(has_groups))
+}
+
+/// When a pod that is set aside counts at the latest, by the passing of time
+/// alone. A sample that reaches back too far can be followed by a better one
+/// earlier, but it need not.
+pub(super) fn counts_from(pod: &PodRecord) -> Option<Timestamp> {
+    match pod.rule {
+        Rule::PodStaleSample => pod.times?.initialization_ends,
+        _ => pod.until,
+    }
+}
+
+/// The line that counts the pods.
+pub(super) fn pods(view: View) -> Vec<Line> {
+    let text = match metric_with_pods(view) {
+        Some(metric) => grouped(view, metric),
+        None => match selected(view) {
+            Some(text) => text,
+            None => return Vec::new(),
+        },
+    };
+    view.page.brief("Pods   ", &text, view.most(&[2, 1]))
+}
+
+/// What is known without a metric that looks at pods.
+fn selected(view: View) -> Option<String> {
+    if let Some(ready) = view
+        .trace
+        .metrics
+        .iter()
+        .find_map(|metric| metric.ready_pods)
+    {
+        return Some(format!(
+            "{} selected, {} Running and Ready",
+            ready.selected, ready.ready
+        ));
+    }
+    let selected = view.trace.selector.as_ref()?.selected?;
+    Some(format!("{selected} selected"))
+}
+
+fn grouped(view: View, metric: &MetricRecord) -> String {
+    let groups = metric.groups.unwrap_or_default();
+    let mut parts = vec![
+        format!("{} selected", groups.selected),
+        format!("{} counted", groups.ready),
+    ];
+    let aside = [
+        (groups.unready, "not ready"),
+        (groups.missing, "without a sample"),
+        (groups.ignored, "left out"),
+    ];
+    if aside.iter().all(|(count, _)| *count == 0) {
+        parts.push("none set aside".to_owned());
+    }
+    for (count, what) in aside {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    if groups.strangers > 0 {
+        parts.push(format!(
+            "{} of pods that are not selected count, too",
+            counted(groups.strangers, "sample")
+        ));
+    }
+    let mut text = parts.join(", ");
+    if let Some(age) = sample_ages(view, metric) {
+        text = format!("{text}; {age}");
+    }
+    text
+}
+
+/// How old the samples are, where that is known.
+fn sample_ages(view: View, metric: &MetricRecord) -> Option<String> {
+    let times = metric.pods.iter().filter_map(|pod| pod.times?.sampled);
+    let (oldest, youngest) = times.fold((None, None), |(oldest, youngest), at| {
+        (
+            Some(oldest.map_or(at, |oldest: Timestamp| oldest.min(at))),
+            Some(youngest.map_or(at, |youngest: Timestamp| youngest.max(at))),
+        )
+    });
+    let (oldest, youngest) = (view.age(oldest?), view.age(youngest?));
+    if oldest == youngest {
+        return Some(format!("samples {oldest} old"));
+    }
+    Some(format!("samples {youngest} to {oldest} old"))
+}
+
+/// The pods that are set aside, by name.
+pub(super) fn set_aside(view: View) -> Vec<Line> {
+    let Some(metric) = metric_with_pods(view) else {
+        return Vec::new();
+    };
+    let mut aside: Vec<&PodRecord> = metric
+        .pods
+        .iter()
+        .filter(|pod| pod.group != Group::Ready)
+        .collect();
+    if aside.is_empty() {
+        return Vec::new();
+    }
+    // What counts as something comes before what plays no part.
+    aside.sort_by_key(|pod| pod.group == Group::Ignored);
+    let most = view.most(&[5, 4, 2, 1, 1]);
+    let (shown, rest) = aside.split_at(aside.len().min(most));
+    let mut lines = vec![
+        view.page
+            .line(&format!("Set aside for {}", view.metric_name(metric))),
+    ];
+    lines.extend(rows(view, metric, shown));
+    if !rest.is_empty() {
+        lines.push(view.page.line(&format!("  and {} more", rest.len())));
+    }
+    lines
+}
+
+fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
+    let room = (view.page.width / 3).clamp(10, 30);
+    let names: Vec<String> = shown
+        .iter()
+        .map(|pod| view.page.name(&pod.name, room))
+        .collect();
+    let width = names
+        .iter()
+        .map(|name| crate::render::escape::display_width(name))
+        .max()
+        .unwrap_or_default();
+    let mut last = String::new();
+    let mut lines = Vec::new();
+    for (pod, name) in shown.iter().zip(names) {
+        let why = format!("{}: {}", why(view, pod), counts_as(metric, pod));
+        let shown = if why == last { "the same" } else { &why };
+        let pad = " ".repeat(width - crate::render::escape::display_width(&name));
+        let lead = format!("  {name}{pad}  ");
+        lines.extend(view.page.brief(&lead, shown, view.most(&[2, 1])));
+        last = why;
+    }
+    lines
+}
+
+/// The rule that set a pod aside, with the times that it compared.
+fn why(view: View, pod: &PodRecord) -> String {
+    let times = pod.times.unwrap_or_default();
+    let until =
+        counts_from(pod).map_or_else(String::new, |until| format!(", until {}", view.time(until)));
+    let better = times.sample_needed.map_or_else(String::new, |at| {
+        format!(" (one of {} on counts)", view.time(at))
+    });
+    let ago = |at: Option<Timestamp>| {
+        at.map_or_else(
+            || "at an unknown time".to_owned(),
+            |at| format!("{} ago", view.age(at)),
+        )
+    };
+    match pod.rule {
+        Rule::PodTerminating => "being deleted".to_owned(),
+        Rule::PodFailed => "phase Failed".to_owned(),
+        Rule::PodSucceeded => "phase Succeeded".to_owned(),
+        Rule::PodPending => "phase Pending".to_owned(),
+        Rule::PodNoSample => format!("phase {}, no sample", pod.phase),
+        Rule::PodNoReadyCondition => "no Ready condition or start time yet".to_owned(),
+        Rule::PodInitializing => {
+            format!("not Ready, started {}{until}", ago(times.started))
+        }
+        Rule::PodStaleSample => format!(
+            "Ready since {}, its sample reaches back before that{better}{until}",
+            times
+                .ready_changed
+                .map_or_else(|| "unknown".to_owned(), |at| view.time(at))
+        ),
+        Rule::PodNeverReady => format!(
+            "not Ready since {}, shortly after its start",
+            times
+                .ready_changed
+                .map_or_else(|| "unknown".to_owned(), |at| view.time(at))
+        ),
+        _ => pod.rule.says().to_owned(),
+    }
+}
+
+/// As what a pod that is set aside counts.
+fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> String {
+    let filled = metric.filled_in.as_ref();
+    let fill = match pod.group {
+        Group::Missing => filled.and_then(|filled| filled.missing),
+        Group::Unready => filled.and_then(|filled| filled.unready),
+        Group::Ready | Group::Ignored => None,
+    };
+    match fill {
+        Some(fill) => format!("counts as {}", counted_as(metric, fill)),
+        None => "left out".to_owned(),
+    }
+}

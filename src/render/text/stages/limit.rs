@@ -1,0 +1,129 @@
+//! Policies and bounds, with their arithmetic.
+
+use crate::render::text::page::Line;
+use crate::render::text::words::View;
+use crate::trace::{LimitRecord, PolicyRecord, Rule};
+
+use super::{below, marked, memory_is_known, stage};
+
+/// How far the policies go, or without them a pass; nothing where nothing
+/// was to be limited.
+pub(super) fn rate(limit: &LimitRecord) -> Option<String> {
+    let text = match (limit.rule, limit.rate_limit) {
+        (Rule::LimitScaleDown, Some(rate)) => format!("policies down to {rate}"),
+        (Rule::LimitScaleUp, Some(rate)) => format!("policies up to {rate}"),
+        (_, Some(rate)) => format!("at most {rate} in one pass"),
+        (_, None) => return None,
+    };
+    Some(text)
+}
+
+/// The same behind what came first.
+fn with_rate(text: String, limit: &LimitRecord) -> String {
+    match rate(limit) {
+        Some(rate) => format!("{text} ({rate})"),
+        None => text,
+    }
+}
+
+/// Renders the stage.
+pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
+    let bounds = view.trace.bounds;
+    let within = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
+    if !record.limited {
+        let text = with_rate(format!("{within}, not reached"), record);
+        return stage(view, "limits", &record.result.to_string(), &text);
+    }
+    let value = format!("{} → {}", record.stabilized, record.result);
+    match record.reason {
+        "TooManyReplicas" => {
+            let text = with_rate(format!("maxReplicas {}", bounds.max_replicas), record);
+            stage(view, "bounds", &value, &text)
+        }
+        "TooFewReplicas" => {
+            let text = with_rate(format!("minReplicas {}", bounds.min_replicas), record);
+            stage(view, "bounds", &value, &text)
+        }
+        _ if record.rule == Rule::LimitDoubling => {
+            let text = format!("twice {} or 4, in one pass; {within}", view.current());
+            stage(view, "limit", &value, &text)
+        }
+        _ => policies(view, record, &value, &within),
+    }
+}
+
+/// The policies with their arithmetic.
+fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<Line> {
+    let select = record.select_policy.unwrap_or("Max");
+    let text = format!("selectPolicy {select}; {within}");
+    let mut lines = stage(view, "policy", value, &text);
+    if select == "Disabled" {
+        return lines;
+    }
+    let first = record.policies.iter().position(|policy| policy.selected);
+    let order = shown(view, record, first);
+    for at in &order {
+        lines.push(marked(
+            view,
+            Some(*at) == first,
+            &arithmetic(&record.policies[*at]),
+        ));
+    }
+    if order.len() < record.policies.len() {
+        let more = record.policies.len() - order.len();
+        lines.push(below(view, &format!("and {more} more")));
+    }
+    if let Some(policy) = first.and_then(|at| record.policies.get(at)) {
+        lines.extend(behind(view, record, policy));
+        lines.extend(period(view, policy).filter(|_| view.squeeze < 3));
+    }
+    lines
+}
+
+/// The policies that fit, in the spec's order; the selected one always does.
+fn shown(view: View, record: &LimitRecord, first: Option<usize>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..record.policies.len()).collect();
+    order.sort_by_key(|at| Some(*at) != first);
+    order.truncate(view.most(&[4, 3, 2, 1]));
+    order.sort_unstable();
+    order
+}
+
+fn arithmetic(policy: &PolicyRecord) -> String {
+    let name = format!(
+        "{} {}/{}s",
+        policy.kind, policy.value, policy.period_seconds
+    );
+    format!("{name:<17} {}", policy.formula)
+}
+
+/// A policy may only slow a change down, never turn it round.
+fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Option<Line> {
+    if policy.limit == record.result {
+        return None;
+    }
+    let text = format!(
+        "{} would turn the change round: {} stays",
+        policy.limit, record.result
+    );
+    Some(below(view, &text))
+}
+
+/// Where the size at the start of the period comes from.
+fn period(view: View, policy: &PolicyRecord) -> Option<Line> {
+    if !memory_is_known(view) {
+        let text = "recent changes are unknown, but can make no difference";
+        return Some(below(view, text));
+    }
+    let changes = match (policy.added, policy.removed) {
+        (0, 0) => return None,
+        (added, 0) => format!("− {added} added"),
+        (0, removed) => format!("+ {removed} removed"),
+        (added, removed) => format!("− {added} added + {removed} removed"),
+    };
+    let (start, now, seconds) = (policy.period_start, view.current(), policy.period_seconds);
+    Some(below(
+        view,
+        &format!("{start} = {now} now {changes} in the last {seconds}s"),
+    ))
+}

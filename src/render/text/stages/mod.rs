@@ -1,0 +1,137 @@
+//! What happened to the recommendation: tolerance, stabilization, policies,
+//! bounds.
+//!
+//! A stage that changed the number is shown with its arithmetic; those that
+//! did not share a line.
+
+mod limit;
+mod window;
+
+use crate::trace::{LimitRecord, MetricRecord, Rule, StabilizationRecord};
+
+use super::page::Line;
+use super::proposed;
+use super::words::{View, ratio, tolerated};
+
+/// The columns of a stage's name.
+const NAME: usize = 11;
+
+/// Renders the stages.
+pub(super) fn stages(view: View) -> Vec<Line> {
+    let trace = view.trace;
+    let mut lines = tolerance(view);
+    match (&trace.stabilization, &trace.limit) {
+        (Some(stabilization), Some(limit)) => {
+            let is_held = stabilization.result != stabilization.recommendation;
+            if is_held || limit.limited {
+                lines.extend(window::stabilize(view, stabilization));
+                lines.extend(limit::limit(view, limit));
+            } else {
+                lines.extend(untouched(view, stabilization, limit));
+            }
+        }
+        _ => lines.extend(unknown(view)),
+    }
+    if let Some(clamp) = trace.zero_clamp {
+        let value = format!("{} → {}", clamp.from, clamp.to);
+        let text = "a workload scaled to zero comes back with minReplicas";
+        lines.extend(stage(view, "from zero", &value, text));
+    }
+    lines
+}
+
+/// One stage: its name, what it made of the number, and why.
+fn stage(view: View, name: &str, value: &str, text: &str) -> Vec<Line> {
+    let lead = format!("  {name:<NAME$}{value}  ");
+    view.page.brief(&lead, text, view.most(&[2, 2, 1]))
+}
+
+/// A line that belongs to the stage above.
+fn below(view: View, text: &str) -> Line {
+    marked(view, false, text)
+}
+
+/// A line that belongs to the stage above, with the mark of what decides.
+fn marked(view: View, is_marked: bool, text: &str) -> Line {
+    let mark = if is_marked { "▶ " } else { "  " };
+    view.page.line(&format!("{:NAME$}{mark}{text}", ""))
+}
+
+/// Whether what the controller remembers was known.
+fn memory_is_known(view: View) -> bool {
+    let memory = &view.trace.memory;
+    memory.recommendations.is_some()
+        && memory.scale_up_events.is_some()
+        && memory.scale_down_events.is_some()
+}
+
+/// The winner's tolerance, where it is what keeps the size.
+fn tolerance(view: View) -> Vec<Line> {
+    let recommendation = view.trace.recommendation.as_ref();
+    let decides = recommendation.is_some_and(|record| record.rule == Rule::RecommendationLargest);
+    let winner = view.trace.winner().filter(|_| decides);
+    match winner.and_then(|winner| tolerance_text(view, winner)) {
+        Some(text) => view
+            .page
+            .brief("  tolerance  ", &text, view.most(&[2, 2, 1])),
+        None => Vec::new(),
+    }
+}
+
+fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
+    let proposed = proposed(metric)?;
+    let first = metric.measured.as_ref()?;
+    let filled = metric.filled_in.as_ref();
+    let second = filled.map_or(first, |filled| &filled.measured);
+    let (replicas, value) = (proposed.replicas, ratio(second));
+    let text = match proposed.rule {
+        Rule::AverageTolerated if replicas != view.current() => format!(
+            "{value} is inside {}: the {replicas} of the target's status count",
+            tolerated(second)
+        ),
+        Rule::ReplicasTolerated
+        | Rule::ReplicasToleratedFilledIn
+        | Rule::ValueTolerated
+        | Rule::AverageTolerated => format!(
+            "{value} is inside {}, so the answer is the {replicas} there are",
+            tolerated(second)
+        ),
+        Rule::ReplicasReversed => format!(
+            "{} became {value} by filling in: on the other side of 1, so no change",
+            ratio(first)
+        ),
+        Rule::ReplicasOpposed => proposed.formula.clone(),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// What is left to say where the pass has no record of the later stages,
+/// because the controller's memory decides.
+fn unknown(view: View) -> Vec<Line> {
+    let recommendation = view.trace.recommendation.as_ref();
+    let outcome = &view.trace.outcome;
+    let asked = recommendation.and_then(|recommendation| recommendation.replicas);
+    let (Some(asked), Rule::Undecided) = (asked, outcome.rule) else {
+        return Vec::new();
+    };
+    let Some(range) = outcome.possible else {
+        return Vec::new();
+    };
+    let value = format!("{asked} → {}..{}", range.from, range.to);
+    let text = "windows and policies rest on what the controller remembers: unknown";
+    stage(view, "limits", &value, text)
+}
+
+/// Neither stage changed the number.
+fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Vec<Line> {
+    let bounds = view.trace.bounds;
+    let mut parts = vec![window::names(record)];
+    parts.extend(limit::rate(limit));
+    parts.push(format!(
+        "bounds {}..{}",
+        bounds.min_replicas, bounds.max_replicas
+    ));
+    let text = format!("untouched: {}", parts.join(", "));
+    stage(view, "limits", &limit.result.to_string(), &text)
+}

@@ -1,0 +1,189 @@
+//! Every step of the pass with its rule (`-v`), and the rules' sentences and
+//! places in the controller (`-vv`).
+
+use crate::trace::{Group, MetricRecord, MetricResult, PodRecord, Rule};
+
+use super::page::Line;
+use super::pods::counts_from;
+use super::words::{View, exact};
+
+/// Renders the steps.
+pub(super) fn steps(view: View) -> Vec<Line> {
+    let trace = view.trace;
+    let mut lines = vec![view.page.line("Steps")];
+    if let Some(scale) = &trace.scale {
+        let size =
+            |size: Option<i32>| size.map_or_else(|| "unknown".to_owned(), |size| size.to_string());
+        let text = scale.error.clone().unwrap_or_else(|| {
+            format!(
+                "spec {}, status {}, selector {}",
+                size(scale.current_replicas),
+                size(scale.status_replicas),
+                scale.selector.as_deref().unwrap_or("none")
+            )
+        });
+        lines.extend(step(view, scale.rule, &text));
+    }
+    if let Some(branch) = &trace.branch {
+        lines.extend(step(view, branch.rule, &branch.formula));
+    }
+    if let Some(selector) = &trace.selector {
+        let text = match (&selector.error, selector.selected) {
+            (Some(error), _) => error.clone(),
+            (None, Some(selected)) => format!("matches {selected}"),
+            (None, None) => String::new(),
+        };
+        lines.extend(step(view, selector.rule, &text));
+    }
+    for metric in &trace.metrics {
+        lines.extend(metric_steps(view, metric));
+    }
+    lines.extend(later_steps(view));
+    lines
+}
+
+fn step(view: View, rule: Rule, text: &str) -> Vec<Line> {
+    let lead = format!("  {:<26} ", rule.id());
+    let mut lines = view.page.paragraph(&lead, text);
+    if view.options.verbosity > 1 {
+        let source = format!("{} ({})", rule.says(), rule.source());
+        lines.extend(view.page.paragraph("      ", &source));
+    }
+    lines
+}
+
+fn formula(view: View, text: &str) -> Vec<Line> {
+    view.page.paragraph(&format!("  {:<26} ", ""), text)
+}
+
+fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
+    let selector = metric.source.selector.as_deref();
+    let selector = selector.map_or_else(String::new, |selector| format!(" {{{selector}}}"));
+    let title = format!(
+        "  metric {}: {} {}{selector}",
+        metric.index,
+        view.name(&metric.kind),
+        view.metric_name(metric)
+    );
+    let mut lines = view.page.paragraph("", title.trim());
+    for pod in &metric.pods {
+        lines.extend(pod_step(view, pod));
+    }
+    if let Some(measured) = &metric.measured {
+        lines.extend(formula(view, &measured.formula));
+    }
+    if let Some(filled) = &metric.filled_in {
+        lines.extend(formula(
+            view,
+            &format!("filled in: {}", filled.measured.formula),
+        ));
+    }
+    match &metric.result {
+        Some(MetricResult::Proposed(proposed)) => {
+            lines.extend(step(view, proposed.rule, &proposed.formula));
+        }
+        Some(MetricResult::Failed { rule, error, .. }) => lines.extend(step(view, *rule, error)),
+        Some(MetricResult::Unreadable { rule, reason }) => lines.extend(step(view, *rule, reason)),
+        None => {}
+    }
+    lines
+}
+
+fn pod_step(view: View, pod: &PodRecord) -> Vec<Line> {
+    let group = match pod.group {
+        Group::Ready => "counts",
+        Group::Unready => "not ready",
+        Group::Missing => "no sample",
+        Group::Ignored => "left out",
+    };
+    let mut parts = vec![format!("{} {group}", view.name(&pod.name))];
+    if let Some(usage) = pod.usage {
+        parts.push(format!("usage {}", exact(usage)));
+    }
+    if let Some(request) = pod.request {
+        parts.push(format!("request {}", exact(request)));
+    }
+    if let Some(until) = counts_from(pod) {
+        parts.push(format!("until {}", view.time(until)));
+    }
+    if view.options.verbosity > 1 {
+        parts.extend(pod_times(view, pod));
+    }
+    view.page
+        .paragraph(&format!("  {:<26} ", pod.rule.id()), &parts.join(", "))
+}
+
+fn pod_times(view: View, pod: &PodRecord) -> Vec<String> {
+    let mut parts = vec![format!("phase {}", pod.phase)];
+    let times = pod.times.unwrap_or_default();
+    if let Some(ready) = times.ready {
+        parts.push(if ready { "Ready" } else { "not Ready" }.to_owned());
+    }
+    let named = [
+        ("started", times.started),
+        ("initialization ends", times.initialization_ends),
+        ("readiness delay ends", times.readiness_delay_ends),
+        ("Ready changed", times.ready_changed),
+        ("sampled", times.sampled),
+        ("sample needed of", times.sample_needed),
+    ];
+    for (name, at) in named {
+        if let Some(at) = at {
+            parts.push(format!("{name} {}", view.time(at)));
+        }
+    }
+    parts
+}
+
+fn later_steps(view: View) -> Vec<Line> {
+    let trace = view.trace;
+    let mut lines = Vec::new();
+    if let Some(recommendation) = &trace.recommendation {
+        lines.extend(step(view, recommendation.rule, &recommendation.formula));
+    }
+    if let Some(stabilization) = &trace.stabilization {
+        lines.extend(step(view, stabilization.rule, &stabilization.formula));
+        for entry in &stabilization.entries {
+            let counts = match (entry.counts_up, entry.counts_down) {
+                (true, true) => "counts both ways",
+                (true, false) => "counts against rising",
+                (false, true) => "counts against falling",
+                (false, false) => "too old",
+            };
+            let text = format!(
+                "{}  {} ago  {}  {counts}",
+                view.time(entry.timestamp),
+                view.age(entry.timestamp),
+                entry.replicas
+            );
+            lines.extend(formula(view, &text));
+        }
+    }
+    if let Some(limit) = &trace.limit {
+        lines.extend(step(view, limit.rule, &limit.formula));
+        for policy in &limit.policies {
+            let mark = if policy.selected { ", selected" } else { "" };
+            let text = format!(
+                "{} {}/{}s: {}; added {}, removed {}{mark}",
+                policy.kind,
+                policy.value,
+                policy.period_seconds,
+                policy.formula,
+                policy.added,
+                policy.removed
+            );
+            lines.extend(formula(view, &text));
+        }
+    }
+    if let Some(clamp) = &trace.zero_clamp {
+        lines.extend(step(
+            view,
+            clamp.rule,
+            &format!("{} → {}", clamp.from, clamp.to),
+        ));
+    }
+    let outcome = &trace.outcome;
+    let text = outcome.error.as_ref().or(outcome.reason.as_ref());
+    lines.extend(step(view, outcome.rule, text.map_or("", String::as_str)));
+    lines
+}

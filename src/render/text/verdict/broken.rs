@@ -1,0 +1,186 @@
+//! Passes that come to nothing: no scale, no selector, no metric.
+
+use crate::render::text::failure::{cause, label_argument, message};
+use crate::render::text::page::Tone;
+use crate::render::text::words::{View, word};
+use crate::trace::{
+    MetricRecord, MetricResult, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+};
+
+use super::Verdict;
+use super::clause::{fails, list, state, subject};
+
+/// The scale could not be read.
+pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
+    let target = &view.trace.target;
+    let name = view.name(&format!("{}/{}", target.kind, target.name));
+    let error = scale.error.as_deref().unwrap_or("no reason given");
+    let get = format!(
+        "kubectl get {} {}",
+        view.target_argument(),
+        view.namespace_argument()
+    );
+    match scale.rule {
+        Rule::ScaleUnreadable => Verdict::new(Tone::Warn, "Unknown")
+            .say(format!(
+                "You may not read the scale of {name} ({error}). That is no failure of the \
+                 controller; what it decides cannot be told from here."
+            ))
+            .then(format!(
+                "kubectl auth can-i get {} --subresource=scale {}",
+                view.target_argument(),
+                view.namespace_argument()
+            )),
+        Rule::ScaleApiVersion => Verdict::new(Tone::Bad, "Failing")
+            .say(format!(
+                "The target's apiVersion {:?} does not parse, so the controller changes nothing: {error}.",
+                view.name(&target.api_version)
+            ))
+            .then(edit(view)),
+        Rule::ScaleNoMapping => Verdict::new(Tone::Bad, "Failing")
+            .say(format!(
+                "No API serves the kind {} of {}, so the controller changes nothing: {error}.",
+                view.name(&target.kind),
+                view.name(&target.api_version)
+            ))
+            .then("kubectl api-resources"),
+        _ => Verdict::new(Tone::Bad, "Failing")
+            .say(format!(
+                "The controller cannot read the scale of {name}, so it changes nothing: {error}."
+            ))
+            .then(get),
+    }
+}
+
+/// The selector was refused.
+pub(super) fn selector(view: View, selector: &SelectorRecord) -> Verdict {
+    let verdict = Verdict::new(Tone::Bad, "Failing");
+    let text = view.name(&selector.selector);
+    match selector.rule {
+        Rule::SelectorAmbiguous => {
+            let own = format!("{}/{}", view.trace.namespace, view.trace.name);
+            let others = selector.autoscalers.iter().filter(|name| **name != own);
+            let others: Vec<String> = others.map(|name| view.name(name)).collect();
+            verdict
+                .because(", several HPAs on the same pods")
+                .say(format!(
+                    "{} the pods that {text} matches, too. The controller then changes nothing. \
+                     Keep one HPA: with several metrics, it follows the highest.",
+                    selects(&others)
+                ))
+                .then(format!("kubectl get hpa {}", view.namespace_argument()))
+        }
+        Rule::SelectorRequired => verdict
+            .because(", no pod selector")
+            .say(
+                "The target's scale has no selector (status.selector), so the controller does not \
+                 know which pods count, and changes nothing.",
+            )
+            .then(scale_yaml(view)),
+        _ => verdict
+            .because(", unusable pod selector")
+            .say(format!(
+                "The selector {text} of the target's scale does not parse, so the controller \
+                 changes nothing."
+            ))
+            .then(scale_yaml(view)),
+    }
+}
+
+fn selects(others: &[String]) -> String {
+    let verb = if others.len() == 1 {
+        "selects"
+    } else {
+        "select"
+    };
+    format!("{} {verb}", list(others, 3))
+}
+
+fn scale_yaml(view: View) -> String {
+    format!(
+        "kubectl get {} {} --subresource=scale -o yaml",
+        view.target_argument(),
+        view.namespace_argument()
+    )
+}
+
+fn edit(view: View) -> String {
+    format!(
+        "kubectl edit hpa {} {}",
+        word(&view.trace.name),
+        view.namespace_argument()
+    )
+}
+
+/// Every metric failed.
+pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Verdict {
+    let metrics = &view.trace.metrics;
+    let mut verdict = Verdict::new(Tone::Bad, "Failing").say(format!(
+        "{}, so the size stays, whatever the load is.",
+        fails(recommendation.failed, metrics.len())
+    ));
+    let mut causes: Vec<(String, &MetricRecord)> = Vec::new();
+    for metric in metrics {
+        let text = reason(view, metric);
+        if !causes.iter().any(|(known, _)| *known == text) {
+            causes.push((text, metric));
+        }
+    }
+    for (text, metric) in causes.iter().take(2) {
+        verdict = explain(verdict, view, metric, text);
+    }
+    verdict
+}
+
+/// Some failed, and the others would scale down.
+pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verdict {
+    let trace = view.trace;
+    let failed: Vec<&MetricRecord> = trace
+        .metrics
+        .iter()
+        .filter(|metric| matches!(metric.result, Some(MetricResult::Failed { .. })))
+        .collect();
+    let names: Vec<String> = failed.iter().map(|metric| subject(view, metric)).collect();
+    let others = match (trace.winner(), recommendation.largest) {
+        (Some(winner), Some(largest)) => {
+            format!(" {}: that asks for {largest}.", state(view, winner))
+        }
+        _ => String::new(),
+    };
+    let mut verdict = Verdict::new(Tone::Bad, "Failing")
+        .because(", and held by it")
+        .say(format!(
+            "{} ({}), and a failed metric blocks any change downwards.{others}",
+            fails(recommendation.failed, trace.metrics.len()),
+            list(&names, 2)
+        ));
+    if let Some(first) = failed.first() {
+        let text = reason(view, first);
+        verdict = explain(verdict, view, first, &text);
+    }
+    verdict
+}
+
+fn reason(view: View, metric: &MetricRecord) -> String {
+    match cause(view, metric).and_then(|cause| cause.plain) {
+        Some(plain) => plain,
+        None => message(metric).unwrap_or_default().to_owned(),
+    }
+}
+
+fn explain(verdict: Verdict, view: View, metric: &MetricRecord, text: &str) -> Verdict {
+    let command = cause(view, metric).map(|cause| cause.command);
+    let text = view.page.cut(text, 160);
+    let mut verdict = verdict.say(format!("{}: {text}.", subject(view, metric)));
+    if let Some(command) = command.filter(|command| !verdict.commands.contains(command)) {
+        verdict = verdict.then(command);
+    }
+    if verdict.commands.is_empty() {
+        verdict = verdict.then(format!(
+            "kubectl get pods {}{}",
+            view.namespace_argument(),
+            label_argument(view)
+        ));
+    }
+    verdict
+}

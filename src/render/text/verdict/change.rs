@@ -1,0 +1,174 @@
+//! Passes that change the size.
+
+use crate::render::text::page::Tone;
+use crate::render::text::words::View;
+use crate::trace::{LimitRecord, Rule, StabilizationRecord, WindowEdge};
+
+use super::Verdict;
+use super::clause::{asks, partial_failure, window};
+
+/// More replicas than allowed.
+pub(super) fn above_max(view: View) -> Verdict {
+    let bounds = view.trace.bounds;
+    Verdict::new(Tone::Warn, "Out of range").say(format!(
+        "The size {} is above maxReplicas {}: the controller sets {} at once. Metrics, \
+         windows and policies have no say in that.",
+        view.current(),
+        bounds.max_replicas,
+        bounds.max_replicas
+    ))
+}
+
+/// Fewer replicas than allowed.
+pub(super) fn below_min(view: View) -> Verdict {
+    let bounds = view.trace.bounds;
+    Verdict::new(Tone::Warn, "Out of range").say(format!(
+        "The size {} is below minReplicas {}: the controller sets {} at once. Metrics, \
+         windows and policies have no say in that.",
+        view.current(),
+        bounds.min_replicas,
+        bounds.min_replicas
+    ))
+}
+
+/// The metrics decide, and the size changes.
+pub(super) fn changed(view: View, asked: i32, desired: i32) -> Verdict {
+    let trace = view.trace;
+    let current = view.current();
+    let is_up = desired > current;
+    let word = if is_up { "Scaling up" } else { "Scaling down" };
+    let mut verdict = Verdict::new(Tone::Good, word);
+    if let Some(clamp) = trace.zero_clamp {
+        return verdict
+            .because(" from zero")
+            .say(asks(view, asked))
+            .say(format!(
+                "A workload that the HPA itself scaled to zero comes back with at least \
+                 minReplicas {}.",
+                clamp.to
+            ));
+    }
+    let stabilized = trace.stabilization.as_ref().map(|record| record.result);
+    if is_up && stabilized.is_some_and(|stabilized| stabilized > asked) {
+        return older_recommendation(view, asked, desired);
+    }
+    let held = held_on_the_way(view, asked);
+    let limited = trace.limit.as_ref().filter(|limit| limit.limited);
+    if let Some(limit) = limited {
+        verdict = verdict.because(how_limited(limit));
+    } else if held.is_some() {
+        verdict = verdict.because(", held back by the window");
+    }
+    verdict = verdict.say(asks(view, asked)).say(held.unwrap_or_default());
+    if let Some(limit) = limited {
+        verdict = verdict.say(limit_sentence(view, limit));
+    }
+    verdict.say(partial_failure(view))
+}
+
+/// Without `behavior` the highest recommendation of the window is applied,
+/// also upwards, and the event then says the opposite of what happens.
+fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
+    let verdict =
+        Verdict::new(Tone::Warn, "Scaling up").because(", raised by an older recommendation");
+    let Some(stabilization) = &view.trace.stabilization else {
+        return verdict.say(asks(view, asked));
+    };
+    let edge = stabilization.down;
+    let age = holder(stabilization, &edge)
+        .map_or_else(String::new, |at| format!(", {} old,", view.age(at)));
+    let event = if asked < view.current() {
+        " The event will read \"All metrics below target\"."
+    } else {
+        ""
+    };
+    let limit = view.trace.limit.as_ref().filter(|limit| limit.limited);
+    verdict
+        .say(asks(view, asked))
+        .say(format!(
+            "A recommendation of {}{age} still counts: without behavior, the highest of the last {} \
+             is applied, even upwards, here to {desired}.{event}",
+            edge.value,
+            window(edge.window_seconds)
+        ))
+        .say(limit.map_or_else(String::new, |limit| limit_sentence(view, limit)))
+        .say(partial_failure(view))
+}
+
+pub(super) fn holder(
+    stabilization: &StabilizationRecord,
+    edge: &WindowEdge,
+) -> Option<jiff::Timestamp> {
+    let entry = stabilization.entries.get(edge.held_by?)?;
+    Some(entry.timestamp)
+}
+
+/// The window let only a part of the change through.
+fn held_on_the_way(view: View, asked: i32) -> Option<String> {
+    let stabilization = view.trace.stabilization.as_ref()?;
+    let result = stabilization.result;
+    if result == asked {
+        return None;
+    }
+    let (side, edge, kind) = if asked > result {
+        ("scaleUp", stabilization.up?, "lowest")
+    } else {
+        ("scaleDown", stabilization.down, "highest")
+    };
+    let age = holder(stabilization, &edge)
+        .map_or_else(String::new, |at| format!(", {} ago,", view.age(at)));
+    Some(format!(
+        "The {kind} recommendation of the last {}{age} was {}: the {side} window allows {result}.",
+        window(edge.window_seconds),
+        edge.value
+    ))
+}
+
+fn how_limited(limit: &LimitRecord) -> &'static str {
+    match limit.reason {
+        "ScaleUpLimit" | "ScaleDownLimit" if limit.rule == Rule::LimitDoubling => {
+            ", slowed to twice the size"
+        }
+        "ScaleUpLimit" | "ScaleDownLimit" => ", slowed by policy",
+        "TooManyReplicas" => ", to maxReplicas",
+        "TooFewReplicas" => ", to minReplicas",
+        _ => "",
+    }
+}
+
+/// What limited the count, with its numbers.
+pub(super) fn limit_sentence(view: View, limit: &LimitRecord) -> String {
+    let bounds = view.trace.bounds;
+    match limit.reason {
+        "TooManyReplicas" => format!("maxReplicas allows no more than {}.", bounds.max_replicas),
+        "TooFewReplicas" => format!("minReplicas allows no fewer than {}.", bounds.min_replicas),
+        _ if limit.rule == Rule::LimitDoubling => format!(
+            "Without behavior, one pass goes to twice the size or to 4 at most: {}.",
+            limit.result
+        ),
+        _ => policy_sentence(view, limit),
+    }
+}
+
+fn policy_sentence(view: View, limit: &LimitRecord) -> String {
+    let side = if limit.rule == Rule::LimitScaleUp {
+        "scaleUp"
+    } else {
+        "scaleDown"
+    };
+    if limit.select_policy == Some("Disabled") {
+        return format!("selectPolicy Disabled forbids every change by {side}.");
+    }
+    let what = if limit.result == view.current() {
+        "no change".to_owned()
+    } else {
+        limit.result.to_string()
+    };
+    let Some(policy) = limit.policies.iter().find(|policy| policy.selected) else {
+        return format!("The {side} policies allow {what} for now.");
+    };
+    format!(
+        "The {side} policy {} {} per {}s allows {what} for now.",
+        policy.kind, policy.value, policy.period_seconds
+    )
+}

@@ -1,0 +1,220 @@
+//! The parts of sentences that several verdicts share.
+
+use crate::render::text::words::{
+    self, View, amount, counted, now, proposal, ratio, target, tolerated,
+};
+use crate::trace::{
+    FilledIn, Measured, MetricRecord, MetricResult, Proposed, Rule, TargetKind, seconds_text,
+};
+
+/// Where a metric stands: `cpu is at 150% of its request, target 60%`.
+pub(super) fn state(view: View, metric: &MetricRecord) -> String {
+    let name = subject(view, metric);
+    let Some(measured) = &metric.measured else {
+        return format!("{name} has no measurement");
+    };
+    let (now, target) = (now(metric, measured), target(metric));
+    let per_pod = metric.groups.is_some();
+    match metric.target.map(|target| target.kind) {
+        Some(TargetKind::Utilization) => {
+            format!("{name} is at {now} of its request, target {target}")
+        }
+        Some(TargetKind::AverageValue) if per_pod => {
+            format!("{name} is at {now} per pod, target {target}")
+        }
+        Some(TargetKind::AverageValue) => format!(
+            "{name} is at {} in total, target {target} for each pod",
+            amount(metric, measured.total)
+        ),
+        _ => format!("{name} is at {now}, target {target}"),
+    }
+}
+
+/// The metric as the subject of a sentence.
+pub(super) fn subject(view: View, metric: &MetricRecord) -> String {
+    let name = view.metric_name(metric);
+    let of = |what: &str, of: &str| format!("{name} {what} {}", view.name(of));
+    match (&metric.source.container, &metric.source.object) {
+        (Some(container), _) => of("of container", container),
+        (None, Some(object)) => of("of", object),
+        (None, None) => name,
+    }
+}
+
+/// What the winning metric asks for, with its measurement.
+pub(super) fn asks(view: View, asked: i32) -> String {
+    let Some(metric) = view.trace.winner() else {
+        return format!("The metrics ask for {asked}.");
+    };
+    let mut sentence = state(view, metric);
+    if let Some(filled) = &metric.filled_in {
+        sentence = format!("{sentence}; {}", filled_in(metric, filled));
+    }
+    let others = view.trace.metrics.iter().filter_map(proposal).count();
+    let most = if others > 1 { ", the most of all" } else { "" };
+    let mut text = match proposed(metric) {
+        Some(proposed) if is_tolerated(proposed.rule) && asked == view.current() => {
+            format!("{sentence}: {}.", tolerance(metric))
+        }
+        Some(proposed) if is_tolerated(proposed.rule) => format!(
+            "{sentence}: {}, so the {asked} that the target's status shows count.",
+            tolerance(metric)
+        ),
+        _ => format!("{sentence}: that asks for {asked}{most}."),
+    };
+    text.push_str(&oddity(view, metric));
+    text
+}
+
+pub(in crate::render::text) fn proposed(metric: &MetricRecord) -> Option<&Proposed> {
+    match metric.result.as_ref()? {
+        MetricResult::Proposed(proposed) => Some(proposed),
+        _ => None,
+    }
+}
+
+fn is_tolerated(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::ReplicasTolerated
+            | Rule::ReplicasToleratedFilledIn
+            | Rule::ValueTolerated
+            | Rule::AverageTolerated
+    )
+}
+
+/// `the ratio 0.95 is inside the tolerance 0.90..1.10`.
+pub(super) fn tolerance(metric: &MetricRecord) -> String {
+    let filled = metric.filled_in.as_ref().map(|filled| &filled.measured);
+    let Some(measured) = filled.or(metric.measured.as_ref()) else {
+        return "inside the tolerance".to_owned();
+    };
+    format!(
+        "the ratio {} is inside the tolerance {}",
+        ratio(measured),
+        tolerated(measured)
+    )
+}
+
+/// `57% with 3 pods counted as 0%`.
+pub(super) fn filled_in(metric: &MetricRecord, filled: &FilledIn) -> String {
+    let parts: Vec<String> = fills(metric, filled);
+    if parts.is_empty() {
+        return format!("{} with nothing filled in", now(metric, &filled.measured));
+    }
+    format!(
+        "{} with {}",
+        now(metric, &filled.measured),
+        parts.join(" and ")
+    )
+}
+
+/// What was filled in, as `3 pods counted as 0%`.
+pub(super) fn fills(metric: &MetricRecord, filled: &FilledIn) -> Vec<String> {
+    let fills = words::fills(metric, filled).into_iter();
+    fills
+        .map(|(pods, value)| format!("{} counted as {value}", counted(pods, "pod")))
+        .collect()
+}
+
+/// What would make a reader doubt the arithmetic.
+fn oddity(view: View, metric: &MetricRecord) -> String {
+    let Some(measured) = &metric.measured else {
+        return String::new();
+    };
+    let asked = proposal(metric).unwrap_or_default();
+    if asked < 0 {
+        return format!(" (A proposal below 0, here {asked}, counts as 0.)");
+    }
+    if let Some(ready) = metric.ready_pods
+        && ready.ready < ready.selected
+        && measured.ratio > 1.0
+        && i64::from(asked) <= i64::from(view.current())
+    {
+        return format!(
+            " Only {} of {} are Ready, and just those are multiplied.",
+            ready.ready,
+            counted(ready.selected, "pod")
+        );
+    }
+    let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
+    let is_total = is_average && metric.groups.is_none();
+    if is_total && measured.count != i64::from(view.current()) {
+        return format!(
+            " (Its ratio is for the {} replicas of the target's status.)",
+            measured.count
+        );
+    }
+    more_pods_than_replicas(view, metric, measured, asked)
+}
+
+/// A ratio below the target that still asks for more: the selector matches
+/// pods that the target does not count as its own.
+fn more_pods_than_replicas(
+    view: View,
+    metric: &MetricRecord,
+    measured: &Measured,
+    asked: i32,
+) -> String {
+    let selected = metric.groups.map(|groups| groups.selected);
+    let current = view.current();
+    match selected {
+        Some(selected) if measured.ratio < 1.0 && asked > current && selected > 0 => format!(
+            " Below the target it still asks for more, because the selector matches {} where the \
+             target has {current}: pods of another workload?",
+            counted(selected, "pod")
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Metrics that failed while the others scale up all the same.
+pub(super) fn partial_failure(view: View) -> String {
+    let trace = view.trace;
+    let failed: Vec<String> = trace
+        .metrics
+        .iter()
+        .filter(|metric| matches!(metric.result, Some(MetricResult::Failed { .. })))
+        .map(|metric| subject(view, metric))
+        .collect();
+    if failed.is_empty() {
+        return String::new();
+    }
+    format!(
+        "{} ({}): that does not stop a change upwards, but would block one downwards.",
+        fails(failed.len(), trace.metrics.len()),
+        list(&failed, 2)
+    )
+}
+
+/// `1 of 2 metrics fails`.
+pub(super) fn fails(failed: usize, all: usize) -> String {
+    match (failed, all) {
+        (1, 1) => "The only metric fails".to_owned(),
+        (failed, all) if failed >= all => format!("All {all} metrics fail"),
+        (1, all) => format!("1 of {all} metrics fails"),
+        (failed, all) => format!("{failed} of {all} metrics fail"),
+    }
+}
+
+/// The first few of a list, and how many more.
+pub(super) fn list(names: &[String], most: usize) -> String {
+    let shown = names
+        .iter()
+        .take(most)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// `300s`, and minutes from there on where they are whole.
+pub(in crate::render::text) fn window(seconds: i64) -> String {
+    if seconds < 600 {
+        return format!("{seconds}s");
+    }
+    seconds_text(seconds)
+}

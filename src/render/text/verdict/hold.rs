@@ -1,0 +1,219 @@
+//! Passes that leave the size as it is.
+
+use crate::render::text::page::Tone;
+use crate::render::text::words::{View, counted, now, ratio, target, tolerated, word};
+use crate::trace::{
+    Group, LimitRecord, Measured, MetricRecord, PodRecord, Rule, StabilizationRecord,
+};
+
+use super::Verdict;
+use super::change::{holder, limit_sentence};
+use super::clause::{asks, fills, partial_failure, proposed, subject, window};
+
+/// The target is at zero, and the HPA does not bring it back.
+pub(super) fn paused(view: View) -> Verdict {
+    let condition = if view.trace.bounds.min_replicas == 0 {
+        " minReplicas is 0, but only an HPA that went to zero itself, as its condition \
+         ScaledToZero tells, comes back from there."
+    } else {
+        ""
+    };
+    Verdict::new(Tone::Warn, "Paused")
+        .say(format!(
+            "The target is at 0 replicas, and at 0 the HPA does nothing until somebody sets \
+             another size.{condition}"
+        ))
+        .then(format!(
+            "kubectl scale {} --replicas={} {}",
+            view.target_argument(),
+            view.trace.bounds.min_replicas.max(1),
+            view.namespace_argument()
+        ))
+}
+
+/// The metrics decide, and the size stays.
+pub(super) fn kept(view: View, asked: i32) -> Verdict {
+    let current = view.current();
+    let bounds = view.trace.bounds;
+    if asked == current {
+        return wanted(view);
+    }
+    if asked > current && current == bounds.max_replicas {
+        return at_max(view, asked);
+    }
+    if asked < current && current == bounds.min_replicas {
+        return at_min(view, asked);
+    }
+    let stabilization = view.trace.stabilization.as_ref();
+    // A window that holds more than the current size holds that as well.
+    let holds = |record: &&StabilizationRecord| {
+        if asked > current {
+            record.result <= current
+        } else {
+            record.result >= current
+        }
+    };
+    if let Some(stabilization) = stabilization.filter(holds) {
+        return by_window(view, asked, stabilization);
+    }
+    match &view.trace.limit {
+        Some(limit) => by_limit(view, asked, limit),
+        None => Verdict::new(Tone::Warn, "Held").say(asks(view, asked)),
+    }
+}
+
+/// The metrics ask for just this size.
+fn wanted(view: View) -> Verdict {
+    if let Some(winner) = view.trace.winner()
+        && let Some(stuck) = stuck(view, winner)
+    {
+        return stuck;
+    }
+    let current = view.current();
+    let at_bound = if current == view.trace.bounds.max_replicas {
+        format!("{current} is also maxReplicas, which plays no part yet.")
+    } else {
+        String::new()
+    };
+    Verdict::new(Tone::Good, "Steady")
+        .say(asks(view, current))
+        .say(at_bound)
+        .say(partial_failure(view))
+}
+
+/// Pods without numbers dampen what the others ask for.
+fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
+    let proposed = proposed(metric)?;
+    let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
+    let why = match proposed.rule {
+        Rule::ReplicasToleratedFilledIn => {
+            format!("inside the tolerance {}", tolerated(&filled.measured))
+        }
+        Rule::ReplicasReversed => "on the other side of the target, so the size stays".to_owned(),
+        Rule::ReplicasOpposed => {
+            "and the result would go the other way, so the size stays".to_owned()
+        }
+        _ => return None,
+    };
+    if measured.within_tolerance {
+        return None;
+    }
+    let groups = metric.groups.unwrap_or_default();
+    let silent =
+        filled.missing.map_or(0, |fill| fill.pods) + filled.unready.map_or(0, |fill| fill.pods);
+    let verdict = silent_verdict(metric, silent).say(format!(
+        "The other {} put {} at {}, but with {} it is {}: ratio {}, {why}.",
+        groups.ready,
+        subject(view, metric),
+        aim(metric, measured),
+        fills(metric, filled).join(" and "),
+        now(metric, &filled.measured),
+        ratio(&filled.measured)
+    ));
+    Some(describe_first(view, metric, verdict).say(partial_failure(view)))
+}
+
+/// Pods that will count by the passing of time alone hold the size; nobody
+/// knows about the others.
+fn silent_verdict(metric: &MetricRecord, silent: usize) -> Verdict {
+    let selected = metric.groups.unwrap_or_default().selected;
+    let of = format!("{silent} of {}", counted(selected, "pod"));
+    if silent_pods(metric).all(|pod| pod.until.is_some()) {
+        let verb = if silent == 1 { "does" } else { "do" };
+        return Verdict::new(Tone::Warn, "Held").because(format!(": {of} {verb} not count yet"));
+    }
+    let verb = if silent == 1 { "gives" } else { "give" };
+    Verdict::new(Tone::Warn, "Stuck").because(format!(": {of} {verb} no number that counts"))
+}
+
+fn silent_pods(metric: &MetricRecord) -> impl Iterator<Item = &PodRecord> {
+    let filled = metric.filled_in.as_ref();
+    let with_missing = filled.is_some_and(|filled| filled.missing.is_some());
+    let with_unready = filled.is_some_and(|filled| filled.unready.is_some());
+    metric.pods.iter().filter(move |pod| match pod.group {
+        Group::Missing => with_missing,
+        Group::Unready => with_unready,
+        Group::Ready | Group::Ignored => false,
+    })
+}
+
+/// The first pod that time alone will not mend is where to look.
+fn describe_first(view: View, metric: &MetricRecord, verdict: Verdict) -> Verdict {
+    match silent_pods(metric).find(|pod| pod.until.is_none()) {
+        Some(pod) => verdict.then(format!(
+            "kubectl describe pod {} {}",
+            word(&pod.name),
+            view.namespace_argument()
+        )),
+        None => verdict,
+    }
+}
+
+/// `92% of its request (target 60%)`.
+fn aim(metric: &MetricRecord, measured: &Measured) -> String {
+    let (now, target) = (now(metric, measured), target(metric));
+    if measured.utilization.is_some() {
+        format!("{now} of its request (target {target})")
+    } else {
+        format!("{now} per pod (target {target})")
+    }
+}
+
+fn at_max(view: View, asked: i32) -> Verdict {
+    let current = view.current();
+    Verdict::new(Tone::Warn, "At max")
+        .because(format!(", {} short", i64::from(asked) - i64::from(current)))
+        .say(asks(view, asked))
+        .say(format!("maxReplicas {current} allows no more."))
+        .say(partial_failure(view))
+}
+
+fn at_min(view: View, asked: i32) -> Verdict {
+    let current = view.current();
+    Verdict::new(Tone::Good, "At min")
+        .because(", nothing is wrong")
+        .say(asks(view, asked))
+        .say(format!("minReplicas {current} keeps {current}."))
+}
+
+fn by_window(view: View, asked: i32, stabilization: &StabilizationRecord) -> Verdict {
+    let is_up = asked > view.current();
+    let edge = if is_up {
+        stabilization.up
+    } else {
+        Some(stabilization.down)
+    };
+    let side = if is_up { "scaleUp" } else { "scaleDown" };
+    let verdict = Verdict::new(Tone::Warn, "Held")
+        .because(format!(" by the {side} window"))
+        .say(asks(view, asked));
+    let Some(edge) = edge else {
+        return verdict;
+    };
+    let age = holder(stabilization, &edge)
+        .map_or_else(String::new, |at| format!(", {} old", view.age(at)));
+    let until = edge
+        .expires
+        .map_or_else(String::new, |at| format!(", until {}", view.time(at)));
+    let kind = if is_up { "lowest" } else { "highest" };
+    verdict
+        .say(format!(
+            "The {kind} recommendation of the last {} counts: {}{age}{until}.",
+            window(edge.window_seconds),
+            edge.value,
+        ))
+        .say(partial_failure(view))
+}
+
+fn by_limit(view: View, asked: i32, limit: &LimitRecord) -> Verdict {
+    let how = match (limit.select_policy, limit.reason) {
+        (Some("Disabled"), _) => " by selectPolicy Disabled",
+        (_, "ScaleUpLimit" | "ScaleDownLimit") => " by policy",
+        _ => " by the bounds",
+    };
+    Verdict::new(Tone::Warn, "Held")
+        .because(how)
+        .say(asks(view, asked))
+        .say(limit_sentence(view, limit))
+        .say(partial_failure(view))
+}

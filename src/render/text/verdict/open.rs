@@ -1,0 +1,79 @@
+//! Passes whose decision rests on what cannot be seen.
+
+use crate::render::text::failure::cause;
+use crate::render::text::page::Tone;
+use crate::render::text::words::{View, word};
+use crate::trace::{MetricResult, Range, RecommendationRecord};
+
+use super::Verdict;
+use super::clause::{asks, list, partial_failure};
+
+/// A metric that we may not read could ask for anything, or fail.
+pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> Verdict {
+    let metrics = view.trace.metrics.iter();
+    let unreadable: Vec<_> = metrics
+        .filter(|metric| matches!(metric.result, Some(MetricResult::Unreadable { .. })))
+        .collect();
+    let names: Vec<String> = unreadable
+        .iter()
+        .map(|metric| view.metric_name(metric))
+        .collect();
+    let rest = match recommendation.largest {
+        Some(largest) => format!(
+            "The metrics that you can read ask for {largest}; this one can ask for more, or fail."
+        ),
+        None => "Nothing else tells what the size will be.".to_owned(),
+    };
+    let mut verdict = Verdict::new(Tone::Warn, "Unknown").say(format!(
+        "You may not read {}; the controller may well. {rest}{}",
+        list(&names, 2),
+        span(view)
+    ));
+    if let Some(cause) = unreadable.first().and_then(|metric| cause(view, metric)) {
+        verdict = verdict.then(cause.command);
+    }
+    verdict
+}
+
+/// The controller's memory decides, and it is not known.
+pub(super) fn memory(view: View, asked: i32) -> Verdict {
+    let current = view.current();
+    let word_of = |range: Range| {
+        if range.from > current {
+            (Tone::Good, "Scaling up", ", by how much is unknown")
+        } else if range.to < current {
+            (Tone::Good, "Scaling down", ", by how much is unknown")
+        } else {
+            (Tone::Warn, "Unknown", "")
+        }
+    };
+    let (tone, name, rest) = view
+        .trace
+        .outcome
+        .possible
+        .map_or((Tone::Warn, "Unknown", ""), word_of);
+    Verdict::new(tone, name)
+        .because(rest)
+        .say(asks(view, asked))
+        .say(format!(
+            "What the controller remembers (recent recommendations and changes) can hold that \
+             back, and cannot be seen from here.{}",
+            span(view)
+        ))
+        .say(partial_failure(view))
+        .then(format!(
+            "kubectl describe hpa {} {}",
+            word(&view.trace.name),
+            view.namespace_argument()
+        ))
+}
+
+fn span(view: View) -> String {
+    match view.trace.outcome.possible {
+        Some(range) if range.single().is_none() => {
+            format!(" Possible: {}..{}.", range.from, range.to)
+        }
+        Some(range) => format!(" Possible: {}.", range.from),
+        None => String::new(),
+    }
+}
