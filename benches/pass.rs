@@ -3,6 +3,8 @@
 //! divan shows the distributions; the goals are printed after them, each with
 //! its value and the ratio of the two.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
 use std::alloc::System;
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,7 @@
 //! What holds for every snapshot.
 
+#![expect(clippy::print_stdout, reason = "the shares are part of what is shown")]
+
 #[path = "support/generate.rs"]
 mod generate;
 

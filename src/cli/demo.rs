@@ -85,7 +85,7 @@ fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
         .find(|case| case.name == wanted)
         .ok_or_else(|| {
             let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
-            Failure::new(
+            Failure::error(
                 format!("there is no built-in case `{wanted}`"),
                 format!("take one of {}", names.join(", ")),
             )

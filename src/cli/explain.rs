@@ -26,7 +26,7 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let Some(path) = &explain.snapshot else {
-        return Err(Failure::new(
+        return Err(Failure::error(
             "this version explains snapshot files only, it does not read from a cluster yet",
             "give a file with --snapshot FILE, or look at `kubectl hpa-explain demo`",
         ));
@@ -106,7 +106,7 @@ fn not_found(name: &str, documents: &[Document], path: &Path) -> anyhow::Error {
     if !unreadable.is_empty() {
         hint = format!("{hint}; not readable: {}", unreadable.join("; "));
     }
-    Failure::new(
+    Failure::error(
         format!(
             "horizontalpodautoscalers.autoscaling \"{name}\" not found in {}",
             path.display()
@@ -180,7 +180,7 @@ impl<'t> Printer<'t> {
 
     /// One document on a terminal is for a person.
     fn is_pretty(&self) -> bool {
-        !self.is_list && self.terminal.is_terminal
+        !self.is_list && self.terminal.interactive
     }
 
     fn separate(&mut self) -> anyhow::Result<()> {

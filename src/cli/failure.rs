@@ -14,7 +14,7 @@ pub struct Failure {
 
 impl Failure {
     /// A failure, and the next step in a sentence without full stop.
-    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+    pub fn error(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
         Self {
             message: message.into(),
             hint: hint.into(),

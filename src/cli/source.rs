@@ -19,19 +19,19 @@ const MOST_BYTES: u64 = 1 << 30;
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     let name = path.display();
     let bytes = read_bytes(path).map_err(|error| {
-        Failure::new(
+        Failure::error(
             format!("{name}: {error}"),
             "--snapshot takes a file, or - for standard input; `kubectl hpa-explain demo` needs none",
         )
     })?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > MOST_BYTES) {
-        return Err(Failure::new(
+        return Err(Failure::error(
             format!("{name}: larger than {} MiB", MOST_BYTES >> 20),
             "split the file; one HPA needs a few MiB at most",
         ));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
-        Failure::new(
+        Failure::error(
             format!(
                 "{name}: no UTF-8 text at byte {}",
                 error.utf8_error().valid_up_to()
@@ -41,7 +41,7 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     })?;
     let documents = read_documents(&text);
     if documents.is_empty() {
-        return Err(Failure::new(
+        return Err(Failure::error(
             format!("{name}: holds no document"),
             "`kubectl hpa-explain demo -o snapshot` prints one to start from",
         ));

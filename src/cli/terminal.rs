@@ -16,14 +16,14 @@ const DEFAULT_WIDTH: usize = 78;
 /// Fewer columns than this are no terminal that anybody reads on.
 const LEAST_WIDTH: usize = 40;
 
-/// Beyond this, lines are tiring to read.
-const MOST_WIDTH: usize = 120;
+/// What the explanation is laid out for; a wider terminal is not filled.
+const MOST_WIDTH: usize = DEFAULT_WIDTH;
 
 /// The standard streams.
 pub struct Terminal {
     out: BufWriter<io::Stdout>,
     /// Whether standard output is a terminal.
-    pub is_terminal: bool,
+    pub interactive: bool,
     /// How text is to be rendered.
     pub text: TextOptions,
 }
@@ -35,7 +35,7 @@ impl Terminal {
         let is_terminal = stdout.is_terminal();
         Self {
             out: BufWriter::new(stdout),
-            is_terminal,
+            interactive: is_terminal,
             text: TextOptions {
                 width: width(is_terminal),
                 colour: colour(output.color, is_terminal),
@@ -49,7 +49,7 @@ impl Terminal {
     /// Takes over what a command says of its output.
     pub fn adopt(&mut self, output: &Output) {
         self.text.verbosity = output.verbosity;
-        self.text.colour = colour(output.color, self.is_terminal);
+        self.text.colour = colour(output.color, self.interactive);
     }
 
     /// Where answers go.

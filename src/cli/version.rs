@@ -31,7 +31,7 @@ struct Versions {
 /// The output cannot be written.
 pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let versions = versions();
-    let is_pretty = terminal.is_terminal;
+    let is_pretty = terminal.interactive;
     let out = terminal.out();
     match version.output.format {
         Format::Json => write_json(&versions, is_pretty, out)?,

@@ -1,7 +1,7 @@
 //! What the controller remembers between two passes of one HPA.
 
 use crate::snapshot::History;
-use crate::trace::{MemoryRecord, Remembered};
+use crate::trace::{Knowledge, MemoryRecord, Remembered};
 
 use super::time::{Nanos, timestamp};
 
@@ -86,6 +86,18 @@ impl Memory {
         self.recommendations.is_some()
             && self.scale_up_events.is_some()
             && self.scale_down_events.is_some()
+    }
+
+    /// How much is known.
+    #[must_use]
+    pub fn knowledge(&self) -> Knowledge {
+        if self.is_known() {
+            Knowledge::Known
+        } else if *self == Self::default() {
+            Knowledge::Unknown
+        } else {
+            Knowledge::Partly
+        }
     }
 
     /// The first act on an HPA that the controller remembers nothing of: it

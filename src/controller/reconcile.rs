@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::snapshot::Snapshot;
-use crate::trace::{Bounds, Condition, MemoryRecord, Outcome, SCHEMA_VERSION, Trace};
+use crate::trace::{Bounds, Condition, Knowledge, MemoryRecord, Outcome, SCHEMA_VERSION, Trace};
 
 use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 
@@ -13,20 +13,26 @@ use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 pub fn reconcile(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Trace {
     let prepared = Prepared::new(snapshot, settings);
     let mut memory = Memory::new(snapshot.history.as_ref());
-    let mut trace = begin(snapshot, settings, &prepared, now);
+    let mut trace = begin(snapshot, settings, &prepared, memory.knowledge(), now);
     let moment = now.as_nanosecond();
     reconcile_autoscaler(&prepared, settings, &mut memory, moment, &mut trace);
     trace
 }
 
 /// The trace of a pass that has done nothing yet.
-fn begin(snapshot: &Snapshot, settings: &Settings, prepared: &Prepared, now: Timestamp) -> Trace {
+fn begin(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    prepared: &Prepared,
+    remembered: Knowledge,
+    now: Timestamp,
+) -> Trace {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let conditions = hpa.status.conditions.iter();
     Trace {
         schema_version: SCHEMA_VERSION,
-        namespace: hpa.metadata.namespace.clone(),
-        name: hpa.metadata.name.clone(),
+        namespace: hpa.metadata.namespace.to_string(),
+        name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref.clone(),
         at: now,
         basis: settings.basis().clone(),
@@ -53,6 +59,7 @@ fn begin(snapshot: &Snapshot, settings: &Settings, prepared: &Prepared, now: Tim
             })
             .collect(),
         events: Vec::new(),
+        remembered,
         memory: MemoryRecord::default(),
     }
 }

@@ -19,7 +19,7 @@ impl Snapshot {
     /// first flaw.
     pub(super) fn complete(mut self) -> Result<Self, Flaw> {
         if self.horizontal_pod_autoscaler.metadata.namespace.is_empty() {
-            "default".clone_into(&mut self.horizontal_pod_autoscaler.metadata.namespace);
+            self.horizontal_pod_autoscaler.metadata.namespace = "default".into();
         }
         self.horizontal_pod_autoscaler.spec.set_defaults();
         self.header()?;

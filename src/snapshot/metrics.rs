@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -57,10 +58,10 @@ pub struct PodMetrics {
 #[serde(default)]
 pub struct ContainerUsage {
     /// The container's name.
-    pub name: String,
+    pub name: CompactString,
     /// The usage by resource name.
     #[serde(deserialize_with = "nullable::or_default")]
-    pub usage: BTreeMap<String, Quantity>,
+    pub usage: BTreeMap<CompactString, Quantity>,
 }
 
 /// One question to `custom.metrics.k8s.io` and its answer.

@@ -48,7 +48,7 @@ pub use metrics::{
     ExternalMetricValueList, MetricIdentifier, MetricValue, MetricValueList, Metrics, PodMetrics,
     PodMetricsList,
 };
-pub use object::{ObjectMeta, OwnerReference};
+pub use object::{Labels, ObjectMeta, OwnerReference};
 pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements};
 pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, ReadError, read_documents};

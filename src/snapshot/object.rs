@@ -2,31 +2,36 @@
 
 use std::collections::BTreeMap;
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::nullable;
+
+/// Labels by key. Keys and values are short, so they are kept in place: with
+/// ten thousand pods, following pointers is what takes the time.
+pub type Labels = BTreeMap<CompactString, CompactString>;
 
 /// The part of `metadata` that the tool reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectMeta {
     /// The object's name.
-    pub name: String,
+    pub name: CompactString,
     /// The object's namespace; empty where the object does not say.
     #[serde(
         default,
         deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
+        skip_serializing_if = "CompactString::is_empty"
     )]
-    pub namespace: String,
+    pub namespace: CompactString,
     /// The labels.
     #[serde(
         default,
         deserialize_with = "nullable::or_default",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
-    pub labels: BTreeMap<String, String>,
+    pub labels: Labels,
     /// When the object was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creation_timestamp: Option<Timestamp>,

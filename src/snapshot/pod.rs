@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::de::{MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -51,7 +52,7 @@ pub struct PodSpec {
 #[serde(rename_all = "camelCase", default)]
 pub struct Container {
     /// The container's name.
-    pub name: String,
+    pub name: CompactString,
     /// Its resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceRequirements>,
@@ -83,7 +84,7 @@ pub struct ResourceRequirements {
         deserialize_with = "nullable::or_default",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
-    pub requests: BTreeMap<String, Quantity>,
+    pub requests: BTreeMap<CompactString, Quantity>,
 }
 
 /// A pod's observed state.
@@ -93,9 +94,9 @@ pub struct PodStatus {
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
     #[serde(
         deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
+        skip_serializing_if = "CompactString::is_empty"
     )]
-    pub phase: String,
+    pub phase: CompactString,
     /// When the kubelet acknowledged the pod.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_time: Option<Timestamp>,
@@ -113,9 +114,9 @@ pub struct PodStatus {
 pub struct PodCondition {
     /// Such as `Ready` or `PodScheduled`.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: CompactString,
     /// `True`, `False` or `Unknown`.
-    pub status: String,
+    pub status: CompactString,
     /// Why, in one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

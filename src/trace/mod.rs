@@ -31,7 +31,7 @@ pub use metric::{
     TargetKind, TargetRecord,
 };
 pub use number::{milli_text, seconds_text, short};
-pub use outcome::{MemoryRecord, Outcome, Range, Remembered};
+pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use recommendation::{RecommendationRecord, SelectorRecord};
@@ -87,6 +87,10 @@ pub struct Trace {
     pub conditions: Vec<Condition>,
     /// The events of the pass.
     pub events: Vec<Event>,
+    /// How much of the controller's memory before the pass is known. Where
+    /// that is not all and the pass is decided all the same, the stages show
+    /// what they do with what is known.
+    pub remembered: Knowledge,
     /// The controller's memory after the pass.
     pub memory: MemoryRecord,
 }

@@ -104,6 +104,18 @@ impl Record for Outcome {
     }
 }
 
+/// How much of something is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Knowledge {
+    /// All of it.
+    Known,
+    /// Some of it.
+    Partly,
+    /// Nothing.
+    Unknown,
+}
+
 /// The controller's memory after the pass, each list in slot order; a list
 /// is absent where it was unknown before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

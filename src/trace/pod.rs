@@ -1,5 +1,6 @@
 //! What a metric's evaluation made of one pod.
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -10,7 +11,7 @@ use super::{Record, Rule, Trace};
 #[serde(rename_all = "camelCase")]
 pub struct PodRecord {
     /// The pod's name.
-    pub name: String,
+    pub name: CompactString,
     /// The group that it fell into.
     pub group: Group,
     /// The rule that put it there.

@@ -23,7 +23,7 @@ pub fn resize(snapshot: &mut Snapshot, size: i32) {
     snapshot.horizontal_pod_autoscaler.spec.metrics.truncate(1);
     for number in 0..size {
         let (mut pod, mut item) = (pod.clone(), item.clone());
-        pod.metadata.name = format!("pod-{number}");
+        pod.metadata.name = format!("pod-{number}").into();
         item.metadata.name.clone_from(&pod.metadata.name);
         snapshot.pods.push(pod);
         samples(snapshot).push(item);
@@ -64,7 +64,7 @@ pub fn start_all(snapshot: &mut Snapshot) {
 pub fn add_samples(snapshot: &mut Snapshot, names: &[&str]) {
     for name in names {
         let mut item = samples(snapshot)[0].clone();
-        (*name).clone_into(&mut item.metadata.name);
+        item.metadata.name = (*name).into();
         samples(snapshot).push(item);
     }
 }
@@ -73,9 +73,7 @@ pub fn add_samples(snapshot: &mut Snapshot, names: &[&str]) {
 pub fn set_usage(snapshot: &mut Snapshot, cpu: &str) {
     let cpu: Quantity = cpu.parse().expect(cpu);
     for item in samples(snapshot) {
-        item.containers[0]
-            .usage
-            .insert("cpu".to_owned(), cpu.clone());
+        item.containers[0].usage.insert("cpu".into(), cpu.clone());
     }
 }
 

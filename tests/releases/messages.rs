@@ -173,7 +173,7 @@ fn texts() -> Vec<Change> {
             ],
         },
         Change {
-            what: "a message is no format (k/k: depends on the patch of 1.29 to 1.32)",
+            what: "a message is used as a format, up to 1.28",
             case: Case::new().fails("at 100%"),
             answer: |pass| {
                 let message = pass.message("ScalingActive").rsplit_once(": ");

@@ -2,6 +2,7 @@
 
 use crate::support::build::Case;
 use crate::support::pod::{Container, Pod, container, cpu};
+use hpa_explain::trace::Rule;
 use serde_json::json;
 
 fn asks(name: &str, millicores: u32) -> Container {
@@ -124,4 +125,40 @@ fn a_request_of_zero_is_a_request() {
     let pass = Case::new().cpu(50).pods(1, &cpu(50, 0)).run();
     let text = "failed to get cpu utilization: no metrics returned matched known pods";
     assert_eq!(pass.failure(), text);
+}
+
+#[test]
+fn readiness_needs_a_condition_and_a_start() {
+    let rows = [
+        (
+            cpu(50, 100).without_ready_condition(),
+            Rule::PodNoReadyCondition,
+        ),
+        (cpu(50, 100).not_started(), Rule::PodNoReadyCondition),
+        // `Unknown` is not False.
+        (
+            cpu(50, 100).started(1_000.0).ready("Unknown", 990.0),
+            Rule::PodReady,
+        ),
+        (
+            cpu(50, 100).started(60.0).ready("Unknown", 60.0),
+            Rule::PodReady,
+        ),
+        (cpu(50, 100).phase("Unknown"), Rule::PodReady),
+        (
+            cpu(50, 100).phase("Failed").terminating(),
+            Rule::PodTerminating,
+        ),
+        (cpu(50, 100).pending().terminating(), Rule::PodTerminating),
+        (
+            cpu(50, 100).pending().without_ready_condition(),
+            Rule::PodPending,
+        ),
+        (cpu(50, 100).unsampled().not_started(), Rule::PodNoSample),
+    ];
+    for (number, (pod, rule)) in rows.iter().enumerate() {
+        let case = Case::new().cpu(50).pod("steady", cpu(50, 100));
+        let pass = case.pods(1, pod).run();
+        assert_eq!(pass.metric().pods[1].rule, *rule, "row {number}");
+    }
 }

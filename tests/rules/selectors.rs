@@ -18,7 +18,7 @@ fn selected(selector: &str) -> Vec<String> {
     });
     let pass = case.run();
     let pods = pass.metric().pods.iter();
-    pods.map(|pod| pod.name.clone()).collect()
+    pods.map(|pod| pod.name.to_string()).collect()
 }
 
 #[test]
@@ -213,6 +213,10 @@ fn a_selector_that_does_not_parse_is_refused_in_the_parsers_words() {
         (
             "app in (a,=)",
             "unable to parse requirement: found '=', expected: ',', or identifier",
+        ),
+        (
+            "app in (a,,)",
+            "unable to parse requirement: found ')', expected: ',', or identifier",
         ),
     ];
     for (selector, problem) in rows {

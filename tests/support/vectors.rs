@@ -27,6 +27,7 @@ pub const RECORDED: [(&str, usize); 12] = [
 
 /// A recorded case.
 #[derive(Deserialize)]
+#[allow(dead_code, reason = "each test program uses a part of this")]
 pub struct Vector {
     pub id: String,
     pub snapshot: Value,

@@ -71,14 +71,13 @@ fn request(
 /// Whether the pod itself requests something that pods can request. A
 /// request for memory moves cpu to the pod's level, too.
 fn is_pod_level(pod: &Pod, settings: &Settings) -> bool {
-    let supported =
-        |name: &String| matches!(name.as_str(), "cpu" | "memory") || name.starts_with("hugepages-");
+    let supported = |name: &str| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
     settings.gates.pod_level_resources
         && pod
             .spec
             .resources
             .as_ref()
-            .is_some_and(|resources| resources.requests.keys().any(supported))
+            .is_some_and(|resources| resources.requests.keys().any(|name| supported(name)))
 }
 
 /// The pod's aggregate request, in which a container without one counts as

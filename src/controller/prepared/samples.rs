@@ -94,7 +94,10 @@ pub(super) fn resource(
     let mut samples = Vec::with_capacity(items.len());
     for item in items {
         let usage = match container {
-            Some(container) => container_usage(item, name, container, settings)?,
+            Some(container) => {
+                let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+                container_usage(item, name, container, namespace, settings)?
+            }
             None => pod_usage(item, name),
         };
         if let Some(value) = usage {
@@ -138,6 +141,7 @@ fn container_usage(
     item: &PodMetrics,
     resource: &str,
     name: &str,
+    namespace: &str,
     settings: &Settings,
 ) -> Result<Option<i64>, Unavailable> {
     match item
@@ -151,8 +155,8 @@ fn container_usage(
             .map(crate::snapshot::Quantity::milli_value)),
         None if settings.release.has(Switch::MissingContainerTolerated) => Ok(None),
         None => Err(Unavailable::Client(format!(
-            "failed to get container metrics: container {name} not present in metrics for pod {}/{}",
-            item.metadata.namespace, item.metadata.name
+            "failed to get container metrics: container {name} not present in metrics for pod {namespace}/{}",
+            item.metadata.name
         ))),
     }
 }

@@ -80,7 +80,7 @@ struct Pass<'a> {
     scale: Scale<'a>,
 }
 
-impl<'a> Pass<'a> {
+impl Pass<'_> {
     fn run<R: Recorder>(self, memory: &mut Memory, recorder: &mut R) -> Decision {
         self.record_scale(recorder);
         memory.seed(self.scale.replicas, self.now);

@@ -71,20 +71,19 @@ fn readiness(
 ) -> Grouped {
     let initialized = started + settings.cpu_initialization_period;
     if initialized > now {
-        let sample_needed = ready.changed + sample.window;
-        if ready.is_false {
-            return Grouped {
-                until: Some(initialized),
-                ..Grouped::new(Group::Unready, Rule::PodInitializing)
-            };
-        }
-        if sample.taken < sample_needed {
-            return Grouped {
-                until: Some(sample_needed.min(initialized)),
-                ..Grouped::new(Group::Unready, Rule::PodStaleSample)
-            };
-        }
-    } else if ready.is_false && started + settings.initial_readiness_delay > ready.changed {
+        let rule = if ready.is_false {
+            Rule::PodInitializing
+        } else if sample.taken < ready.changed + sample.window {
+            Rule::PodStaleSample
+        } else {
+            return Grouped::new(Group::Ready, Rule::PodReady);
+        };
+        return Grouped {
+            until: Some(initialized),
+            ..Grouped::new(Group::Unready, rule)
+        };
+    }
+    if ready.is_false && started + settings.initial_readiness_delay > ready.changed {
         return Grouped::new(Group::Unready, Rule::PodNeverReady);
     }
     Grouped::new(Group::Ready, Rule::PodReady)

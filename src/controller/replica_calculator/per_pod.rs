@@ -75,7 +75,7 @@ fn group_pods<R: Recorder>(
         let grouped = group_pod(pod, sample, input.is_cpu, settings, calculation.now);
         groups.push(grouped.group);
         recorder.record(|| PodRecord {
-            name: pod.name.to_owned(),
+            name: pod.name.into(),
             group: grouped.group,
             rule: grouped.rule,
             phase: pod.phase.as_str(),

@@ -1,6 +1,6 @@
 //! What the answer rests on: release, settings, memory, warnings.
 
-use crate::trace::{Origin, ReleaseBasis, Rule, SettingRecord};
+use crate::trace::{Knowledge, Origin, ReleaseBasis, Rule, SettingRecord};
 
 use super::page::{Line, Tone};
 use super::words::View;
@@ -94,17 +94,12 @@ fn memory(view: View) -> Option<&'static str> {
     if recommendation.rule != Rule::RecommendationLargest {
         return None;
     }
-    let memory = &trace.memory;
-    let known = [
-        memory.recommendations.is_some(),
-        memory.scale_up_events.is_some(),
-        memory.scale_down_events.is_some(),
-    ];
-    if known.iter().all(|known| *known) {
-        return Some("memory known");
-    }
-    if trace.outcome.desired_replicas.is_some() {
-        return Some("memory unknown, but it can make no difference");
-    }
-    Some("memory unknown")
+    let is_decided = trace.outcome.desired_replicas.is_some();
+    Some(match (trace.remembered, is_decided) {
+        (Knowledge::Known, _) => "memory known",
+        (Knowledge::Partly, true) => "memory partly known, but the rest can make no difference",
+        (Knowledge::Partly, false) => "memory partly known",
+        (Knowledge::Unknown, true) => "memory unknown, but it can make no difference",
+        (Knowledge::Unknown, false) => "memory unknown",
+    })
 }

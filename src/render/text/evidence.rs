@@ -1,12 +1,12 @@
-//! What the pass leaves on the HPA, and every setting (`-vv`).
+//! What the pass leaves behind, and every setting (`-vv`).
 
-use crate::trace::{EventType, Origin};
+use crate::trace::{EventType, Origin, Remembered};
 
 use super::origin;
 use super::page::Line;
 use super::words::View;
 
-/// Renders conditions, events and settings.
+/// Renders conditions, events, memory and settings.
 pub(super) fn evidence(view: View) -> Vec<Line> {
     let trace = view.trace;
     let page = view.page;
@@ -29,6 +29,8 @@ pub(super) fn evidence(view: View) -> Vec<Line> {
         };
         lines.extend(page.paragraph("  ", &format!("{kind} {}: {}", event.reason, event.message)));
     }
+    lines.push(page.line("Memory after the pass, in slot order"));
+    lines.extend(memory(view));
     lines.push(page.line("Settings"));
     for setting in &trace.basis.settings {
         let mark = if setting.origin == Origin::Given {
@@ -45,4 +47,30 @@ pub(super) fn evidence(view: View) -> Vec<Line> {
         lines.extend(page.paragraph("  ", &text));
     }
     lines
+}
+
+/// The lists of the memory.
+fn memory(view: View) -> Vec<Line> {
+    let memory = &view.trace.memory;
+    let lists = [
+        ("recommendations", &memory.recommendations),
+        ("scaleUp events", &memory.scale_up_events),
+        ("scaleDown events", &memory.scale_down_events),
+    ];
+    let lines = lists.map(|(name, slots)| {
+        let text = format!("{name}: {}", slots_text(slots.as_deref()));
+        view.page.paragraph("  ", &text)
+    });
+    lines.concat()
+}
+
+fn slots_text(slots: Option<&[Remembered]>) -> String {
+    let Some(slots) = slots else {
+        return "unknown".to_owned();
+    };
+    if slots.is_empty() {
+        return "none".to_owned();
+    }
+    let counts: Vec<String> = slots.iter().map(|slot| slot.replicas.to_string()).collect();
+    counts.join(", ")
 }

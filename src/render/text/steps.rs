@@ -81,6 +81,10 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
     match &metric.result {
         Some(MetricResult::Proposed(proposed)) => {
             lines.extend(step(view, proposed.rule, &proposed.formula));
+            if view.options.verbosity > 1 {
+                let name = format!("the controller calls it: {}", proposed.name);
+                lines.extend(view.page.paragraph("      ", &name));
+            }
         }
         Some(MetricResult::Failed { rule, error, .. }) => lines.extend(step(view, *rule, error)),
         Some(MetricResult::Unreadable { rule, reason }) => lines.extend(step(view, *rule, reason)),

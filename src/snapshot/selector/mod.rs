@@ -10,7 +10,11 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use compact_str::CompactString;
+
+use super::Labels;
 
 pub use self::parse::ParseSelectorError;
 
@@ -33,7 +37,7 @@ pub struct Selector {
 /// A condition on one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
-    key: String,
+    key: CompactString,
     condition: Condition,
 }
 
@@ -41,8 +45,8 @@ struct Requirement {
 enum Condition {
     Exists,
     DoesNotExist,
-    In(BTreeSet<String>),
-    NotIn(BTreeSet<String>),
+    In(BTreeSet<CompactString>),
+    NotIn(BTreeSet<CompactString>),
     GreaterThan(i64),
     LessThan(i64),
 }
@@ -63,16 +67,16 @@ impl Selector {
     /// Whether labels meet every requirement
     /// (apimachinery `labels.Requirement.Matches`).
     #[must_use]
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &Labels) -> bool {
         self.requirements
             .iter()
-            .all(|requirement| requirement.holds(labels.get(&requirement.key)))
+            .all(|requirement| requirement.holds(labels.get(requirement.key.as_str())))
     }
 }
 
 impl Requirement {
     /// Takes the label's value, if the label is there.
-    fn holds(&self, value: Option<&String>) -> bool {
+    fn holds(&self, value: Option<&CompactString>) -> bool {
         let number = || value?.parse::<i64>().ok();
         match &self.condition {
             Condition::Exists => value.is_some(),

@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
             self.comparison(key)?
         };
         Ok(Requirement {
-            key: key.to_owned(),
+            key: key.into(),
             condition,
         })
     }
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         let number = values.first().and_then(|value| value.parse().ok());
         let not_a_number = matches!(operator, "<" | ">") && number.is_none();
         self.check_values(key, &values, not_a_number)?;
-        let values = values.into_iter().map(str::to_owned).collect();
+        let values = values.into_iter().map(Into::into).collect();
         Ok(match (operator, number) {
             ("<", Some(bound)) => Condition::LessThan(bound),
             (">", Some(bound)) => Condition::GreaterThan(bound),
@@ -126,22 +126,43 @@ impl<'a> Parser<'a> {
         if !matches!(self.token, "," | ")") && !self.at_word() {
             return self.unexpected("',', ')' or identifier");
         }
+        let values = self.identifiers()?;
+        self.advance();
+        Ok(values)
+    }
+
+    /// The values up to the closing parenthesis (`parseIdentifiersList`). A
+    /// comma after a comma is taken together with it, so that
+    /// nothing is left to stand between the pair and a parenthesis.
+    fn identifiers(&mut self) -> Result<BTreeSet<&'a str>> {
         let mut values = BTreeSet::new();
-        loop {
-            // Here a value begins.
-            values.insert(if self.at_word() { self.advance() } else { "" });
-            match self.token {
-                ")" => {
-                    self.advance();
-                    return Ok(values);
+        while self.token != ")" {
+            if self.at_word() {
+                values.insert(self.advance());
+                if !matches!(self.token, "," | ")") {
+                    return self.unexpected("',' or ')'");
                 }
-                "," => self.advance(),
-                _ => return self.unexpected("',' or ')'"),
-            };
-            if !matches!(self.token, "," | ")") && !self.at_word() {
+                continue;
+            }
+            if self.token != "," {
                 return self.unexpected("',', or identifier");
             }
+            self.advance();
+            let is_doubled = self.token == ",";
+            if values.is_empty() || is_doubled || self.token == ")" {
+                values.insert("");
+            }
+            if is_doubled {
+                self.advance();
+                if self.token == ")" {
+                    return self.unexpected("',', or identifier");
+                }
+            }
         }
+        if values.is_empty() {
+            values.insert("");
+        }
+        Ok(values)
     }
 
     fn word(&mut self) -> Result<&'a str> {

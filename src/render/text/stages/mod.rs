@@ -7,7 +7,7 @@
 mod limit;
 mod window;
 
-use crate::trace::{LimitRecord, MetricRecord, Rule, StabilizationRecord};
+use crate::trace::{Knowledge, LimitRecord, MetricRecord, Rule, StabilizationRecord};
 
 use super::page::Line;
 use super::proposed;
@@ -59,10 +59,7 @@ fn marked(view: View, is_marked: bool, text: &str) -> Line {
 
 /// Whether what the controller remembers was known.
 fn memory_is_known(view: View) -> bool {
-    let memory = &view.trace.memory;
-    memory.recommendations.is_some()
-        && memory.scale_up_events.is_some()
-        && memory.scale_down_events.is_some()
+    view.trace.remembered == Knowledge::Known
 }
 
 /// The winner's tolerance, where it is what keeps the size.
