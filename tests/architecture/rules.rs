@@ -91,10 +91,18 @@ fn names(folder: &str, used: &Use, crates: &[String]) -> Vec<String> {
             names.push(world.to_owned());
         }
     }
-    if path.len() > 1 && path.last() == Some(&"now") && !names.contains(&"clock".to_owned()) {
+    if is_reading_of_a_clock(&path) && !names.contains(&"clock".to_owned()) {
         names.push("clock".to_owned());
     }
     names
+}
+
+/// Whether a path is `Type::now`, of whatever type.
+fn is_reading_of_a_clock(path: &[&str]) -> bool {
+    let [.., owner, "now"] = path else {
+        return false;
+    };
+    owner.starts_with(char::is_uppercase)
 }
 
 /// Whether a path is a way, goes on from it, or imports it with all others.
