@@ -126,7 +126,7 @@ struct Inputs<'s, 'a> {
     settings: &'a Settings,
     selector: &'a Selector,
     pods: &'a [&'s Pod],
-    positions: Positions<'s>,
+    positions: Positions<'a>,
 }
 
 impl<'s> Inputs<'s, '_> {

@@ -10,37 +10,40 @@ use crate::snapshot::Pod;
 const AHEAD: usize = 8;
 
 /// Where each selected pod stands.
-pub(super) struct Positions<'s> {
-    names: Vec<&'s str>,
+pub(super) struct Positions<'a> {
+    pods: &'a [&'a Pod],
     /// Only looked up, never iterated; made when order does not help.
-    by_name: OnceCell<HashMap<&'s str, usize>>,
+    by_name: OnceCell<HashMap<&'a str, usize>>,
 }
 
-impl<'s> Positions<'s> {
-    pub(super) fn new(pods: &[&'s Pod]) -> Self {
+impl<'a> Positions<'a> {
+    pub(super) fn new(pods: &'a [&'a Pod]) -> Self {
         Self {
-            names: pods.iter().map(|pod| pod.metadata.name.as_str()).collect(),
+            pods,
             by_name: OnceCell::new(),
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.names.len()
+        self.pods.len()
     }
 
     /// The position of the pod of that name, which is probably at or shortly
     /// after `expected`.
     pub(super) fn find(&self, name: &str, expected: usize) -> Option<usize> {
-        let ahead = self.names.get(expected..).unwrap_or_default().iter();
-        let near = ahead.take(AHEAD).position(|near| *near == name);
+        let ahead = self.pods.get(expected..).unwrap_or_default().iter();
+        let near = ahead.take(AHEAD).position(|pod| pod.metadata.name == name);
         near.map(|offset| expected + offset)
             .or_else(|| self.by_name().get(name).copied())
     }
 
-    fn by_name(&self) -> &HashMap<&'s str, usize> {
+    fn by_name(&self) -> &HashMap<&'a str, usize> {
         self.by_name.get_or_init(|| {
-            let numbered = self.names.iter().enumerate();
-            numbered.map(|(position, name)| (*name, position)).collect()
+            let names = self.pods.iter().map(|pod| pod.metadata.name.as_str());
+            names
+                .enumerate()
+                .map(|(position, name)| (name, position))
+                .collect()
         })
     }
 }

@@ -48,23 +48,39 @@ pub enum Unavailable {
     Unreadable(String),
 }
 
-/// Puts values that are keyed by pod name beside the selected pods. Of two
+/// Values that are keyed by pod name, put beside the selected pods. Of two
 /// values for one name the last one counts.
-fn by_pod<'n>(positions: &Positions, samples: impl Iterator<Item = (&'n str, Sample)>) -> Samples {
-    let mut by_pod = vec![None; positions.len()];
-    let mut strangers = BTreeMap::new();
-    let mut next = 0;
-    for (name, sample) in samples {
-        if let Some(position) = positions.find(name, next) {
-            by_pod[position] = Some(sample);
-            next = position + 1;
-        } else {
-            strangers.insert(name, sample.value);
+struct ByPod<'a, 'p, 'n> {
+    positions: &'a Positions<'p>,
+    samples: Vec<Option<Sample>>,
+    strangers: BTreeMap<&'n str, i64>,
+    next: usize,
+}
+
+impl<'a, 'p, 'n> ByPod<'a, 'p, 'n> {
+    fn new(positions: &'a Positions<'p>) -> Self {
+        Self {
+            positions,
+            samples: vec![None; positions.len()],
+            strangers: BTreeMap::new(),
+            next: 0,
         }
     }
-    Samples {
-        by_pod,
-        strangers: strangers.into_values().collect(),
+
+    fn put(&mut self, name: &'n str, sample: Sample) {
+        if let Some(position) = self.positions.find(name, self.next) {
+            self.samples[position] = Some(sample);
+            self.next = position + 1;
+        } else {
+            self.strangers.insert(name, sample.value);
+        }
+    }
+
+    fn finish(self) -> Samples {
+        Samples {
+            by_pod: self.samples,
+            strangers: self.strangers.into_values().collect(),
+        }
     }
 }
 
@@ -87,12 +103,10 @@ pub(super) fn resource(
             ));
         }
     };
-    let items = matching(list, selector);
-    if items.is_empty() {
-        return Err(none_returned("resource"));
-    }
-    let mut samples = Vec::with_capacity(items.len());
-    for item in items {
+    let mut samples = ByPod::new(positions);
+    let mut is_empty = true;
+    for item in matching(list, selector) {
+        is_empty = false;
         let usage = match container {
             Some(container) => {
                 let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
@@ -106,19 +120,23 @@ pub(super) fn resource(
                 window: Nanos::from(item.window.0),
                 value,
             };
-            samples.push((item.metadata.name.as_str(), sample));
+            samples.put(&item.metadata.name, sample);
         }
     }
-    Ok(by_pod(positions, samples.into_iter()))
+    if is_empty {
+        return Err(none_returned("resource"));
+    }
+    Ok(samples.finish())
 }
 
 /// The metrics API applies the pod selector to the labels of its own
 /// objects.
-fn matching<'s>(list: &'s PodMetricsList, selector: &Selector) -> Vec<&'s PodMetrics> {
+fn matching<'s>(
+    list: &'s PodMetricsList,
+    selector: &Selector,
+) -> impl Iterator<Item = &'s PodMetrics> {
     let items = list.items.iter();
-    items
-        .filter(|item| selector.matches(&item.metadata.labels))
-        .collect()
+    items.filter(|item| selector.matches(&item.metadata.labels))
 }
 
 /// The sum over all containers, each rounded up to a thousandth on its own.
@@ -171,15 +189,16 @@ pub(super) fn pods(
     if items.is_empty() {
         return Err(none_returned("custom"));
     }
-    let samples = items.iter().map(|item| {
+    let mut samples = ByPod::new(positions);
+    for item in items {
         let sample = Sample {
             taken: item.timestamp.map_or(ZERO_TIME, nanos),
             window: Nanos::from(item.window_seconds.unwrap_or(60)) * SECOND,
             value: item.value.milli_value(),
         };
-        (item.described_object.name.as_str(), sample)
-    });
-    Ok(by_pod(positions, samples))
+        samples.put(&item.described_object.name, sample);
+    }
+    Ok(samples.finish())
 }
 
 /// `GetObjectMetric`: a custom metric of one object, in thousandths.
