@@ -160,7 +160,7 @@ fn cells(view: View, metric: &MetricRecord, is_filled: bool) -> Vec<String> {
 /// How many pods the measurement rests on.
 fn pods(metric: &MetricRecord) -> Option<String> {
     if let Some(groups) = metric.groups {
-        let strangers = match groups.strangers {
+        let strangers = match strangers(metric) {
             0 => String::new(),
             strangers => format!(" +{strangers}"),
         };
@@ -175,6 +175,17 @@ fn pods(metric: &MetricRecord) -> Option<String> {
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
     let measured = metric.measured.as_ref().filter(|_| is_average)?;
     Some(measured.count.to_string())
+}
+
+/// The samples of pods that are not selected, where they count: always in an
+/// average, and in a utilization as pods of the second measurement.
+pub(super) fn strangers(metric: &MetricRecord) -> usize {
+    let is_utilization = metric.target.map(|target| target.kind) == Some(TargetKind::Utilization);
+    let groups = metric.groups.unwrap_or_default();
+    if is_utilization && metric.filled_in.is_none() {
+        return 0;
+    }
+    groups.strangers
 }
 
 /// `3 at 0%: 57%`.

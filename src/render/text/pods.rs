@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use crate::trace::{Group, MetricRecord, PodRecord, Rule};
 
+use super::metrics::strangers;
 use super::page::Line;
 use super::words::{View, counted, counted_as};
 
@@ -74,10 +75,11 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    if groups.strangers > 0 {
+    let strangers = strangers(metric);
+    if strangers > 0 {
         parts.push(format!(
             "{} of pods that are not selected count, too",
-            counted(groups.strangers, "sample")
+            counted(strangers, "sample")
         ));
     }
     let mut text = parts.join(", ");
