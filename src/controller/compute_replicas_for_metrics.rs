@@ -14,9 +14,13 @@ use super::validate_and_parse_selector::validate_and_parse_selector;
 pub enum Merged {
     /// The largest proposal.
     Proposed(Proposal),
-    /// A metric that we may not read could ask for more than this, or fail
-    /// and block everything.
-    AtLeast(i32),
+    /// A metric that we may not read could ask for more than this.
+    AtLeast {
+        /// The count.
+        replicas: i32,
+        /// Whether that metric, should it fail, blocks everything.
+        may_fail: bool,
+    },
 }
 
 /// The largest proposal.
@@ -47,7 +51,12 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
     let tally = tally(proposals, recorder);
     if tally.unreadable > 0 {
         recorder.record(|| tally.record(Rule::RecommendationUnreadable, None, current));
-        return Ok(Merged::AtLeast(tally.best));
+        // With another metric failed, less than the current size is blocked.
+        let least = if tally.failed > 0 { current } else { i32::MIN };
+        return Ok(Merged::AtLeast {
+            replicas: tally.best.max(least),
+            may_fail: tally.proposed == 0 || tally.best < current,
+        });
     }
     let error = tally.first_failure.map(|first| {
         format!(

@@ -27,7 +27,8 @@ pub struct Explanation<'t> {
     /// decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     prediction: Option<Prediction<'t>>,
-    /// Every count that is possible, where it is not known which one comes.
+    /// Every count from the smallest to the largest that is possible, where
+    /// not everything about the outcome is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     possible: Option<Vec<i32>>,
     /// The ends of the possible counts.

@@ -70,6 +70,9 @@ impl<'t> Prediction<'t> {
     #[must_use]
     pub fn of(trace: &'t Trace) -> Option<Self> {
         let outcome = &trace.outcome;
+        if outcome.possible.is_some() {
+            return None;
+        }
         let (desired_replicas, rescale) = (outcome.desired_replicas?, outcome.rescale?);
         let memory = &trace.memory;
         Some(Self {

@@ -25,6 +25,7 @@ impl Snapshot {
         self.header()?;
         self.tolerance()?;
         self.metric_sources()?;
+        self.scaling_rules()?;
         self.answers()?;
         self.pod_names()?;
         Ok(self)
@@ -62,6 +63,36 @@ impl Snapshot {
             if let Some(field) = absent_source(metric) {
                 let path = format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}");
                 return flaw(&path, &format!("required for type {}", metric.kind));
+            }
+        }
+        Ok(())
+    }
+
+    fn scaling_rules(&self) -> Result<(), Flaw> {
+        let behavior = self.horizontal_pod_autoscaler.spec.behavior.as_ref();
+        let directions = [
+            (
+                "scaleUp",
+                behavior.and_then(|behavior| behavior.scale_up.as_ref()),
+            ),
+            (
+                "scaleDown",
+                behavior.and_then(|behavior| behavior.scale_down.as_ref()),
+            ),
+        ];
+        for (direction, rules) in directions {
+            let path = format!("horizontalPodAutoscaler.spec.behavior.{direction}");
+            let select = rules.and_then(|rules| rules.select_policy.as_deref());
+            let select_path = format!("{path}.selectPolicy");
+            one_of(
+                &select_path,
+                select.unwrap_or("Max"),
+                &["Max", "Min", "Disabled"],
+            )?;
+            let policies = rules.and_then(|rules| rules.policies.as_ref());
+            for (index, policy) in policies.into_iter().flatten().enumerate() {
+                let path = format!("{path}.policies[{index}].type");
+                one_of(&path, &policy.kind, &["Pods", "Percent"])?;
             }
         }
         Ok(())
@@ -130,6 +161,16 @@ fn one_answer<T>(path: &str, answer: Option<&Answer<'_, T>>) -> Result<(), Flaw>
             "must hold exactly one of `response`, `error` and `unreadable`",
         ),
     }
+}
+
+fn one_of(path: &str, got: &str, known: &[&str]) -> Result<(), Flaw> {
+    if known.contains(&got) {
+        return Ok(());
+    }
+    flaw(
+        path,
+        &format!("must be one of {}, not `{got}`", known.join(", ")),
+    )
 }
 
 fn expect(path: &str, got: &str, want: &str) -> Result<(), Flaw> {

@@ -87,9 +87,9 @@ fn read_yaml(text: &str) -> Vec<Document> {
     let mut lines_before = 0;
     for part in yaml_parts(text) {
         if !is_blank(part) {
-            // The parser is to count the lines of the whole file.
-            let part = "\n".repeat(lines_before) + part;
-            documents.push(document(documents.len() + 1, yaml(&part)));
+            // Only a failure needs the parser to count the lines of the file.
+            let read = yaml(part).or_else(|_| yaml(&("\n".repeat(lines_before) + part)));
+            documents.push(document(documents.len() + 1, read));
         }
         lines_before += part.matches('\n').count();
     }

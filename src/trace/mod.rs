@@ -31,7 +31,7 @@ pub use metric::{
     TargetKind, TargetRecord,
 };
 pub use number::{milli_text, seconds_text, short};
-pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, Remembered};
+pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use recommendation::{RecommendationRecord, SelectorRecord};
@@ -83,7 +83,7 @@ pub struct Trace {
     pub zero_clamp: Option<ZeroClamp>,
     /// What the pass decided.
     pub outcome: Outcome,
-    /// All conditions after the pass.
+    /// All conditions after the pass, as far as the outcome is known.
     pub conditions: Vec<Condition>,
     /// The events of the pass.
     pub events: Vec<Event>,
@@ -106,7 +106,7 @@ pub struct Bounds {
 }
 
 impl Trace {
-    /// The metric whose proposal became the recommendation.
+    /// The metric with the largest proposal that is known.
     #[must_use]
     pub fn winner(&self) -> Option<&MetricRecord> {
         let index = self.recommendation.as_ref()?.winner?;

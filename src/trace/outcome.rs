@@ -11,12 +11,14 @@ use super::{Record, Rule, Trace};
 pub struct Outcome {
     /// What the pass does to the scale.
     pub rule: Rule,
-    /// `status.currentReplicas` after the pass.
+    /// `status.currentReplicas` after the pass; the one before it where the
+    /// scale could not be read.
     pub current_replicas: i32,
     /// `status.desiredReplicas` after the pass; absent where it depends on
     /// what cannot be seen.
     pub desired_replicas: Option<i32>,
-    /// The counts that are possible, where it is not known which one comes.
+    /// The counts that are possible, where not everything about the outcome
+    /// is known: several, or a single one whose reasons are not known.
     pub possible: Option<Range>,
     /// Whether the scale is written; absent where that is not known.
     pub rescale: Option<bool>,
@@ -56,7 +58,8 @@ impl Outcome {
     }
 }
 
-/// A range of counts, both ends included and both reached.
+/// A range of counts, both ends included; not every count between them need
+/// be possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
@@ -98,6 +101,17 @@ impl Range {
     }
 }
 
+/// The count of the outcome is certain, but not what holds it there: memories
+/// that agree with all that is known give it different reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReasonsUnknown;
+
+impl Record for ReasonsUnknown {
+    fn enter(self, trace: &mut Trace) {
+        trace.outcome.possible = trace.outcome.desired_replicas.map(Range::of);
+    }
+}
+
 impl Record for Outcome {
     fn enter(self, trace: &mut Trace) {
         trace.outcome = self;
@@ -117,7 +131,7 @@ pub enum Knowledge {
 }
 
 /// The controller's memory after the pass, each list in slot order; a list
-/// is absent where it was unknown before.
+/// is absent where it is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryRecord {

@@ -27,7 +27,8 @@ pub struct PodRecord {
     /// The times that the readiness rules of cpu metrics compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<PodTimes>,
-    /// When the rule stops applying by the passing of time alone.
+    /// From when on the pod counts, if it has a sample, by the passing of time
+    /// alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }

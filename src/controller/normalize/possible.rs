@@ -1,15 +1,27 @@
 //! Normalization where the memory, or the recommendation, is not known.
 //!
-//! Nothing is computed apart from the algorithm: it runs on *witnesses*, the
+//! Nothing is computed apart from the algorithm: it runs on *witnesses*,
 //! memories at the edges of what the unknown lists could hold, and the counts
-//! between the lowest and the highest answer are the possible ones. That is
-//! sound, because between two edges the answer only rises or only falls; and
-//! it is tight, because each end is the answer to a witness.
+//! from the lowest to the highest answer are the possible ones. That is sound
+//! for three reasons:
+//!
+//! * A remembered recommendation only moves the stabilized count its own way,
+//!   so a memory with the lowest, the highest or both at once goes furthest.
+//! * The answer rises with the recommendation, so its two ends suffice.
+//! * A policy's limit rises with the size at the start of its period, and so
+//!   do the largest and the smallest of several limits. Periods of different
+//!   length have starts of their own, but whatever moves all of them as far as
+//!   the bounds reach goes further than any mixture.
+//!
+//! The last one does not hold where a limit overflows, or falls (a scaleDown
+//! policy of more than 100%). There every count between the current size and
+//! the bound is taken to be possible.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::controller::memory::{Memory, Recommendation, ScaleEvent};
-use crate::controller::prepared::{Policy, PolicyKind};
+use crate::controller::prepared::{Policy, PolicyKind, Rules, SelectPolicy, Spec};
 use crate::controller::time::Nanos;
 use crate::trace::{Nothing, Range};
 
@@ -34,17 +46,60 @@ pub fn possible(normalization: &Normalization, highest: i32) -> Possible {
         replicas: Range::of(first.replicas),
         only: Some(first),
     };
-    for memory in &witnesses(normalization) {
-        for desired in [normalization.desired, highest] {
-            let witness = Normalization {
-                memory,
-                desired,
-                ..*normalization
-            };
-            possible.add(witness.normalize(&mut Nothing));
+    let witnesses = witnesses(normalization);
+    for spec in specs(normalization) {
+        for memory in &witnesses {
+            for desired in [normalization.desired, highest] {
+                let witness = Normalization {
+                    spec: &spec,
+                    memory,
+                    desired,
+                    ..*normalization
+                };
+                possible.add(witness.normalize(&mut Nothing));
+            }
         }
     }
     possible
+}
+
+/// The spec and, where unknown changes could move its policies anywhere, the
+/// same with policies that allow nothing and policies that allow everything.
+fn specs<'a>(normalization: &Normalization<'a>) -> Vec<Cow<'a, Spec>> {
+    let spec = normalization.spec;
+    let known = normalization.memory;
+    let is_known = known.scale_up_events.is_some() && known.scale_down_events.is_some();
+    let mut specs = vec![Cow::Borrowed(spec)];
+    if is_known || !has_unruly_policy(spec) {
+        return specs;
+    }
+    // Without policies, the smallest change is none and the largest has no
+    // limit: the selection over nothing starts from the other end.
+    for select in [SelectPolicy::Disabled, SelectPolicy::Min] {
+        let mut spec = spec.clone();
+        if let Some(behavior) = &mut spec.behavior {
+            for rules in [&mut behavior.scale_up, &mut behavior.scale_down] {
+                rules.policies.clear();
+                rules.select = select;
+            }
+        }
+        specs.push(Cow::Owned(spec));
+    }
+    specs
+}
+
+/// Whether a policy's limit can overflow, or fall as the start of its period
+/// rises.
+fn has_unruly_policy(spec: &Spec) -> bool {
+    const LARGE: i32 = 1_000_000;
+    let is_large = |rules: &Rules| rules.policies.iter().any(|policy| policy.value > LARGE);
+    let falls = |policy: &Policy| policy.kind == PolicyKind::Percent && policy.value > 100;
+    spec.behavior.as_ref().is_some_and(|behavior| {
+        spec.max > LARGE
+            || is_large(&behavior.scale_up)
+            || is_large(&behavior.scale_down)
+            || behavior.scale_down.policies.iter().any(falls)
+    })
 }
 
 impl Possible {
@@ -111,17 +166,20 @@ fn one_event(change: i32, now: Nanos) -> Vec<ScaleEvent> {
     (change > 0).then_some(event).into_iter().collect()
 }
 
-/// By how much unknown changes could shift the start of the periods: every
-/// shift that takes a policy to an edge, where it begins to allow something,
-/// meets a bound, or overflows. Between edges its limit only rises, or only
-/// falls. A shift up means replicas removed, one down replicas added.
+/// A change that is larger than any size, but overflows nothing.
+const BEYOND: i32 = 10_000_000;
+
+/// By how much unknown changes could shift the start of the periods: beyond
+/// everything in either direction, and so that a policy just begins to allow
+/// something or meets a bound. A shift up means replicas removed, one down
+/// replicas added.
 fn shifts(normalization: &Normalization) -> BTreeSet<i32> {
     let known = normalization.memory;
     let mut shifts = BTreeSet::from([0]);
     if known.scale_up_events.is_some() && known.scale_down_events.is_some() {
         return shifts;
     }
-    shifts.extend([i32::MIN, i32::MAX]);
+    shifts.extend([-BEYOND, BEYOND]);
     let Some(behavior) = &normalization.spec.behavior else {
         return shifts;
     };
@@ -147,13 +205,7 @@ fn edges(
     normalization: &Normalization,
 ) -> impl Iterator<Item = i32> {
     let spec = normalization.spec;
-    let limits = [
-        normalization.current,
-        spec.min,
-        spec.max,
-        i32::MIN,
-        i32::MAX,
-    ];
+    let limits = [normalization.current, spec.min, spec.max];
     limits
         .map(|limit| start_for(limit, direction, policy))
         .into_iter()

@@ -2,7 +2,7 @@
 //! `stabilizeRecommendationWithBehaviors`).
 
 use crate::controller::conditions::Reason;
-use crate::controller::go::wrap_i32;
+use crate::controller::go::{to_f64, to_i32};
 use crate::controller::memory::Recommendation;
 use crate::controller::prepared::Behavior;
 use crate::controller::time::{Nanos, SECOND, timestamp};
@@ -94,10 +94,13 @@ impl Normalization<'_> {
             Reason::ScaleDownStabilized
         };
         recorder.record(|| {
-            let formula = format!(
-                "max({}, {replicas} in the window) = {replicas}",
-                self.desired
-            );
+            let formula = match down.held_by {
+                Some(_) => format!(
+                    "max({}, {replicas} in the window) = {replicas}",
+                    self.desired
+                ),
+                None => format!("nothing above {replicas} in the window"),
+            };
             self.stabilization(
                 Rule::StabilizeHighest,
                 replicas,
@@ -167,7 +170,8 @@ impl Normalization<'_> {
             Edge::new(self.desired, window, own.is_some(), false)
         };
         // The controller fills in its own flag, as 32-bit seconds.
-        let flag = wrap_i32(self.settings.downscale_stabilization_seconds());
+        let flag = self.settings.downscale_stabilization_seconds();
+        let flag = to_i32(to_f64(flag), self.settings.release);
         (
             edge(behavior.scale_up.window, 0),
             edge(behavior.scale_down.window, flag),

@@ -154,7 +154,9 @@ impl<'s> Prepared<'s> {
         let mut autoscalers: Vec<String> = snapshot
             .other_autoscalers
             .iter()
-            .filter(|other| other.namespace == self.namespace)
+            .filter(|other| other.namespace == self.namespace && other.name != self.name)
+            // The controller refuses an empty selector, so it remembers none.
+            .filter(|other| !other.selector.is_empty())
             .filter(|other| {
                 Selector::parse(&other.selector, wording(settings)).is_ok_and(|selector| {
                     selected

@@ -14,7 +14,7 @@ use crate::controller::normalize::{Normalization, Normalized, possible};
 use crate::controller::prepared::SelectorCheck;
 use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{Calculation, Tolerances};
-use crate::trace::{Outcome, Range, Recorder, Rule, ZeroClamp};
+use crate::trace::{Outcome, Range, ReasonsUnknown, Recorder, Rule, ZeroClamp};
 
 use super::rescale::RescaleReason;
 use super::{Decision, Pass};
@@ -62,8 +62,8 @@ impl<'a> Pass<'a> {
         );
         match merged {
             Err(error) => self.metrics_unusable(&error, recorder),
-            Ok(Merged::AtLeast(replicas)) => {
-                self.metric_unreadable(replicas.max(0), memory, recorder)
+            Ok(Merged::AtLeast { replicas, may_fail }) => {
+                self.metric_unreadable(replicas.max(0), may_fail, memory, recorder)
             }
             Ok(Merged::Proposed(proposal)) => self.metrics_found(proposal, memory, recorder),
         }
@@ -87,12 +87,16 @@ impl<'a> Pass<'a> {
     fn metric_unreadable<R: Recorder>(
         self,
         at_least: i32,
+        may_fail: bool,
         memory: &mut Memory,
         recorder: &mut R,
     ) -> Decision {
         let possible = possible(&self.normalization(at_least, memory), i32::MAX);
-        let stays = Range::of(self.scale.replicas);
-        self.undecided(possible.replicas.join(stays), memory, recorder)
+        let mut replicas = self.clamp_range(possible.replicas);
+        if may_fail {
+            replicas = replicas.join(Range::of(self.scale.replicas));
+        }
+        self.undecided(replicas, memory, recorder)
     }
 
     fn metrics_found<R: Recorder>(
@@ -108,11 +112,14 @@ impl<'a> Pass<'a> {
         });
         let recommendation = proposal.replicas.max(0);
         let normalization = self.normalization(recommendation, memory);
+        let mut is_certain = true;
         if !memory.is_known() {
             let possible = possible(&normalization, recommendation);
-            if possible.only.is_none() {
-                return self.undecided(possible.replicas, memory, recorder);
+            if possible.replicas.single().is_none() {
+                let replicas = self.clamp_range(possible.replicas);
+                return self.undecided(replicas, memory, recorder);
             }
+            is_certain = possible.only.is_some();
         }
         let normalized = normalization.normalize(recorder);
         memory.store_recommendation(recommendation, self.now, normalized.slot);
@@ -132,6 +139,9 @@ impl<'a> Pass<'a> {
             Ordering::Equal => RescaleReason::None,
         };
         let decision = self.conclude(replicas, reason, proposal.error, memory, recorder);
+        if !is_certain {
+            recorder.record(|| ReasonsUnknown);
+        }
         Decision {
             recommendation: Some(recommendation),
             able_to_scale: Some(normalized.able_to_scale),
@@ -167,6 +177,13 @@ impl<'a> Pass<'a> {
         }
     }
 
+    fn clamp_range(self, replicas: Range) -> Range {
+        Range {
+            from: self.clamp_from_zero(replicas.from),
+            to: self.clamp_from_zero(replicas.to),
+        }
+    }
+
     /// What cannot be seen decides, and with it what is remembered.
     pub(super) fn undecided<R: Recorder>(
         self,
@@ -175,10 +192,6 @@ impl<'a> Pass<'a> {
         recorder: &mut R,
     ) -> Decision {
         *memory = Memory::default();
-        let possible = Range {
-            from: self.clamp_from_zero(possible.from),
-            to: self.clamp_from_zero(possible.to),
-        };
         recorder.record(|| Outcome::undecided(self.scale.replicas, Some(possible)));
         Decision::keep(None, self.prepared.scaled_to_zero)
     }

@@ -51,7 +51,7 @@ pub fn reconcile_autoscaler<R: Recorder>(
             scale: *scale,
         }
         .run(memory, recorder),
-        Err(error) => without_scale(prepared, error, recorder),
+        Err(error) => without_scale(prepared, error, memory, recorder),
     };
     recorder.record(|| memory.record());
     decision
@@ -135,7 +135,7 @@ impl Pass<'_> {
                 Rule::BranchAboveMax => format!("{current} > maxReplicas {}", spec.max),
                 Rule::BranchBelowMin => format!("{current} < minReplicas {}", spec.min),
                 Rule::BranchMetrics => format!("{} <= {current} <= {}", spec.min, spec.max),
-                _ => "0 replicas".to_owned(),
+                _ => self.zero_formula(),
             },
         });
         rule
@@ -149,6 +149,24 @@ impl Pass<'_> {
             return self.scaled_to_zero_itself() && (spec.min != 0 || spec.has_object_or_external);
         }
         spec.min == 0
+    }
+
+    fn zero_formula(self) -> String {
+        let min = self.prepared.spec.min;
+        if !self.settings.release.has(Switch::ScaledToZeroCondition) {
+            return format!("0 replicas, minReplicas {min}");
+        }
+        let gate = if self.settings.gates.scale_to_zero {
+            "on"
+        } else {
+            "off"
+        };
+        let condition = if self.prepared.scaled_to_zero {
+            "True"
+        } else {
+            "not True"
+        };
+        format!("0 replicas, minReplicas {min}, HPAScaleToZero {gate}, ScaledToZero {condition}")
     }
 
     pub(super) fn scaled_to_zero_itself(self) -> bool {

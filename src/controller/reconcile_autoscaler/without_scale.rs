@@ -1,6 +1,7 @@
 //! A pass that cannot read the scale.
 
 use crate::controller::conditions::{ABLE_TO_SCALE, condition, warning};
+use crate::controller::memory::Memory;
 use crate::controller::prepared::{Prepared, ScaleError};
 use crate::trace::{Outcome, Recorder, Rule, ScaleRecord};
 
@@ -10,6 +11,7 @@ use super::Decision;
 pub(super) fn without_scale<R: Recorder>(
     prepared: &Prepared,
     error: &ScaleError,
+    memory: &mut Memory,
     recorder: &mut R,
 ) -> Decision {
     let (rule, text, context) = match error {
@@ -32,6 +34,8 @@ pub(super) fn without_scale<R: Recorder>(
             ),
         ),
         ScaleError::Unreadable(reason) => {
+            // The controller reads it, and goes on to something unknown.
+            *memory = Memory::default();
             recorder.record(|| no_scale(Rule::ScaleUnreadable, reason));
             recorder.record(|| Outcome::undecided(prepared.reported_current, None));
             return Decision::keep(None, prepared.scaled_to_zero);

@@ -14,7 +14,8 @@ pub struct Grouped {
     pub group: Group,
     /// The rule that put it there.
     pub rule: Rule,
-    /// When the rule stops applying by the passing of time alone.
+    /// From when on the pod counts, if it has a sample, by the passing of time
+    /// alone.
     pub until: Option<Nanos>,
 }
 
@@ -69,6 +70,8 @@ fn readiness(
     settings: &Settings,
     now: Nanos,
 ) -> Grouped {
+    let is_never_ready =
+        ready.is_false && started + settings.initial_readiness_delay > ready.changed;
     let initialized = started + settings.cpu_initialization_period;
     if initialized > now {
         let rule = if ready.is_false {
@@ -79,11 +82,12 @@ fn readiness(
             return Grouped::new(Group::Ready, Rule::PodReady);
         };
         return Grouped {
-            until: Some(initialized),
+            // A pod that never was ready is set aside beyond that, too.
+            until: (!is_never_ready).then_some(initialized),
             ..Grouped::new(Group::Unready, rule)
         };
     }
-    if ready.is_false && started + settings.initial_readiness_delay > ready.changed {
+    if is_never_ready {
         return Grouped::new(Group::Unready, Rule::PodNeverReady);
     }
     Grouped::new(Group::Ready, Rule::PodReady)

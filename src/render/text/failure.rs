@@ -5,7 +5,6 @@
 
 use crate::trace::{Group, Groups, MetricRecord, MetricResult};
 
-use super::pods::counts_from;
 use super::words::{View, counted, word};
 
 /// A failure in plain words.
@@ -148,7 +147,7 @@ fn without_sample(groups: Groups) -> String {
 
 fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
     let set_aside = metric.pods.iter().filter(|pod| pod.group == Group::Unready);
-    let first = set_aside.filter_map(counts_from).min();
+    let first = set_aside.filter_map(|pod| pod.until).min();
     let until = first.map_or_else(String::new, |first| {
         format!(
             "; the first one counts at {} at the latest",

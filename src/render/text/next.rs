@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::trace::Group;
 
 use super::page::Line;
-use super::pods::{counts_from, metric_with_pods};
+use super::pods::metric_with_pods;
 use super::words::View;
 
 /// Something that happens at a known time.
@@ -79,7 +79,7 @@ fn first_pod(view: View) -> Option<Change> {
     let metric = metric_with_pods(view)?;
     let now = view.trace.at;
     let waiting = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
-    let waiting = waiting.filter_map(|pod| Some((counts_from(pod)?, pod)));
+    let waiting = waiting.filter_map(|pod| Some((pod.until?, pod)));
     let first = waiting
         .filter(|(at, _)| *at > now)
         .min_by_key(|(at, _)| *at);

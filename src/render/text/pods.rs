@@ -17,16 +17,6 @@ pub(super) fn metric_with_pods(view: View<'_>) -> Option<&MetricRecord> {
     winner.or_else(|| view.trace.metrics.iter().find(has_groups))
 }
 
-/// When a pod that is set aside counts at the latest, by the passing of time
-/// alone. A sample that reaches back too far can be followed by a better one
-/// earlier, but it need not.
-pub(super) fn counts_from(pod: &PodRecord) -> Option<Timestamp> {
-    match pod.rule {
-        Rule::PodStaleSample => pod.times?.initialization_ends,
-        _ => pod.until,
-    }
-}
-
 /// The line that counts the pods.
 pub(super) fn pods(view: View) -> Vec<Line> {
     let text = match metric_with_pods(view) {
@@ -160,8 +150,9 @@ fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
 /// The rule that set a pod aside, with the times that it compared.
 fn why(view: View, pod: &PodRecord) -> String {
     let times = pod.times.unwrap_or_default();
-    let until =
-        counts_from(pod).map_or_else(String::new, |until| format!(", until {}", view.time(until)));
+    let until = pod
+        .until
+        .map_or_else(String::new, |until| format!(", until {}", view.time(until)));
     let better = times.sample_needed.map_or_else(String::new, |at| {
         format!(" (one of {} on counts)", view.time(at))
     });

@@ -4,7 +4,6 @@
 use crate::trace::{Group, MetricRecord, MetricResult, PodRecord, Rule};
 
 use super::page::Line;
-use super::pods::counts_from;
 use super::words::{View, exact};
 
 /// Renders the steps.
@@ -107,7 +106,7 @@ fn pod_step(view: View, pod: &PodRecord) -> Vec<Line> {
     if let Some(request) = pod.request {
         parts.push(format!("request {}", exact(request)));
     }
-    if let Some(until) = counts_from(pod) {
+    if let Some(until) = pod.until {
         parts.push(format!("until {}", view.time(until)));
     }
     if view.options.verbosity > 1 {

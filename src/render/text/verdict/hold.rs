@@ -12,11 +12,16 @@ use super::clause::{asks, fills, partial_failure, proposed, subject, window};
 
 /// The target is at zero, and the HPA does not bring it back.
 pub(super) fn paused(view: View) -> Verdict {
-    let condition = if view.trace.bounds.min_replicas == 0 {
-        " minReplicas is 0, but only an HPA that went to zero itself, as its condition \
-         ScaledToZero tells, comes back from there."
-    } else {
-        ""
+    let condition = match (view.trace.bounds.min_replicas, scale_to_zero_gate(view)) {
+        (0, Some("false")) => {
+            " minReplicas is 0, but the feature gate HPAScaleToZero is off, so the HPA does \
+             not come back from there."
+        }
+        (0, _) => {
+            " minReplicas is 0, but only an HPA that went to zero itself, as its condition \
+             ScaledToZero tells, comes back from there."
+        }
+        _ => "",
     };
     Verdict::new(Tone::Warn, "Paused")
         .say(format!(
@@ -29,6 +34,13 @@ pub(super) fn paused(view: View) -> Verdict {
             view.trace.bounds.min_replicas.max(1),
             view.namespace_argument()
         ))
+}
+
+/// The gate's value, where the release's controller looks at it.
+fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
+    let mut settings = view.trace.basis.settings.iter();
+    let gate = settings.find(|setting| setting.name == "HPAScaleToZero");
+    gate.map(|gate| gate.value.as_str())
 }
 
 /// The metrics decide, and the size stays.
