@@ -1,8 +1,8 @@
 //! Arguments in, exit code out: the only place with clock, environment,
 //! terminal and standard streams.
 //!
-//! Arguments are read into [`args`], resolved against the environment into
-//! [`terminal`]'s options, and run by one module a command.
+//! Arguments are read into `args`, resolved against the environment into the
+//! options of `terminal`, and run by one module a command.
 
 mod args;
 mod demo;

@@ -96,6 +96,7 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
 /// The proposals, counted.
 #[derive(Default)]
 struct Tally<'a> {
+    proposals: &'a [Result<i32, MetricError>],
     best: i32,
     winner: Option<usize>,
     proposed: usize,
@@ -110,7 +111,10 @@ fn tally<'a, R: Recorder>(
     proposals: &'a [Result<i32, MetricError>],
     recorder: &mut R,
 ) -> Tally<'a> {
-    let mut tally = Tally::default();
+    let mut tally = Tally {
+        proposals,
+        ..Tally::default()
+    };
     for (index, proposal) in proposals.iter().enumerate() {
         match proposal {
             Ok(replicas) => {
@@ -154,6 +158,19 @@ fn failed_condition(first: &Failure, settings: &Settings) -> crate::trace::Condi
 }
 
 impl Tally<'_> {
+    /// The proposals, and the 0 below which none counts.
+    fn proposed_counts(&self) -> String {
+        let proposals = self
+            .proposals
+            .iter()
+            .filter_map(|proposal| proposal.as_ref().ok());
+        let mut counts: Vec<String> = proposals.map(ToString::to_string).collect();
+        if self.best < 0 || counts.len() == 1 {
+            counts.push("0".to_owned());
+        }
+        counts.join(", ")
+    }
+
     fn record(&self, rule: Rule, replicas: Option<i32>, current: i32) -> RecommendationRecord {
         let best = self.best;
         let formula = match rule {
@@ -161,8 +178,7 @@ impl Tally<'_> {
             Rule::RecommendationNone => "no proposal".to_owned(),
             Rule::RecommendationUnreadable if self.proposed == 0 => "unknown".to_owned(),
             Rule::RecommendationUnreadable => format!("at least {best}, unless a metric failed"),
-            _ if best < 0 => format!("max({best}, 0) = 0"),
-            _ => format!("the largest of {} = {best}", self.proposed),
+            _ => format!("max({}) = {}", self.proposed_counts(), best.max(0)),
         };
         RecommendationRecord {
             rule,

@@ -7,7 +7,7 @@
 //!
 //! * [`release`] and [`settings`]: which rules and which numbers apply
 //! * [`prepared`]: the inputs as integers, made once
-//! * [`reconcile_autoscaler`]: the pass from the scale to the decision
+//! * [`mod@reconcile_autoscaler`]: the pass from the scale to the decision
 //! * `validate_and_parse_selector`: whether the pods can be told at all
 //! * [`compute_replicas_for_metrics`]: the largest of the proposals
 //! * [`compute_replicas_for_metric`]: one metric, by type

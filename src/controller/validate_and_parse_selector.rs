@@ -64,14 +64,21 @@ fn record(
     error: Option<String>,
 ) -> SelectorRecord {
     let parses = matches!(rule, Rule::SelectorAccepted | Rule::SelectorAmbiguous);
+    let autoscalers = match &prepared.selector {
+        SelectorCheck::Ambiguous(autoscalers) => autoscalers.clone(),
+        _ => Vec::new(),
+    };
+    let (pods, hpas) = (prepared.pods.len(), autoscalers.len().max(1));
     SelectorRecord {
+        formula: match rule {
+            Rule::SelectorRequired => "no selector".to_owned(),
+            Rule::SelectorInvalid => "does not parse".to_owned(),
+            _ => format!("pods selected: {pods}; HPAs that select them: {hpas}"),
+        },
         rule,
         selector: selector.to_owned(),
         selected: parses.then_some(prepared.pods.len()),
-        autoscalers: match &prepared.selector {
-            SelectorCheck::Ambiguous(autoscalers) => autoscalers.clone(),
-            _ => Vec::new(),
-        },
+        autoscalers,
         error,
     }
 }

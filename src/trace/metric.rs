@@ -106,6 +106,8 @@ pub struct ReadyPods {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Measured {
+    /// How it was measured.
+    pub rule: Rule,
     /// The sum over what counts.
     pub total: i64,
     /// The sum of the requests, for utilization.
@@ -148,6 +150,8 @@ pub struct FilledIn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fill {
+    /// Why they are counted so.
+    pub rule: Rule,
     /// How many pods.
     pub pods: usize,
     /// Percent of the request for utilization, thousandths otherwise.

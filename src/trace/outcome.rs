@@ -11,6 +11,8 @@ use super::{Record, Rule, Trace};
 pub struct Outcome {
     /// What the pass does to the scale.
     pub rule: Rule,
+    /// The comparison of wanted and current size, with its numbers.
+    pub formula: String,
     /// `status.currentReplicas` after the pass; the one before it where the
     /// scale could not be read.
     pub current_replicas: i32,
@@ -31,9 +33,10 @@ pub struct Outcome {
 impl Outcome {
     /// A pass that leaves the scale alone.
     #[must_use]
-    pub const fn kept(current: i32, desired: i32) -> Self {
+    pub fn kept(current: i32, desired: i32) -> Self {
         Self {
             rule: Rule::NoRescale,
+            formula: format!("stays at {current}"),
             current_replicas: current,
             desired_replicas: Some(desired),
             possible: None,
@@ -45,9 +48,13 @@ impl Outcome {
 
     /// A pass whose decision depends on what cannot be seen.
     #[must_use]
-    pub const fn undecided(current: i32, possible: Option<Range>) -> Self {
+    pub fn undecided(current: i32, possible: Option<Range>) -> Self {
         Self {
             rule: Rule::Undecided,
+            formula: match possible {
+                Some(range) => format!("{current} becomes {} to {}", range.from, range.to),
+                None => "unknown".to_owned(),
+            },
             current_replicas: current,
             desired_replicas: None,
             possible,
@@ -109,12 +116,31 @@ pub struct ReasonsUnknown;
 impl Record for ReasonsUnknown {
     fn enter(self, trace: &mut Trace) {
         trace.outcome.possible = trace.outcome.desired_replicas.map(Range::of);
+        if trace.outcome.rescale != Some(true) {
+            forget(trace, "AbleToScale");
+        }
+        forget(trace, "ScalingLimited");
     }
 }
 
 impl Record for Outcome {
     fn enter(self, trace: &mut Trace) {
+        if self.rule == Rule::Undecided {
+            for kind in ["AbleToScale", "ScalingLimited"] {
+                forget(trace, kind);
+            }
+        }
         trace.outcome = self;
+    }
+}
+
+/// Takes back what a condition says, where that cannot be known.
+fn forget(trace: &mut Trace, kind: &str) {
+    for condition in trace.conditions.iter_mut().filter(|c| c.kind == kind) {
+        "Unknown".clone_into(&mut condition.status);
+        condition.reason.clear();
+        "rests on what cannot be seen".clone_into(&mut condition.message);
+        condition.last_transition_time = None;
     }
 }
 

@@ -41,9 +41,9 @@ pub struct PolicyRecord {
     pub value: i32,
     /// The length of the period.
     pub period_seconds: i32,
-    /// What was added within the period.
+    /// What was added within the period, as far as the release counts it.
     pub added: i32,
-    /// What was removed within the period.
+    /// What was removed within the period, as far as the release counts it.
     pub removed: i32,
     /// The size at the start of the period.
     pub period_start: i32,
@@ -64,11 +64,13 @@ impl Record for LimitRecord {
 }
 
 /// A workload at zero was raised to its lower bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ZeroClamp {
     /// [`Rule::ZeroClamp`].
     pub rule: Rule,
+    /// The comparison, with its numbers.
+    pub formula: String,
     /// The count before.
     pub from: i32,
     /// The count after.

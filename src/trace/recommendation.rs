@@ -12,6 +12,8 @@ pub struct SelectorRecord {
     pub rule: Rule,
     /// The selector's text.
     pub selector: String,
+    /// What was found, with its numbers.
+    pub formula: String,
     /// How many pods it matches, where it parses.
     pub selected: Option<usize>,
     /// The HPAs that select the same pods, this one included; sorted.

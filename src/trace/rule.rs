@@ -67,6 +67,13 @@ rules! {
     PodNeverReady = "pod.unready.never-ready", "groupPods", "not Ready since shortly after its start";
     PodReady = "pod.ready", "groupPods", "counts";
 
+    MeasureUtilization = "measure.utilization", "GetResourceUtilizationRatio", "usage in percent of the requests, truncated, against the target";
+    MeasureAverage = "measure.average", "GetMetricUsageRatio", "usage per entry, truncated to a thousandth, against the target";
+    MeasureValue = "measure.value", "getUsageRatioReplicaCount", "the whole metric against the target";
+    MeasurePerReplica = "measure.per-replica", "GetExternalPerPodMetricReplicas", "the whole metric against the target times the size in the target's status";
+    FillOnTarget = "fill.on-target", "GetResourceReplicas", "less is asked for: pods without a sample count as if they sat on the target";
+    FillAtZero = "fill.at-zero", "GetResourceReplicas", "more is asked for: pods that give no number count as 0";
+
     ReplicasTolerated = "replicas.tolerated", "GetResourceReplicas", "the ratio is inside the tolerance: the current size stays";
     ReplicasByReadyPods = "replicas.ready-pods", "GetResourceReplicas", "ratio times counted pods, rounded up";
     ReplicasFilledIn = "replicas.filled-in", "GetResourceReplicas", "ratio after filling in times all counted pods, rounded up";

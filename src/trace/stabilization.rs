@@ -38,10 +38,11 @@ pub struct WindowEdge {
     pub from_spec: bool,
     /// The lowest (up) or highest (down) recommendation that counts.
     pub value: i32,
-    /// The entry of the memory that sets it; absent where the new
-    /// recommendation does.
+    /// Of the entries of the memory that keep the stabilized count where it
+    /// is, the one that lets go last; absent where none does.
     pub held_by: Option<usize>,
-    /// From when on that entry no longer counts.
+    /// From when on that entry no longer counts, so that the stabilized count
+    /// changes if the recommendation stays.
     pub expires: Option<Timestamp>,
 }
 

@@ -52,7 +52,8 @@ impl Normalization<'_> {
         let memory = self.memory;
         let (added, first_added) = change_since(memory.scale_up_events.as_deref(), cutoff);
         let (removed, first_removed) = change_since(memory.scale_down_events.as_deref(), cutoff);
-        let period_start = self.period_start(direction, added, removed);
+        let (added, removed) = self.counted(direction, added, removed);
+        let period_start = self.current.wrapping_sub(added).wrapping_add(removed);
         let first = match (first_added, first_removed) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
@@ -66,19 +67,18 @@ impl Normalization<'_> {
         }
     }
 
-    /// The size at the start of the period, as far as the controller's own
-    /// changes tell. Up to 1.24 changes the other way were left out.
-    fn period_start(&self, direction: Direction, added: i32, removed: i32) -> i32 {
+    /// The changes that tell the size at the start of the period. Up to 1.24
+    /// those the other way were left out.
+    fn counted(&self, direction: Direction, added: i32, removed: i32) -> (i32, i32) {
         let both = self
             .settings
             .release
             .has(Switch::PeriodStartFromBothDirections);
-        let (added, removed) = match direction {
+        match direction {
             _ if both => (added, removed),
             Direction::Up => (added, 0),
             Direction::Down => (0, removed),
-        };
-        self.current.wrapping_sub(added).wrapping_add(removed)
+        }
     }
 
     /// Percentages are rounded up upwards and truncated downwards, after a

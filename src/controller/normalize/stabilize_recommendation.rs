@@ -26,7 +26,6 @@ struct Edge {
     /// Entries exactly as old as the window count only without `behavior`.
     includes_its_end: bool,
     value: i32,
-    held_by: Option<usize>,
 }
 
 impl Edge {
@@ -36,7 +35,6 @@ impl Edge {
             from_spec,
             includes_its_end,
             value: desired,
-            held_by: None,
         }
     }
 
@@ -45,19 +43,26 @@ impl Edge {
         entry.at > cutoff || (self.includes_its_end && entry.at == cutoff)
     }
 
-    fn hold(&mut self, replicas: i32, slot: usize) {
-        self.value = replicas;
-        self.held_by = Some(slot);
-    }
-
-    fn record(&self, entries: &[Recommendation]) -> WindowEdge {
-        let holder = self.held_by.and_then(|slot| entries.get(slot));
+    /// The record; `holds` says which entries, as long as they count, keep
+    /// the stabilized count where it is.
+    fn record(
+        &self,
+        entries: &[Recommendation],
+        now: Nanos,
+        holds: impl Fn(i32) -> bool,
+    ) -> WindowEdge {
+        let counting = entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| self.counts(entry, now));
+        let holding = counting.filter(|(_, entry)| holds(entry.replicas));
+        let last = holding.max_by_key(|(_, entry)| entry.at);
         WindowEdge {
             window_seconds: i64::try_from(self.window / SECOND).unwrap_or(i64::MAX),
             from_spec: self.from_spec,
             value: self.value,
-            held_by: self.held_by,
-            expires: holder.map(|entry| timestamp(entry.at + self.window)),
+            held_by: last.map(|(slot, _)| slot),
+            expires: last.map(|(_, entry)| timestamp(entry.at + self.window)),
         }
     }
 }
@@ -81,10 +86,10 @@ impl Normalization<'_> {
         let mut down = Edge::new(self.desired, window, false, true);
         let mut slot = None;
         for (index, entry) in self.entries().iter().enumerate() {
-            if !down.counts(entry, self.now) {
+            if down.counts(entry, self.now) {
+                down.value = down.value.max(entry.replicas);
+            } else {
                 slot = Some(index);
-            } else if entry.replicas > down.value {
-                down.hold(entry.replicas, index);
             }
         }
         let replicas = down.value;
@@ -94,12 +99,11 @@ impl Normalization<'_> {
             Reason::ScaleDownStabilized
         };
         recorder.record(|| {
-            let formula = match down.held_by {
-                Some(_) => format!(
-                    "max({}, {replicas} in the window) = {replicas}",
-                    self.desired
-                ),
-                None => format!("nothing above {replicas} in the window"),
+            let desired = self.desired;
+            let formula = if replicas == desired {
+                format!("nothing above {replicas} in the window")
+            } else {
+                format!("max({desired}, {replicas} in the window) = {replicas}")
             };
             self.stabilization(
                 Rule::StabilizeHighest,
@@ -125,11 +129,11 @@ impl Normalization<'_> {
         for (index, entry) in self.entries().iter().enumerate() {
             let (counts_up, counts_down) =
                 (up.counts(entry, self.now), down.counts(entry, self.now));
-            if counts_up && entry.replicas < up.value {
-                up.hold(entry.replicas, index);
+            if counts_up {
+                up.value = up.value.min(entry.replicas);
             }
-            if counts_down && entry.replicas > down.value {
-                down.hold(entry.replicas, index);
+            if counts_down {
+                down.value = down.value.max(entry.replicas);
             }
             if entry.at < self.now - up.window && entry.at < self.now - down.window {
                 slot = Some(index);
@@ -192,8 +196,14 @@ impl Normalization<'_> {
             rule,
             recommendation: self.desired,
             result,
-            up: up.map(|up| up.record(entries)),
-            down: down.record(entries),
+            up: up.map(|up| {
+                up.record(entries, self.now, |replicas| {
+                    result < self.desired && replicas <= result
+                })
+            }),
+            down: down.record(entries, self.now, |replicas| {
+                result > self.desired && replicas >= result
+            }),
             entries: entries
                 .iter()
                 .map(|entry| WindowEntry {

@@ -128,6 +128,10 @@ impl<'a> Pass<'a> {
         if replicas != normalized.replicas {
             recorder.record(|| ZeroClamp {
                 rule: Rule::ZeroClamp,
+                formula: format!(
+                    "max({}, minReplicas {replicas}) = {replicas}",
+                    normalized.replicas
+                ),
                 from: normalized.replicas,
                 to: replicas,
             });

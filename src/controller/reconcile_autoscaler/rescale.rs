@@ -57,6 +57,7 @@ impl Pass<'_> {
         let scaled_to_zero = self.record_scaled_to_zero(replicas, recorder);
         recorder.record(|| Outcome {
             rule: Rule::Rescale,
+            formula: format!("{current} becomes {replicas}"),
             rescale: Some(true),
             reason: Some(reason.clone()),
             error: returned,

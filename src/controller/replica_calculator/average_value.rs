@@ -29,6 +29,7 @@ pub fn average_value_replicas<R: Recorder>(
     recorder.record(|| {
         let (tolerated_from, tolerated_to) = tolerances.range();
         Measured {
+            rule: Rule::MeasurePerReplica,
             total: usage,
             requests: None,
             count: i64::from(status_replicas),

@@ -3,7 +3,7 @@
 
 use crate::controller::go::{to_f64, wrap_i32, wrap_i64};
 use crate::controller::release::{Release, Switch};
-use crate::trace::{Measured, milli_text, short};
+use crate::trace::{Measured, Rule, milli_text, short};
 
 use super::{Shown, Tolerances};
 
@@ -98,7 +98,7 @@ impl Measure {
     pub fn record(self, tally: &Tally, ratio: &Ratio, tolerances: Tolerances) -> Measured {
         let total = wrap_i64(self.usage(tally));
         let (tolerated_from, tolerated_to) = tolerances.range();
-        let (requests, count, formula) = match self {
+        let (rule, requests, count, formula) = match self {
             Self::Utilization { target } => {
                 let percent = ratio.utilization.unwrap_or_default();
                 let requests = wrap_i64(tally.requests);
@@ -108,7 +108,12 @@ impl Measure {
                     milli_text(requests),
                     short(ratio.to_target, 4),
                 );
-                (Some(requests), tally.pods, formula)
+                (
+                    Rule::MeasureUtilization,
+                    Some(requests),
+                    tally.pods,
+                    formula,
+                )
             }
             Self::Average { target } => {
                 let formula = format!(
@@ -120,10 +125,11 @@ impl Measure {
                     milli_text(target),
                     short(ratio.to_target, 4),
                 );
-                (None, tally.entries(), formula)
+                (Rule::MeasureAverage, None, tally.entries(), formula)
             }
         };
         Measured {
+            rule,
             total,
             requests,
             count,

@@ -156,6 +156,7 @@ impl Counted<'_> {
         recorder.record(|| FilledIn {
             missing,
             unready: unready.map(|pods| Fill {
+                rule: Rule::FillAtZero,
                 pods,
                 counted_as: 0,
             }),
@@ -206,14 +207,21 @@ impl Counted<'_> {
         if pods == 0 {
             return None;
         }
-        let (pods, counted_as) = if ratio < 1.0 {
-            self.fill_on_target(tally)
+        let (rule, (pods, counted_as)) = if ratio < 1.0 {
+            (Rule::FillOnTarget, self.fill_on_target(tally))
         } else if ratio > 1.0 || (is_on_target && on_target_counts_as_0) {
-            (self.fill(Group::Missing, tally, |_| 0), 0)
+            (
+                Rule::FillAtZero,
+                (self.fill(Group::Missing, tally, |_| 0), 0),
+            )
         } else {
             return None;
         };
-        Some(Fill { pods, counted_as })
+        Some(Fill {
+            rule,
+            pods,
+            counted_as,
+        })
     }
 
     /// Fills in pods without a sample as if they sat on the target: at 100%

@@ -25,6 +25,7 @@ pub fn usage_ratio_replicas<R: Recorder>(
     recorder.record(|| {
         let (tolerated_from, tolerated_to) = tolerances.range();
         Measured {
+            rule: Rule::MeasureValue,
             total: usage,
             requests: None,
             count: 1,

@@ -32,7 +32,7 @@ pub(super) fn stages(view: View) -> Vec<Line> {
         }
         _ => lines.extend(unknown(view)),
     }
-    if let Some(clamp) = trace.zero_clamp {
+    if let Some(clamp) = &trace.zero_clamp {
         let value = format!("{} → {}", clamp.from, clamp.to);
         let text = "a workload scaled to zero comes back with minReplicas";
         lines.extend(stage(view, "from zero", &value, text));

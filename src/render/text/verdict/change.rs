@@ -38,7 +38,7 @@ pub(super) fn changed(view: View, asked: i32, desired: i32) -> Verdict {
     let is_up = desired > current;
     let word = if is_up { "Scaling up" } else { "Scaling down" };
     let mut verdict = Verdict::new(Tone::Good, word);
-    if let Some(clamp) = trace.zero_clamp {
+    if let Some(clamp) = &trace.zero_clamp {
         return verdict
             .because(" from zero")
             .say(asks(view, asked))
