@@ -9,9 +9,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use generate::{read, snapshots};
-use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::controller::{
+    Memory, Overrides, Prepared, Settings, reconcile, reconcile_autoscaler,
+};
 use hpa_explain::snapshot::Snapshot;
-use hpa_explain::trace::{Group, MetricResult, Rule, Trace};
+use hpa_explain::trace::{Group, MetricResult, Nothing, Rule, Trace};
+use proptest::prelude::RngExt;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 use proptest::{prop_assert, prop_assert_eq};
 use serde_json::Value;
@@ -114,15 +117,18 @@ fn situations(trace: &Trace) -> Vec<&'static str> {
 
 #[test]
 fn the_order_of_pods_and_samples_changes_no_count() {
+    let rng = RefCell::new(TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     for_all(|document| {
-        let forward = explain(&read(document));
-        let backward = explain(&read(&reversed(document.clone())));
-        prop_assert_eq!(
-            &forward.outcome.desired_replicas,
-            &backward.outcome.desired_replicas
+        let one = explain(&read(document));
+        let shuffled = shuffled(document.clone(), &mut rng.borrow_mut());
+        let other = explain(&read(&shuffled));
+        let outcomes = (
+            &one.outcome.desired_replicas,
+            &other.outcome.desired_replicas,
         );
-        prop_assert_eq!(forward.metrics.len(), backward.metrics.len());
-        for (one, other) in forward.metrics.iter().zip(&backward.metrics) {
+        prop_assert_eq!(outcomes.0, outcomes.1);
+        prop_assert_eq!(one.metrics.len(), other.metrics.len());
+        for (one, other) in one.metrics.iter().zip(&other.metrics) {
             prop_assert_eq!(one.groups, other.groups);
             prop_assert_eq!(
                 proposal(one.result.as_ref()),
@@ -133,19 +139,60 @@ fn the_order_of_pods_and_samples_changes_no_count() {
     });
 }
 
-fn reversed(mut document: Value) -> Value {
-    let lists = [
-        "/pods",
-        "/metrics/resource/response/items",
-        "/metrics/custom/0/response/items",
-        "/metrics/external/0/response/items",
+/// Every list of the inputs in another order. The metrics of the spec keep
+/// theirs: the first failure and ties depend on it.
+fn shuffled(mut document: Value, rng: &mut TestRng) -> Value {
+    let mut lists = vec![
+        "/pods".to_owned(),
+        "/metrics/resource/response/items".to_owned(),
     ];
+    for api in ["custom", "external"] {
+        let asked = document["metrics"][api].as_array().map_or(0, Vec::len);
+        let answers = 0..asked;
+        lists.extend(answers.map(|index| format!("/metrics/{api}/{index}/response/items")));
+    }
     for list in lists {
-        if let Some(Value::Array(items)) = document.pointer_mut(list) {
-            items.reverse();
+        if let Some(Value::Array(items)) = document.pointer_mut(&list) {
+            for last in (1..items.len()).rev() {
+                items.swap(last, rng.random_range(0..=last));
+            }
         }
     }
     document
+}
+
+#[test]
+fn without_recording_the_pass_is_the_same() {
+    for_all(|document| {
+        let snapshot = read(document);
+        let settings = Settings::resolve(&snapshot, &Overrides::default());
+        let prepared = Prepared::new(&snapshot, &settings);
+        let now = snapshot.captured_at.as_nanosecond();
+        let mut memory = Memory::new(snapshot.history.as_ref());
+        let decision = reconcile_autoscaler(&prepared, &settings, &mut memory, now, &mut Nothing);
+        let trace = reconcile(&snapshot, &settings, snapshot.captured_at);
+        let outcome = &trace.outcome;
+        prop_assert_eq!(Some(decision.rescaled), outcome.rescale);
+        prop_assert_eq!(memory.record(), trace.memory);
+        // A pass that failed reports what was desired before.
+        if outcome.error.is_none() {
+            prop_assert_eq!(decision.replicas, outcome.desired_replicas);
+        }
+        let reason = |kind: &str| {
+            let condition = trace.conditions.iter().find(|c| c.kind == kind);
+            condition.map(|condition| condition.reason.clone())
+        };
+        if let Some(limited) = decision.scaling_limited {
+            let recorded = reason("ScalingLimited");
+            prop_assert_eq!(recorded.as_deref(), Some(limited.as_str()));
+        }
+        let is_true = trace
+            .conditions
+            .iter()
+            .any(|c| c.kind == "ScaledToZero" && c.status == "True");
+        prop_assert_eq!(decision.scaled_to_zero, is_true);
+        Ok(())
+    });
 }
 
 fn proposal(result: Option<&MetricResult>) -> Option<i32> {

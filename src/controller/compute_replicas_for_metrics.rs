@@ -29,7 +29,7 @@ pub struct Proposal {
     /// The count.
     pub replicas: i32,
     /// The metric that it comes from, by its place in the spec.
-    pub winner: Option<usize>,
+    pub winner: usize,
     /// What is returned as an error although scaling goes on.
     pub error: Option<String>,
 }
@@ -50,12 +50,12 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
     validate_and_parse_selector(prepared, settings, recorder)?;
     let tally = tally(proposals, recorder);
     if tally.unreadable > 0 {
-        recorder.record(|| tally.record(Rule::RecommendationUnreadable, None, current));
+        recorder.record(|| tally.record(Rule::RecommendationUnreadable, current));
         // With another metric failed, less than the current size is blocked.
         let least = if tally.failed > 0 { current } else { i32::MIN };
         return Ok(Merged::AtLeast {
-            replicas: tally.best.max(least),
-            may_fail: tally.proposed == 0 || tally.best < current,
+            replicas: tally.replicas().max(least),
+            may_fail: tally.best.is_none() || tally.replicas() < current,
         });
     }
     let error = tally.first_failure.map(|first| {
@@ -66,40 +66,36 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
             first.error
         )
     });
-    if let (Some(first), Some(error)) = (tally.first_failure, &error) {
-        let all_failed = tally.failed >= proposals.len();
-        if all_failed || tally.best < current {
-            let rule = if all_failed {
-                Rule::RecommendationNone
-            } else {
-                Rule::RecommendationBlocked
+    let is_blocked = tally.failed > 0 && tally.replicas() < current;
+    match tally.best {
+        Some((replicas, winner)) if !is_blocked => {
+            recorder.record(|| tally.record(Rule::RecommendationLargest, current));
+            Ok(Merged::Proposed(Proposal {
+                replicas,
+                winner,
+                error,
+            }))
+        }
+        best => {
+            let rule = match best {
+                Some(_) => Rule::RecommendationBlocked,
+                None => Rule::RecommendationNone,
             };
-            recorder.record(|| tally.record(rule, None, current));
-            recorder.record(|| failed_condition(first, settings));
-            return Err(error.clone());
+            recorder.record(|| tally.record(rule, current));
+            if let Some(first) = tally.first_failure {
+                recorder.record(|| failed_condition(first, settings));
+            }
+            Err(error.unwrap_or_default())
         }
     }
-    recorder.record(|| {
-        tally.record(
-            Rule::RecommendationLargest,
-            Some(tally.best.max(0)),
-            current,
-        )
-    });
-    Ok(Merged::Proposed(Proposal {
-        replicas: tally.best,
-        winner: tally.winner,
-        error,
-    }))
 }
 
 /// The proposals, counted.
 #[derive(Default)]
 struct Tally<'a> {
     proposals: &'a [Result<i32, MetricError>],
-    best: i32,
-    winner: Option<usize>,
-    proposed: usize,
+    /// The largest proposal, and the metric that it comes from.
+    best: Option<(i32, usize)>,
     failed: usize,
     unreadable: usize,
     first_failure: Option<&'a Failure>,
@@ -118,10 +114,8 @@ fn tally<'a, R: Recorder>(
     for (index, proposal) in proposals.iter().enumerate() {
         match proposal {
             Ok(replicas) => {
-                tally.proposed += 1;
-                if tally.best == 0 || *replicas > tally.best {
-                    tally.best = *replicas;
-                    tally.winner = Some(index);
+                if tally.replicas() == 0 || *replicas > tally.replicas() {
+                    tally.best = Some((*replicas, index));
                 }
             }
             Err(MetricError::Failed(failure)) => {
@@ -158,6 +152,11 @@ fn failed_condition(first: &Failure, settings: &Settings) -> crate::trace::Condi
 }
 
 impl Tally<'_> {
+    /// The largest proposal; 0 where there is none.
+    fn replicas(&self) -> i32 {
+        self.best.map_or(0, |(replicas, _)| replicas)
+    }
+
     /// The proposals, and the 0 below which none counts.
     fn proposed_counts(&self) -> String {
         let proposals = self
@@ -165,26 +164,26 @@ impl Tally<'_> {
             .iter()
             .filter_map(|proposal| proposal.as_ref().ok());
         let mut counts: Vec<String> = proposals.map(ToString::to_string).collect();
-        if self.best < 0 || counts.len() == 1 {
+        if self.replicas() < 0 || counts.len() == 1 {
             counts.push("0".to_owned());
         }
         counts.join(", ")
     }
 
-    fn record(&self, rule: Rule, replicas: Option<i32>, current: i32) -> RecommendationRecord {
-        let best = self.best;
+    fn record(&self, rule: Rule, current: i32) -> RecommendationRecord {
+        let best = self.replicas();
         let formula = match rule {
             Rule::RecommendationBlocked => format!("{best} < {current}, and a metric failed"),
             Rule::RecommendationNone => "no proposal".to_owned(),
-            Rule::RecommendationUnreadable if self.proposed == 0 => "unknown".to_owned(),
+            Rule::RecommendationUnreadable if self.best.is_none() => "unknown".to_owned(),
             Rule::RecommendationUnreadable => format!("at least {best}, unless a metric failed"),
             _ => format!("max({}) = {}", self.proposed_counts(), best.max(0)),
         };
         RecommendationRecord {
             rule,
-            replicas,
-            largest: (self.proposed > 0).then_some(best),
-            winner: self.winner,
+            replicas: (rule == Rule::RecommendationLargest).then_some(best.max(0)),
+            largest: self.best.map(|_| best),
+            winner: self.best.map(|(_, winner)| winner),
             failed: self.failed,
             unreadable: self.unreadable,
             formula,

@@ -5,31 +5,31 @@
 //!
 //! In the order in which a pass runs through them:
 //!
-//! * [`release`] and [`settings`]: which rules and which numbers apply
-//! * [`prepared`]: the inputs as integers, made once
-//! * [`mod@reconcile_autoscaler`]: the pass from the scale to the decision
+//! * `release` and `settings`: which rules and which numbers apply
+//! * `prepared`: the inputs as integers, made once
+//! * `reconcile_autoscaler`: the pass from the scale to the decision
 //! * `validate_and_parse_selector`: whether the pods can be told at all
-//! * [`compute_replicas_for_metrics`]: the largest of the proposals
-//! * [`compute_replicas_for_metric`]: one metric, by type
-//! * [`replica_calculator`]: from measurements to a count
-//! * [`normalize`]: window, policies and bounds, on the [`memory`]
+//! * `compute_replicas_for_metrics`: the largest of the proposals
+//! * `compute_replicas_for_metric`: one metric, by type
+//! * `replica_calculator`: from measurements to a count
+//! * `normalize`: window, policies and bounds, on the `memory`
 //!
 //! Nothing here does I/O, reads a clock or depends on the order of a hash
 //! map: the same snapshot, settings and moment give the same trace.
 
-pub mod compute_replicas_for_metric;
-pub mod compute_replicas_for_metrics;
-pub mod conditions;
+mod compute_replicas_for_metric;
+mod compute_replicas_for_metrics;
+mod conditions;
 mod go;
-pub mod memory;
-pub mod normalize;
-pub mod prepared;
+mod memory;
+mod normalize;
+mod prepared;
 mod reconcile;
-pub mod reconcile_autoscaler;
-pub mod release;
-pub mod replica_calculator;
-pub mod settings;
-pub mod time;
+mod reconcile_autoscaler;
+mod release;
+mod replica_calculator;
+mod settings;
+mod time;
 mod validate_and_parse_selector;
 
 pub use memory::Memory;

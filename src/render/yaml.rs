@@ -4,21 +4,22 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::escape;
+use super::escape::is_hidden;
+use super::json::write_json;
 
 /// Writes a document.
 ///
-/// YAML lets characters pass that could take over a terminal; they are made
-/// visible, which a program that reads them back sees as changed text. JSON
-/// is exact.
+/// YAML lets characters pass that could take over a terminal. A document with
+/// such a character is written as JSON, which is YAML, too, and has an escape
+/// for every character.
 ///
 /// # Errors
 ///
 /// The output cannot be written.
 pub fn write_yaml(document: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     let text = serde_yaml::to_string(document).map_err(io::Error::other)?;
-    for line in text.lines() {
-        writeln!(out, "{}", escape(line))?;
+    if text.chars().any(|c| c != '\n' && is_hidden(c)) {
+        return write_json(document, true, out);
     }
-    Ok(())
+    out.write_all(text.as_bytes())
 }

@@ -206,14 +206,17 @@ impl Metric {
             answer["error"] = json!("the server is down");
             return answer;
         }
-        let items: Vec<Value> = if self.api == "external" || is_object {
-            vec![
-                json!({ "describedObject": described.unwrap_or(json!({ "name": "web" })), "value": self.value }),
-            ]
+        let items: Vec<Value> = if self.api == "external" {
+            let series = [self.value.as_str(), "250m", "3"];
+            series.map(|value| json!({ "value": value })).into()
+        } else if let Some(described) = described {
+            vec![json!({ "describedObject": described, "value": self.value })]
         } else {
             let sampled = named(pods).filter(|(_, pod)| pod.is_sampled);
             sampled
-                .map(|(name, _)| json!({ "describedObject": { "kind": "Pod", "name": name }, "value": self.value }))
+                .map(|(name, pod)| {
+                    json!({ "describedObject": { "kind": "Pod", "name": name }, "value": pod.usage })
+                })
                 .collect()
         };
         answer["response"] = json!({ "items": items });

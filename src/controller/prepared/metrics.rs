@@ -6,9 +6,9 @@ use crate::snapshot::{
     Quantity, Selector, Snapshot,
 };
 
+use super::calculate_pod_requests;
+use super::metrics_client::{self, Samples, Unavailable};
 use super::positions::Positions;
-use super::requests;
-use super::samples::{self, Samples, Unavailable};
 
 /// A metric of the spec.
 #[derive(Clone, Debug)]
@@ -144,21 +144,25 @@ impl<'s> Inputs<'s, '_> {
                 Source::Pods(PodsMetric {
                     metric: &source.metric,
                     target: milli(source.target.average_value.as_ref()).unwrap_or_default(),
-                    samples: samples::pods(self.snapshot, &self.positions, &source.metric),
+                    samples: metrics_client::pods(self.snapshot, &self.positions, &source.metric),
                 })
             }),
             "Object" => metric.object.as_ref().map(|source| {
                 Source::Object(Object {
                     source,
                     target: object_target(&source.target),
-                    value: samples::object(self.snapshot, &source.described_object, &source.metric),
+                    value: metrics_client::object(
+                        self.snapshot,
+                        &source.described_object,
+                        &source.metric,
+                    ),
                 })
             }),
             "External" => metric.external.as_ref().map(|source| {
                 Source::External(External {
                     source,
                     target: external_target(&source.target),
-                    values: samples::external(self.snapshot, &source.metric),
+                    values: metrics_client::external(self.snapshot, &source.metric),
                 })
             }),
             _ => None,
@@ -177,7 +181,7 @@ impl<'s> Inputs<'s, '_> {
             name,
             container,
             target,
-            samples: samples::resource(
+            samples: metrics_client::resource(
                 self.snapshot,
                 self.settings,
                 self.selector,
@@ -187,7 +191,7 @@ impl<'s> Inputs<'s, '_> {
             ),
             requests: match target {
                 Some(Target::Utilization(_)) => {
-                    requests::calculate(self.pods, name, container, self.settings)
+                    calculate_pod_requests::calculate(self.pods, name, container, self.settings)
                 }
                 _ => Ok(Vec::new()),
             },

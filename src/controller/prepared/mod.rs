@@ -2,13 +2,17 @@
 //! requests as integers, found once and read by every pass that follows.
 //!
 //! Explaining prepares once and runs once; listing and simulating run many
-//! passes on prepared inputs. Nothing here decides anything.
+//! passes on prepared inputs. What does not change from pass to pass is
+//! settled here: which pods the selector matches, what they request
+//! (`calculate_pod_requests`), what the metrics APIs say (`metrics_client`),
+//! and which other HPAs select the same pods. What becomes of a complaint is
+//! up to the pass.
 
+mod calculate_pod_requests;
 mod metrics;
+mod metrics_client;
 mod pods;
 mod positions;
-mod requests;
-mod samples;
 mod spec;
 
 use jiff::Timestamp;
@@ -20,8 +24,8 @@ use super::release::Switch;
 use super::settings::Settings;
 
 pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target};
+pub use metrics_client::{Sample, Samples, Unavailable};
 pub use pods::{Phase, Pod, ReadyCondition};
-pub use samples::{Sample, Samples, Unavailable};
 pub use spec::{Behavior, Policy, PolicyKind, Rules, SelectPolicy, Spec};
 
 /// Every input of a pass.

@@ -17,18 +17,18 @@ use crate::controller::replica_calculator::{Calculation, Tolerances};
 use crate::trace::{Outcome, Range, ReasonsUnknown, Recorder, Rule, ZeroClamp};
 
 use super::rescale::RescaleReason;
-use super::{Decision, Pass};
+use super::{Branch, Decision, Pass};
 
 impl<'a> Pass<'a> {
     /// Every metric, evaluated on its own. A record shows them also where the
     /// pass does not get to them.
     pub(super) fn proposals<R: Recorder>(
         self,
-        branch: Rule,
+        branch: Branch,
         recorder: &mut R,
     ) -> Vec<Result<i32, MetricError>> {
         let is_usable = self.prepared.selector == SelectorCheck::Accepted;
-        let is_reached = matches!(branch, Rule::BranchMetrics | Rule::BranchMetricsAtZero);
+        let is_reached = matches!(branch, Branch::Metrics | Branch::MetricsAtZero);
         if !(R::KEEPS || is_usable && is_reached) {
             return Vec::new();
         }

@@ -71,6 +71,21 @@ impl Decision {
     }
 }
 
+/// The ways that a pass can go once it knows the current size.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Branch {
+    /// At zero, and nothing brings the target back.
+    Disabled,
+    /// At zero, and the metrics may bring it back.
+    MetricsAtZero,
+    /// More replicas than `maxReplicas`.
+    AboveMax,
+    /// Fewer replicas than `minReplicas`.
+    BelowMin,
+    /// The metrics decide.
+    Metrics,
+}
+
 /// A pass that knows the scale.
 #[derive(Clone, Copy)]
 struct Pass<'a> {
@@ -88,16 +103,18 @@ impl Pass<'_> {
         let proposals = self.proposals(branch, recorder);
         let spec = &self.prepared.spec;
         match branch {
-            Rule::BranchDisabled => self.disabled(recorder),
+            Branch::Disabled => self.disabled(recorder),
             // Outside the bounds the nearest one is written at once: no
             // metrics, no stabilization, no rate limit.
-            Rule::BranchAboveMax => {
+            Branch::AboveMax => {
                 self.conclude(spec.max, RescaleReason::AboveMax, None, memory, recorder)
             }
-            Rule::BranchBelowMin => {
+            Branch::BelowMin => {
                 self.conclude(spec.min, RescaleReason::BelowMin, None, memory, recorder)
             }
-            _ => self.by_metrics(&proposals, memory, recorder),
+            Branch::Metrics | Branch::MetricsAtZero => {
+                self.by_metrics(&proposals, memory, recorder)
+            }
         }
     }
 
@@ -116,29 +133,39 @@ impl Pass<'_> {
     }
 
     /// Which way the pass goes.
-    fn branch<R: Recorder>(self, recorder: &mut R) -> Rule {
+    fn branch<R: Recorder>(self, recorder: &mut R) -> Branch {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
-        let rule = if current == 0 && self.may_leave_zero() {
-            Rule::BranchMetricsAtZero
+        let branch = if current == 0 && self.may_leave_zero() {
+            Branch::MetricsAtZero
         } else if current == 0 {
-            Rule::BranchDisabled
+            Branch::Disabled
         } else if current > spec.max {
-            Rule::BranchAboveMax
+            Branch::AboveMax
         } else if current < spec.min {
-            Rule::BranchBelowMin
+            Branch::BelowMin
         } else {
-            Rule::BranchMetrics
+            Branch::Metrics
         };
-        recorder.record(|| BranchRecord {
-            rule,
-            formula: match rule {
-                Rule::BranchAboveMax => format!("{current} > maxReplicas {}", spec.max),
-                Rule::BranchBelowMin => format!("{current} < minReplicas {}", spec.min),
-                Rule::BranchMetrics => format!("{} <= {current} <= {}", spec.min, spec.max),
-                _ => self.zero_formula(),
-            },
+        recorder.record(|| {
+            let (rule, formula) = match branch {
+                Branch::Disabled => (Rule::BranchDisabled, self.zero_formula()),
+                Branch::MetricsAtZero => (Rule::BranchMetricsAtZero, self.zero_formula()),
+                Branch::AboveMax => (
+                    Rule::BranchAboveMax,
+                    format!("{current} > maxReplicas {}", spec.max),
+                ),
+                Branch::BelowMin => (
+                    Rule::BranchBelowMin,
+                    format!("{current} < minReplicas {}", spec.min),
+                ),
+                Branch::Metrics => (
+                    Rule::BranchMetrics,
+                    format!("{} <= {current} <= {}", spec.min, spec.max),
+                ),
+            };
+            BranchRecord { rule, formula }
         });
-        rule
+        branch
     }
 
     /// Since 1.36 only an HPA that scaled to zero itself, as its condition

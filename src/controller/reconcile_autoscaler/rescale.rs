@@ -14,7 +14,7 @@ use super::{Decision, Pass};
 pub(super) enum RescaleReason {
     AboveMax,
     BelowMin,
-    AboveTarget(Option<usize>),
+    AboveTarget(usize),
     BelowTarget,
     None,
 }
@@ -38,7 +38,6 @@ impl Pass<'_> {
             });
             return Decision::keep(Some(current), self.prepared.scaled_to_zero);
         }
-        let reason = self.rescale_reason(reason, recorder);
         recorder.record(|| {
             let sentence = "the HPA controller was able to update the target scale to";
             condition(
@@ -51,7 +50,7 @@ impl Pass<'_> {
         recorder.record(|| Event {
             kind: EventType::Normal,
             reason: "SuccessfulRescale".to_owned(),
-            message: format!("New size: {replicas}; reason: {reason}"),
+            message: format!("New size: {replicas}; reason: {}", self.reason_text(reason)),
         });
         store_scale_event(memory, &self.prepared.spec, current, replicas, self.now);
         let scaled_to_zero = self.record_scaled_to_zero(replicas, recorder);
@@ -59,7 +58,7 @@ impl Pass<'_> {
             rule: Rule::Rescale,
             formula: format!("{current} becomes {replicas}"),
             rescale: Some(true),
-            reason: Some(reason.clone()),
+            reason: Some(self.reason_text(reason)),
             error: returned,
             ..Outcome::kept(current, replicas)
         });
@@ -69,11 +68,8 @@ impl Pass<'_> {
         }
     }
 
-    /// The event's reason text; empty where no record is kept.
-    fn rescale_reason<R: Recorder>(self, reason: RescaleReason, _recorder: &R) -> String {
-        if !R::KEEPS {
-            return String::new();
-        }
+    /// The event's reason text.
+    fn reason_text(self, reason: RescaleReason) -> String {
         match reason {
             RescaleReason::AboveMax => {
                 "Current number of replicas above Spec.MaxReplicas".to_owned()
@@ -121,8 +117,8 @@ impl Pass<'_> {
         to_zero
     }
 
-    pub(super) fn metric_name(self, winner: Option<usize>) -> String {
-        let metric = winner.and_then(|winner| self.prepared.metrics.get(winner));
+    pub(super) fn metric_name(self, winner: usize) -> String {
+        let metric = self.prepared.metrics.get(winner);
         metric.map_or_else(String::new, |metric| {
             metric_name(&metric.source, self.settings.release)
         })
