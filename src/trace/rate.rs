@@ -16,11 +16,13 @@ pub struct LimitRecord {
     /// What came out.
     pub result: i32,
     /// The furthest that the policies (or, without `behavior`, doubling)
-    /// allow in this direction; absent where nothing was to be limited.
+    /// allow in this direction; absent where nothing was to be limited, and
+    /// where the changes of the last periods are unknown.
     pub rate_limit: Option<i32>,
     /// `Max`, `Min` or `Disabled`; absent without `behavior`.
     pub select_policy: Option<&'static str>,
-    /// Each policy with its numbers.
+    /// Each policy with its numbers; none where the changes of the last
+    /// periods are unknown.
     pub policies: Vec<PolicyRecord>,
     /// The condition's reason, such as `ScaleUpLimit`.
     pub reason: &'static str,

@@ -19,7 +19,8 @@ pub struct StabilizationRecord {
     pub up: Option<WindowEdge>,
     /// What keeps the size from falling.
     pub down: WindowEdge,
-    /// The memory that was looked at, in slot order.
+    /// The memory that was looked at, in slot order; none where it is
+    /// unknown.
     pub entries: Vec<WindowEntry>,
     /// The condition's reason: `ReadyForNewScale`, `ScaleUpStabilized` or
     /// `ScaleDownStabilized`.

@@ -7,7 +7,7 @@ use crate::controller::prepared::{Behavior, Rules, SelectPolicy};
 use crate::trace::{LimitRecord, PolicyRecord, Recorder, Rule};
 
 use super::Normalization;
-use super::scale_limit::Direction;
+use super::scale_limit::{Direction, ScaleLimit};
 
 /// A limited count.
 #[derive(Clone, Copy)]
@@ -78,16 +78,19 @@ impl Normalization<'_> {
     }
 
     fn up<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
-        let rate = self.scale_limit(Direction::Up, rules).max(self.current);
+        let limit = self.scale_limit(Direction::Up, rules);
+        let rate = limit.replicas.max(self.current);
         let limited = self.at_most(stabilized, rate);
         recorder.record(|| LimitRecord {
             rule: Rule::LimitScaleUp,
-            rate_limit: Some(rate),
+            rate_limit: self.knows_changes().then_some(rate),
             select_policy: Some(select_policy(rules.select)),
-            policies: self.policies(Direction::Up, rules),
+            policies: self.seen_policies(Direction::Up, rules, &limit),
             formula: format!(
-                "min({stabilized}, {rate} by policy, {} by maxReplicas) = {}",
-                self.spec.max, limited.replicas
+                "min({stabilized}, {} by policy, {} by maxReplicas) = {}",
+                self.rate_text(rate),
+                self.spec.max,
+                limited.replicas
             ),
             ..limited.record(stabilized)
         });
@@ -95,20 +98,49 @@ impl Normalization<'_> {
     }
 
     fn down<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
-        let rate = self.scale_limit(Direction::Down, rules).min(self.current);
+        let limit = self.scale_limit(Direction::Down, rules);
+        let rate = limit.replicas.min(self.current);
         let limited = self.at_least(stabilized, rate);
         recorder.record(|| LimitRecord {
             rule: Rule::LimitScaleDown,
-            rate_limit: Some(rate),
+            rate_limit: self.knows_changes().then_some(rate),
             select_policy: Some(select_policy(rules.select)),
-            policies: self.policies(Direction::Down, rules),
+            policies: self.seen_policies(Direction::Down, rules, &limit),
             formula: format!(
-                "max({stabilized}, {rate} by policy, {} by minReplicas) = {}",
-                self.spec.min, limited.replicas
+                "max({stabilized}, {} by policy, {} by minReplicas) = {}",
+                self.rate_text(rate),
+                self.spec.min,
+                limited.replicas
             ),
             ..limited.record(stabilized)
         });
         limited
+    }
+
+    /// Whether it is known what was added and removed within the periods.
+    fn knows_changes(&self) -> bool {
+        self.memory.scale_up_events.is_some() && self.memory.scale_down_events.is_some()
+    }
+
+    fn seen_policies(
+        &self,
+        direction: Direction,
+        rules: &Rules,
+        limit: &ScaleLimit,
+    ) -> Vec<PolicyRecord> {
+        if self.knows_changes() {
+            limit.record(direction, rules)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn rate_text(&self, rate: i32) -> String {
+        if self.knows_changes() {
+            rate.to_string()
+        } else {
+            "unknown".to_owned()
+        }
     }
 
     /// Where rate and bound are equal, the bound gives the reason.
@@ -128,23 +160,6 @@ impl Normalization<'_> {
             (self.spec.min, Reason::TooFewReplicas)
         };
         limit(replicas, replicas.max(least), reason)
-    }
-
-    /// Each policy with its numbers, for the record.
-    fn policies(&self, direction: Direction, rules: &Rules) -> Vec<PolicyRecord> {
-        let limits: Vec<_> = rules
-            .policies
-            .iter()
-            .map(|policy| self.policy_limit(direction, policy))
-            .collect();
-        let decisive = self.scale_limit(direction, rules);
-        let policies = rules.policies.iter().zip(limits);
-        policies
-            .map(|(policy, limit)| PolicyRecord {
-                selected: rules.select != SelectPolicy::Disabled && limit.replicas == decisive,
-                ..limit.record(direction, policy)
-            })
-            .collect()
     }
 }
 

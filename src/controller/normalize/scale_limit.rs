@@ -17,6 +17,26 @@ pub enum Direction {
     Down,
 }
 
+/// How far the policies allow to go.
+pub struct ScaleLimit {
+    /// What the selected policy allows.
+    pub replicas: i32,
+    policies: Vec<PolicyLimit>,
+}
+
+impl ScaleLimit {
+    /// Each policy with its numbers, for the record.
+    pub(super) fn record(&self, direction: Direction, rules: &Rules) -> Vec<PolicyRecord> {
+        let policies = rules.policies.iter().zip(&self.policies);
+        policies
+            .map(|(policy, limit)| PolicyRecord {
+                selected: rules.select != SelectPolicy::Disabled && limit.replicas == self.replicas,
+                ..limit.record(direction, policy)
+            })
+            .collect()
+    }
+}
+
 /// How far one policy allows to go, and from where.
 #[derive(Clone, Copy)]
 pub struct PolicyLimit {
@@ -28,15 +48,17 @@ pub struct PolicyLimit {
 }
 
 impl Normalization<'_> {
-    /// The furthest count that the rules allow, before the bounds.
-    pub(super) fn scale_limit(&self, direction: Direction, rules: &Rules) -> i32 {
-        let limits = rules
+    /// The count that the selected policy allows, before the bounds.
+    pub(super) fn scale_limit(&self, direction: Direction, rules: &Rules) -> ScaleLimit {
+        let policies: Vec<PolicyLimit> = rules
             .policies
             .iter()
-            .map(|policy| self.policy_limit(direction, policy).replicas);
+            .map(|policy| self.policy_limit(direction, policy))
+            .collect();
+        let limits = policies.iter().map(|policy| policy.replicas);
         // The largest change is the highest count upwards, the lowest
         // downwards.
-        match (rules.select, direction) {
+        let replicas = match (rules.select, direction) {
             (SelectPolicy::Disabled, _) => self.current,
             (SelectPolicy::Max, Direction::Up) | (SelectPolicy::Min, Direction::Down) => {
                 limits.max().unwrap_or(i32::MIN)
@@ -44,7 +66,8 @@ impl Normalization<'_> {
             (SelectPolicy::Min, Direction::Up) | (SelectPolicy::Max, Direction::Down) => {
                 limits.min().unwrap_or(i32::MAX)
             }
-        }
+        };
+        ScaleLimit { replicas, policies }
     }
 
     pub(super) fn policy_limit(&self, direction: Direction, policy: &Policy) -> PolicyLimit {
@@ -114,7 +137,7 @@ fn change_since(events: Option<&[ScaleEvent]>, cutoff: Nanos) -> (i32, Option<Na
 
 impl PolicyLimit {
     /// The record of a policy that was not selected.
-    pub(super) fn record(self, direction: Direction, policy: &Policy) -> PolicyRecord {
+    fn record(self, direction: Direction, policy: &Policy) -> PolicyRecord {
         let (start, value, limit) = (self.period_start, policy.value, self.replicas);
         let share = f64::from(value) / 100.0;
         let (kind, formula) = match (policy.kind, direction) {
