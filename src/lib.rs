@@ -17,6 +17,7 @@
 #![deny(missing_docs)]
 
 pub mod cli;
+pub mod collect;
 pub mod controller;
 pub mod render;
 pub mod snapshot;

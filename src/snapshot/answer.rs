@@ -69,4 +69,24 @@ impl<T> Answered<T> {
             unreadable: None,
         }
     }
+
+    /// What the controller's client would have been told.
+    #[must_use]
+    pub fn error(error: String) -> Self {
+        Self {
+            response: None,
+            error: Some(error),
+            unreadable: None,
+        }
+    }
+
+    /// Why we could not look.
+    #[must_use]
+    pub fn unreadable(reason: String) -> Self {
+        Self {
+            response: None,
+            error: None,
+            unreadable: Some(reason),
+        }
+    }
 }

@@ -15,6 +15,17 @@ pub(super) struct Flaw {
 }
 
 impl Snapshot {
+    /// Finishes a snapshot that was put together: fills in the API's
+    /// defaults.
+    ///
+    /// # Errors
+    ///
+    /// The place and the reason, if it is not what an API server returns.
+    pub fn finish(self) -> Result<Self, String> {
+        self.complete()
+            .map_err(|flaw| format!("{}: {}", flaw.path, flaw.reason))
+    }
+
     /// Finishes reading: fills in the API's defaults, then looks for the
     /// first flaw.
     pub(super) fn complete(mut self) -> Result<Self, Flaw> {

@@ -1,0 +1,144 @@
+//! What a failed request reads like in the controller's own client.
+//!
+//! The controller's errors quote client-go, so the text of an answer that
+//! failed has to be client-go's, to the letter
+//! (`rest.Request.transformResponse`, `errors.NewGenericServerResponse`).
+
+use serde::Deserialize;
+
+/// How much of a body client-go quotes.
+const MOST_QUOTED: usize = 2048;
+
+/// An answer that is no success.
+#[derive(Clone, Copy, Debug)]
+pub struct FailedRequest<'a> {
+    /// The HTTP status code.
+    pub code: u16,
+    /// The content type, if the server sent one.
+    pub content_type: Option<&'a str>,
+    /// The body.
+    pub body: &'a [u8],
+    /// The resource with its group, such as `pods.metrics.k8s.io`.
+    pub resource: &'a str,
+    /// The object that was asked for; empty for a list.
+    pub name: &'a str,
+}
+
+/// The part of a `v1` Status that is read.
+#[derive(Deserialize)]
+struct Failure {
+    kind: String,
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    message: String,
+}
+
+impl FailedRequest<'_> {
+    /// The text: a Status object's own message, else a sentence by code.
+    #[must_use]
+    pub fn text(&self) -> String {
+        if let Some(message) = self.status_message() {
+            return message;
+        }
+        let subject = if self.name.is_empty() {
+            self.resource.to_owned()
+        } else {
+            format!("{} {}", self.resource, self.name)
+        };
+        format!("{} (get {subject})", self.sentence())
+    }
+
+    /// The message of a body that is a Status and no success.
+    fn status_message(&self) -> Option<String> {
+        let failure: Failure = serde_json::from_slice(self.body).ok()?;
+        (failure.kind == "Status" && failure.status != "Success").then_some(failure.message)
+    }
+
+    fn sentence(&self) -> String {
+        let body = self.quoted_body();
+        let text = match self.code {
+            400 => "the server rejected our request for an unknown reason",
+            401 => "the server has asked for the client to provide credentials",
+            404 => "the server could not find the requested resource",
+            405 => "the server does not allow this method on the requested resource",
+            406 if body.is_empty() || body == "unknown" => {
+                "the server was unable to respond with a content type that the client supports"
+            }
+            403 | 406 | 415 => return body,
+            409 => "the server reported a conflict",
+            422 => "the server rejected our request due to an error in our request",
+            429 => "the server has received too many requests and has asked us to try again later",
+            503 => "the server is currently unable to handle the request",
+            504 => {
+                "the server was unable to return a response in the time allotted, but may still be processing the request"
+            }
+            500.. => {
+                return format!(
+                    "an error on the server ({body:?}) has prevented the request from succeeding"
+                );
+            }
+            code => {
+                return format!(
+                    "the server responded with the status code {code} but did not return more information"
+                );
+            }
+        };
+        text.to_owned()
+    }
+
+    /// The beginning of a body that is text.
+    fn quoted_body(&self) -> String {
+        let is_text = self.content_type.is_none_or(|kind| kind.starts_with("text/"));
+        if !is_text {
+            return "unknown".to_owned();
+        }
+        let quoted = &self.body[..self.body.len().min(MOST_QUOTED)];
+        String::from_utf8_lossy(quoted).trim().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FailedRequest;
+
+    fn text(code: u16, content_type: Option<&str>, body: &str) -> String {
+        FailedRequest {
+            code,
+            content_type,
+            body: body.as_bytes(),
+            resource: "pods.metrics.k8s.io",
+            name: "",
+        }
+        .text()
+    }
+
+    #[test]
+    fn a_status_speaks_for_itself() {
+        let body = r#"{"kind":"Status","status":"Failure","message":"deployments.apps \"web\" not found","code":404}"#;
+        assert_eq!(
+            text(404, Some("application/json"), body),
+            "deployments.apps \"web\" not found"
+        );
+    }
+
+    #[test]
+    fn any_other_body_gives_a_sentence_by_code() {
+        let plain = Some("text/plain; charset=utf-8");
+        let rows = [
+            (404, plain, "404 page not found\n", "the server could not find the requested resource"),
+            (503, plain, "service unavailable", "the server is currently unable to handle the request"),
+            (403, plain, " no \n", "no"),
+            (403, Some("application/json"), "{}", "unknown"),
+            (406, plain, "", "the server was unable to respond with a content type that the client supports"),
+            (406, None, "only proto", "only proto"),
+            (500, plain, "a \"b\"", "an error on the server (\"a \\\"b\\\"\") has prevented the request from succeeding"),
+            (502, Some("text/html"), "<html>", "an error on the server (\"<html>\") has prevented the request from succeeding"),
+            (418, plain, "", "the server responded with the status code 418 but did not return more information"),
+        ];
+        for (code, kind, body, sentence) in rows {
+            let expected = format!("{sentence} (get pods.metrics.k8s.io)");
+            assert_eq!(text(code, kind, body), expected);
+        }
+    }
+}
