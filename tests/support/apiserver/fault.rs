@@ -1,0 +1,158 @@
+//! What can go wrong, on purpose.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::body::Pace;
+use super::discovery;
+use super::list::Token;
+use super::reply::Reply;
+use super::status;
+use super::target::Target;
+
+/// A fault of some paths. Those that answer in the place of the recording
+/// exclude each other: the one set last wins. The others add up.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Every answer comes this much later. To simulate a round trip of the
+    /// network, handshakes included, see `Builder::round_trip`.
+    Latency(Duration),
+    /// A failure as a Status: 401, 403, 404, 405, 429, 500, 503, 504.
+    Status(u16),
+    /// A failure as plain text, as proxies and the layers before the API
+    /// answer.
+    Text(u16),
+    /// 429 so many times, then fine.
+    TooManyRequests { times: usize, retry_after: u64 },
+    /// Half of the body, then the end of the connection.
+    Truncated,
+    /// A byte after each such time, and never an end.
+    Trickle(Duration),
+    /// The body compressed, for who asks for it.
+    Gzip,
+    /// The API group of the path is not there, in discovery neither.
+    MissingGroup,
+    /// A `Warning` header.
+    Warning(String),
+    /// Continue tokens are too old, except those that a 410 hands out.
+    ExpiredContinue,
+}
+
+/// Names a fault that was set, to take it away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FaultId(usize);
+
+/// The faults that are set.
+#[derive(Default)]
+pub struct Faults {
+    set: Mutex<Vec<Set>>,
+    next: AtomicUsize,
+}
+
+struct Set {
+    id: FaultId,
+    prefix: String,
+    fault: Fault,
+}
+
+/// What the faults do to one request.
+#[derive(Default)]
+pub struct Effects {
+    pub latency: Duration,
+    pub instead: Option<Reply>,
+    pub warnings: Vec<String>,
+    pub gzip: bool,
+    pub pace: Pace,
+    /// Groups that discovery must not name.
+    pub missing: Vec<String>,
+}
+
+impl Faults {
+    pub fn set(&self, prefix: &str, fault: Fault) -> FaultId {
+        let id = FaultId(self.next.fetch_add(1, Ordering::Relaxed));
+        self.set.lock().expect("faults").push(Set {
+            id,
+            prefix: prefix.to_owned(),
+            fault,
+        });
+        id
+    }
+
+    pub fn lift(&self, id: FaultId) {
+        self.set.lock().expect("faults").retain(|set| set.id != id);
+    }
+
+    pub fn lift_all(&self) {
+        self.set.lock().expect("faults").clear();
+    }
+
+    pub fn effects(&self, target: &Target, user: &str) -> Effects {
+        let mut effects = Effects::default();
+        for set in self.set.lock().expect("faults").iter_mut() {
+            if matches!(set.fault, Fault::MissingGroup) && target.path == "/apis" {
+                let group = set.prefix.trim_start_matches("/apis/");
+                effects.missing.push(group.to_owned());
+            }
+            if matches(&set.prefix, &target.path) {
+                effects.add(&mut set.fault, target, user);
+            }
+        }
+        effects
+    }
+}
+
+impl Effects {
+    fn add(&mut self, fault: &mut Fault, target: &Target, user: &str) {
+        match fault {
+            Fault::Latency(time) => self.latency += *time,
+            Fault::Status(code) => self.instead = Some(status::of(*code, &target.path, user)),
+            Fault::Text(code) => self.instead = Some(status::text(*code)),
+            Fault::TooManyRequests { times: 0, .. } => {}
+            Fault::TooManyRequests { times, retry_after } => {
+                *times -= 1;
+                self.instead = Some(status::too_many_requests(*retry_after));
+            }
+            Fault::Truncated => self.pace = Pace::Truncated,
+            Fault::Trickle(every) => self.pace = Pace::Trickle(*every),
+            Fault::Gzip => self.gzip = true,
+            Fault::MissingGroup => self.instead = Some(status::page_not_found()),
+            Fault::Warning(text) => self.warnings.push(format!("299 - {text:?}")),
+            Fault::ExpiredContinue => {
+                let token = Token::read(target.parameter("continue"));
+                if let Some(token) = token.filter(|token| token.revision >= 0) {
+                    let newest = Token {
+                        revision: -1,
+                        ..token
+                    };
+                    self.instead = Some(status::expired(&newest.text()));
+                }
+            }
+        }
+    }
+
+    /// The answer without the groups that are missing.
+    pub fn without_missing(&self, reply: Reply) -> Reply {
+        if self.missing.is_empty() || reply.status != 200 {
+            return reply;
+        }
+        let mut document = reply.value();
+        for group in &self.missing {
+            discovery::without_group(&mut document, group);
+        }
+        Reply {
+            body: document.to_string().into(),
+            ..reply
+        }
+    }
+}
+
+/// Whether a path is the prefix's or beneath it. Everything is beneath `/`,
+/// and a `$` at the end stands for: this path only.
+fn matches(prefix: &str, path: &str) -> bool {
+    if let Some(whole) = prefix.strip_suffix('$') {
+        return path == whole;
+    }
+    let rest = path.strip_prefix(prefix.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
