@@ -43,14 +43,14 @@ pub(super) fn metrics(view: View) -> Vec<Line> {
     if all.is_empty() {
         return Vec::new();
     }
-    let is_filled = all.iter().any(|metric| metric.filled_in.is_some());
+    let decisive = decisive(view);
+    let shown = shown(view, decisive);
+    let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
     let columns: &[Column] = if is_filled {
         &COLUMNS_FILLED_IN
     } else {
         &COLUMNS
     };
-    let decisive = decisive(view);
-    let shown = shown(view, decisive);
     let mut rows = Vec::new();
     for metric in &shown {
         let is_marked = decisive == Some(metric.index);
@@ -120,12 +120,18 @@ fn not_asked(view: View) -> Vec<Line> {
 /// What a metric measures, with the kind of its target.
 fn label(view: View, metric: &MetricRecord) -> String {
     let source = &metric.source;
-    let mut label = view.metric_name(metric);
+    // The table shortens what does not fit it.
+    let name = |name: &str| view.page.name(name, 200);
+    let mut label = if source.name.is_empty() {
+        view.metric_name(metric)
+    } else {
+        name(&source.name)
+    };
     if let Some(container) = &source.container {
-        label = format!("{label} of {}", view.name(container));
+        label = format!("{label} of {}", name(container));
     }
     if let Some(object) = &source.object {
-        label = format!("{label} of {}", view.name(object));
+        label = format!("{label} of {}", name(object));
     }
     match metric.target.map(|target| target.kind) {
         Some(TargetKind::Utilization) => format!("{label}, % of request"),
@@ -207,15 +213,13 @@ fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
     let page = view.page;
     let mut lines = Vec::new();
     if let Some(text) = message(metric) {
-        let text = page.cut(
-            text,
-            if view.options.verbosity > 0 {
-                2000
-            } else {
-                400
-            },
-        );
-        lines.extend(page.brief("    ", &text, view.most(&[2, 2, 1])));
+        let most = if view.options.verbosity > 0 {
+            2000
+        } else {
+            400
+        };
+        let text = page.reason(text, most);
+        lines.extend(page.message("    ", &text, view.most(&[2, 2, 1])));
         let plain = cause(view, metric).and_then(|cause| cause.plain);
         if let Some(plain) = plain.filter(|_| view.options.verbosity > 0) {
             lines.extend(page.paragraph("    that is: ", &plain));
