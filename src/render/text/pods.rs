@@ -129,12 +129,12 @@ fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
     let whys: Vec<String> = shown.iter().map(|pod| remark(view, metric, pod)).collect();
     // A name is shortened only where it does not fit beside the longest why.
     let longest = whys.iter().map(|why| display_width(why)).max();
-    let least = (view.page.width / 3).clamp(10, 30);
+    let floor = (view.page.width / 3).clamp(10, 30);
     let beside = view
         .page
         .width
         .saturating_sub(longest.unwrap_or_default() + 4);
-    let room = least.max(beside);
+    let room = floor.max(beside);
     let names: Vec<String> = shown
         .iter()
         .map(|pod| view.page.name(&pod.name, room))
@@ -163,6 +163,10 @@ fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
         return format!("{why}: {}", counts_as(metric, pod));
     }
     if misses_request(metric, pod) {
+        let why = match pod.group {
+            Group::Missing => "no sample",
+            _ => &why,
+        };
         let name = view.metric_name(metric);
         return format!("{why}; its missing {name} request fails the metric");
     }

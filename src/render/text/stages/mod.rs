@@ -116,7 +116,7 @@ fn unknown(view: View) -> Vec<Line> {
         return Vec::new();
     };
     let value = format!("{asked} → {}..{}", range.from, range.to);
-    let text = "windows and policies rest on what the controller remembers: unknown";
+    let text = "what the controller remembers decides, and is unknown";
     stage(view, "limits", &value, text)
 }
 

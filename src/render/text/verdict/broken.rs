@@ -15,6 +15,7 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
     let target = &view.trace.target;
     let name = view.name(&format!("{}/{}", target.kind, target.name));
     let error = scale.error.as_deref().unwrap_or("no reason given");
+    let error = view.page.reason(error, 200);
     let get = format!(
         "kubectl get {} {}",
         view.target_argument(),

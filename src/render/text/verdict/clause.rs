@@ -140,9 +140,15 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
             );
         }
         return format!(
-            " Only {} of {} are Ready, and just those are multiplied.",
+            " Only {} of {} {} Ready, and {} multiplied.",
             ready.ready,
-            counted(ready.selected, "pod")
+            counted(ready.selected, "pod"),
+            if ready.ready == 1 { "is" } else { "are" },
+            if ready.ready == 1 {
+                "just that one is"
+            } else {
+                "just those are"
+            },
         );
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
@@ -187,7 +193,8 @@ pub(super) fn partial_failure(view: View) -> String {
         .collect();
     let named = match failed.as_slice() {
         [] => return String::new(),
-        [metric] => {
+        // Where there is little room, the table alone says why.
+        [metric] if view.squeeze == 0 => {
             let reason = view.page.reason(&reason(view, metric), 80);
             format!("{}: {reason}", subject(view, metric))
         }

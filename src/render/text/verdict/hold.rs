@@ -245,10 +245,11 @@ fn holding(
     }
 }
 
-/// A controller without a memory of the HPA begins with the current size.
+/// A controller without a memory of the HPA begins with the current size, as
+/// if it had been recommended a moment ago.
 fn is_seeded(view: View, stabilization: &StabilizationRecord, entry: &WindowEntry) -> bool {
     stabilization.entries.len() == 1
-        && entry.timestamp == view.trace.at
+        && view.trace.at.duration_since(entry.timestamp).as_millis() == 0
         && entry.replicas == view.current()
 }
 

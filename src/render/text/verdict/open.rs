@@ -77,6 +77,9 @@ pub(super) fn memory(view: View, asked: i32) -> Verdict {
 
 /// Without `behavior`, older recommendations can also raise the count.
 fn effect(view: View, asked: i32) -> &'static str {
+    if asked == view.current() {
+        return "can lead to another size";
+    }
     let ends = (asked.min(view.current()), asked.max(view.current()));
     match view.trace.outcome.possible {
         Some(range) if range.from < ends.0 || range.to > ends.1 => {
