@@ -72,6 +72,9 @@ const COLONS: usize = 20;
 /// The narrowest page; below, nothing could be said.
 const NARROWEST: usize = 20;
 
+/// The most characters of one text that are looked at.
+const MOST_READ: usize = 4_000;
+
 impl Page {
     pub(super) fn new(options: &TextOptions) -> Self {
         Self {
@@ -81,9 +84,13 @@ impl Page {
         }
     }
 
-    /// The text as it may be printed.
+    /// The text as it may be printed: harmless, and not beyond what anybody
+    /// reads.
     pub(super) fn clean(self, text: &str) -> String {
-        let text = escape(text);
+        let text = match text.char_indices().nth(MOST_READ) {
+            Some((end, _)) => escape(&text[..end]) + "…",
+            None => escape(text),
+        };
         if self.ascii { to_ascii(&text) } else { text }
     }
 

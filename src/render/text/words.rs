@@ -27,6 +27,7 @@ impl View<'_> {
     /// A time of the day, with the date where it is another day's.
     pub(super) fn time(self, at: Timestamp) -> String {
         let zoned = |at: Timestamp| at.to_zoned(self.options.zone.clone());
+        let at = at.round(jiff::Unit::Second).unwrap_or(at);
         let (then, now) = (zoned(at), zoned(self.trace.at));
         let format = if then.date() == now.date() {
             "%H:%M:%S"
