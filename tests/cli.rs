@@ -157,7 +157,7 @@ fn every_mistake_names_the_next_step() {
         (&["--snapshot", &absent], 1, "No such file"),
         (&["--snapshot", &empty], 1, "holds no document"),
         (&["--snapshot", &binary], 1, "no UTF-8 text at byte 1"),
-        (&["demo", "nosuch"], 1, "take one of slowed-by-policy"),
+        (&["demo", "nosuch"], 1, "`demo --list` shows all"),
         (&["web"], 1, "--snapshot FILE"),
         (&["--tolerance", "much"], 2, "invalid value 'much'"),
         (&["--frobnicate"], 2, "unexpected argument"),
@@ -209,6 +209,48 @@ fn settings_that_are_given_win_and_say_so() {
             .as_str()
             .is_some_and(|text| text.contains("Sorcery has no effect"))
     );
+}
+
+#[test]
+fn a_what_if_is_said_at_the_top_and_what_has_no_effect_at_the_end() {
+    let arguments = [
+        "demo",
+        "window-band",
+        "--tolerance",
+        "0.05",
+        "--kubernetes-version",
+        "1.32",
+        "--downscale-stabilization",
+        "10m",
+    ];
+    let output = run(&arguments);
+    let text = stdout(&output);
+    assert_eq!(
+        text.lines().nth(1),
+        Some("What-if: tolerance 0.05, downscale-stabilization 10m0s, rules of 1.32"),
+        "{text}"
+    );
+    assert!(text.contains("--downscale-stabilization has no effect"));
+    assert!(text.lines().count() <= 25, "{text}");
+    let plain = run(&["demo", "window-band"]);
+    assert!(!stdout(&plain).contains("What-if"));
+}
+
+#[test]
+fn everything_fits_a_terminal() {
+    for arguments in [
+        ["demo", "--list"].as_slice(),
+        &["demo"],
+        &["version"],
+        &["demo", "foreign-pod-without"],
+    ] {
+        let output = run(arguments);
+        for line in stdout(&output).lines().chain(stderr(&output).lines()) {
+            assert!(line.chars().count() <= 78, "{arguments:?}: {line}");
+        }
+    }
+    let mistyped = run(&["demo", "slowed-by-polcy"]);
+    assert!(stderr(&mistyped).contains("did you mean `slowed-by-policy`?"));
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
+use hpa_explain::render::{TextOptions, write_text};
+
 use common::{decide, demo, explain, proposal, read};
 
 /// What each demo decides: the decision, what the metrics ask for, the
@@ -47,6 +49,33 @@ fn each_demo_decides_as_announced() {
         );
         let want = [decision, asks_for, stabilized, reasons].map(str::to_owned);
         assert_eq!(<[String; 4]>::from(got), want, "{name}");
+    }
+}
+
+/// What the text of a demo must say, whatever its lines.
+#[rustfmt::skip] // one row a line
+const SAYS: [(&str, &str); 10] = [
+    ("window-band", "A recommendation of 19 or more, 8m5s old at the youngest, still counts, until 09:31:55."),
+    ("window-band", "Next 09:31:55 the last recommendation that holds 17 leaves the window"),
+    ("up-below-target", "Next 09:33:00 the last recommendation that holds 6 leaves the window"),
+    ("held-by-window", "9 → 5..9 at the next pass"),
+    ("held-by-window", "Do add `history` to the snapshot to narrow this"),
+    ("three-metrics-at-max", "memory unknown, but it can make no difference"),
+    ("partial-failure", "…: the server is currently unable to handle the request (get custom-metric"),
+    ("foreign-pod-without-request", "no sample; its missing cpu request fails the metric"),
+    ("readiness-collapse", "None of the 10 pods is Ready: 5.00 × 0 = 0."),
+    ("surge-adopted", "Scaling up, by a rollout: 11 pods run for 10 wanted, and inside the tolerance the 11 are kept."),
+];
+
+#[test]
+fn each_demo_says_what_holds_it() {
+    for (name, says) in SAYS {
+        let mut text = Vec::new();
+        write_text(&explain(&demo(name)), &TextOptions::default(), &mut text)
+            .expect("memory is writable");
+        let text = String::from_utf8(text).expect("text");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.join(" ").contains(says), "{name}: {text}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Text, JSON and prediction are projections of the trace: whoever changes a
 //! field of it sees it change in them.
 
-use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::controller::{Overrides, Release, Settings, reconcile};
 use hpa_explain::render::{Explanation, Prediction, TextOptions, write_text};
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::{Group, MetricResult, Trace};
@@ -28,6 +28,10 @@ fn mutation(
 }
 
 fn trace(demo: &str) -> Trace {
+    trace_with(demo, &Overrides::default())
+}
+
+fn trace_with(demo: &str, overrides: &Overrides) -> Trace {
     let path = format!("{}/demos/{demo}.yaml", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("a demo");
     let mut documents = read_documents(&text);
@@ -36,7 +40,7 @@ fn trace(demo: &str) -> Trace {
         .expect("one document")
         .snapshot
         .expect("a snapshot");
-    let settings = Settings::resolve(&snapshot, &Overrides::default());
+    let settings = Settings::resolve(&snapshot, overrides);
     reconcile(&snapshot, &settings, snapshot.captured_at)
 }
 
@@ -214,4 +218,23 @@ fn a_changed_failure_shows() {
         t.outcome.possible.as_mut().expect("a range").to += 1;
     })];
     check("held-by-window", &possible);
+}
+
+#[test]
+fn releases_without_recorded_answers_say_so_in_trace_and_text() {
+    let mut unchecked = Vec::new();
+    for minor in 23..=38 {
+        let overrides = Overrides {
+            release: Some(Release::minor(minor)),
+            ..Overrides::default()
+        };
+        let trace = trace_with("slowed-by-policy", &overrides);
+        if let Some(remark) = &trace.basis.release.remark {
+            // The text breaks its lines wherever they end.
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(words(&text(&trace)).contains(&words(remark)), "1.{minor}");
+            unchecked.push(minor);
+        }
+    }
+    assert_eq!(unchecked, [23, 24, 37, 38]);
 }

@@ -154,6 +154,24 @@ fn one_count_with_several_reasons_is_a_decision() {
     assert_eq!(explained.trace.outcome.desired_replicas, Some(10));
     assert!(explained.text.contains("stays at 10"), "{}", explained.text);
     assert!(!explained.text.contains("Unknown"), "{}", explained.text);
+    let basis = "memory unknown, but the count is 10 with any";
+    let text = explained.text.split_whitespace().collect::<Vec<_>>();
+    assert!(text.join(" ").contains(basis), "{}", explained.text);
+}
+
+#[test]
+fn what_is_not_known_is_said_with_what_it_can_do() {
+    let ten = || Case::new().replicas(10).bounds(2, 20).wants(4);
+    let legacy = explain(&forgotten(ten())).text;
+    let behavior = explain(&forgotten(ten().behavior(json!({})))).text;
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [&legacy, &behavior] {
+        assert!(words(text).contains("not in the snapshot"), "{text}");
+        assert!(text.contains("add `history` to the snapshot"), "{text}");
+        assert!(text.contains("at the next pass"), "{text}");
+    }
+    assert!(words(&legacy).contains("or lead further"), "{legacy}");
+    assert!(!words(&behavior).contains("or lead further"), "{behavior}");
 }
 
 #[test]

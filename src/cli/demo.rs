@@ -33,8 +33,8 @@ macro_rules! cases {
 cases! {
     "slowed-by-policy": "Scaling up, slowed by a policy";
     "stuck-without-samples": "Stuck: pods without numbers dampen the change";
-    "held-by-window": "Held by the scaleDown window; memory only partly known";
-    "foreign-pod-without-request": "Failing: a pod of another workload has no cpu request";
+    "held-by-window": "Memory not known: 5 to 9 are possible";
+    "foreign-pod-without-request": "Failing: another workload's pod has no request";
     "canary-pins-the-count": "Stuck: a canary that cannot start counts as 0%";
     "readiness-collapse": "Scaling down under overload: no pod is Ready";
     "window-band": "Held between two windows";
@@ -43,8 +43,8 @@ cases! {
     "up-below-target": "Scaling up far below the target";
     "partial-failure": "One of two metrics is not available";
     "ambiguous-selector": "Two HPAs on one Deployment block each other";
-    "three-metrics-at-max": "At max, three metrics (objects of a real cluster)";
-    "sidecar-without-request": "A sidecar has no cpu request (objects of a real cluster)";
+    "three-metrics-at-max": "At max, three metrics (from a real cluster)";
+    "sidecar-without-request": "A sidecar has no request (from a real cluster)";
 }
 
 /// What is explained where no case is asked for.
@@ -84,12 +84,48 @@ fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
         .iter()
         .find(|case| case.name == wanted)
         .ok_or_else(|| {
-            let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
             Failure::error(
                 format!("there is no built-in case `{wanted}`"),
-                format!("take one of {}", names.join(", ")),
+                match nearest(wanted) {
+                    Some(name) => format!("did you mean `{name}`? `demo --list` shows all"),
+                    None => "`demo --list` shows all".to_owned(),
+                },
             )
         })
+}
+
+/// The name that holds what was typed, else the one that takes the fewest
+/// edits, as a whole or one of its words.
+fn nearest(wanted: &str) -> Option<&'static str> {
+    let wanted: String = wanted.to_lowercase().chars().take(LONGEST).collect();
+    let distance = |name: &str| {
+        let words = name.split('-').chain([name]);
+        let edits = words.map(|word| edits(&wanted, word)).min();
+        let edits = edits.filter(|_| !name.contains(&wanted));
+        edits.unwrap_or_default()
+    };
+    let names = CASES.iter().map(|case| (distance(case.name), case.name));
+    let (edits, name) = names.min_by_key(|(edits, _)| *edits)?;
+    // Where half of it is to be changed, something else was meant.
+    (2 * edits < wanted.chars().count()).then_some(name)
+}
+
+/// No name of a case has more characters.
+const LONGEST: usize = 40;
+
+/// How many characters must be put in, taken out or changed.
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (line, character) in from.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
+        for (column, other) in to.iter().enumerate() {
+            let changed = diagonal + usize::from(character != *other);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[to.len()]
 }
 
 fn list(terminal: &mut Terminal) -> anyhow::Result<()> {
@@ -102,4 +138,31 @@ fn list(terminal: &mut Terminal) -> anyhow::Result<()> {
         writeln!(terminal.out(), "  {:width$}  {}", case.name, case.shows)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CASES, LONGEST, edits, nearest};
+
+    #[test]
+    fn the_nearest_name_is_what_was_meant() {
+        assert_eq!(nearest("policy"), Some("slowed-by-policy"));
+        assert_eq!(nearest("polcy"), Some("slowed-by-policy"));
+        assert_eq!(nearest("surge-adpted"), Some("surge-adopted"));
+        assert_eq!(nearest("Window-Band"), Some("window-band"));
+        assert_eq!(nearest("nosuch"), None);
+        assert_eq!(nearest(""), None);
+        assert_eq!(edits("kitten", "sitting"), 3);
+        assert_eq!(edits("", "abc"), 3);
+    }
+
+    #[test]
+    fn the_list_fits_a_terminal() {
+        let longest = CASES.iter().map(|case| case.name.len()).max();
+        let longest = longest.expect("cases");
+        assert!(longest <= LONGEST);
+        for case in CASES {
+            assert!(4 + longest + case.shows.len() <= 78, "{}", case.name);
+        }
+    }
 }

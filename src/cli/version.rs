@@ -40,7 +40,7 @@ pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCod
             writeln!(out, "kubectl-hpa-explain v{}", versions.version)?;
             writeln!(
                 out,
-                "rules of Kubernetes {} to {}, checked against the real controller except {}",
+                "rules of Kubernetes {} to {},\nchecked against the real controller except {}",
                 versions.oldest_release,
                 versions.newest_release,
                 versions.unchecked_releases.join(", ")

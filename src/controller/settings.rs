@@ -109,6 +109,7 @@ impl Settings {
         );
         let gates = resolver.gates(release, &overrides.feature_gates, &seen.feature_gates);
         warnings.extend(resolver.without_effect(release, &overrides.feature_gates));
+        warnings.extend(overruled(snapshot, overrides, gates));
         Self {
             release,
             sync_period,
@@ -163,6 +164,35 @@ fn resolve_release(
         remark: release.remark().map(str::to_owned),
     };
     (release, basis)
+}
+
+/// What to say of flags that were given and that do not matter, for the spec
+/// sets the same.
+fn overruled(snapshot: &Snapshot, overrides: &Overrides, gates: Gates) -> Vec<String> {
+    let behavior = snapshot.horizontal_pod_autoscaler.spec.behavior.as_ref();
+    let up = behavior.and_then(|behavior| behavior.scale_up.as_ref());
+    let down = behavior.and_then(|behavior| behavior.scale_down.as_ref());
+    let has_window = down.is_some_and(|rules| rules.stabilization_window_seconds.is_some());
+    let has_tolerances =
+        [up, down].map(|rules| rules.is_some_and(|rules| rules.tolerance.is_some()));
+    let mut warnings = Vec::new();
+    if overrides.downscale_stabilization.is_some() && has_window {
+        warnings.push(
+            "--downscale-stabilization has no effect: the spec sets \
+             behavior.scaleDown.stabilizationWindowSeconds"
+                .to_owned(),
+        );
+    }
+    if overrides.tolerance.is_some() && gates.configurable_tolerance && has_tolerances == [true; 2]
+    {
+        warnings.push(
+            "--tolerance has no effect: the spec sets a tolerance in both directions".to_owned(),
+        );
+    }
+    if overrides.sync_period.is_some() {
+        warnings.push("--sync-period has no effect on a single pass".to_owned());
+    }
+    warnings
 }
 
 /// Chooses values and keeps a record of each choice.

@@ -3,14 +3,14 @@
 use crate::trace::{Knowledge, Origin, ReleaseBasis, Rule, SettingRecord};
 
 use super::page::{Line, Tone};
-use super::words::View;
+use super::words::{View, certain_count};
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Line> {
     let basis = &view.trace.basis;
     let mut parts = vec![release(view, &basis.release)];
     parts.extend(Some(settings(&basis.settings)).filter(|text| !text.is_empty()));
-    parts.extend(memory(view).map(str::to_owned));
+    parts.extend(memory(view));
     let mut lines = view
         .page
         .brief("Basis  ", &parts.join("; "), view.most(&[3, 2, 2, 1]));
@@ -31,7 +31,7 @@ fn release(view: View, release: &ReleaseBasis) -> String {
     let version = release.version.as_deref().map(|version| view.name(version));
     match (release.origin, version) {
         (Origin::Seen, Some(version)) => version,
-        (Origin::Given, _) => format!("rules of {} given (what-if)", release.rules),
+        (Origin::Given, _) => format!("rules of {} given", release.rules),
         (_, Some(version)) => format!("rules of {} assumed for {version}", release.rules),
         (_, None) => format!("version unknown, rules of {} assumed", release.rules),
     }
@@ -45,22 +45,20 @@ fn settings(settings: &[SettingRecord]) -> String {
             .filter(|setting| setting.origin == origin)
             .collect()
     };
-    let (given, seen, assumed) = (of(Origin::Given), of(Origin::Seen), of(Origin::Assumed));
-    let mut parts = Vec::new();
-    if !given.is_empty() {
-        parts.push(format!("what-if: {}", named(&given)));
-    }
+    // What is given stands at the top.
+    let (seen, assumed) = (of(Origin::Seen), of(Origin::Assumed));
     // Gates say little as long as all flags were visible.
     let no_flag_assumed = !assumed.iter().any(|setting| setting.name.starts_with("--"));
     if no_flag_assumed && !seen.is_empty() {
-        parts.push("flags seen".to_owned());
+        "flags seen".to_owned()
     } else if seen.is_empty() && !assumed.is_empty() {
         let tolerance = tolerance(&assumed);
-        parts.push(format!("flags not visible, defaults assumed{tolerance}"));
+        format!("flags not visible, defaults assumed{tolerance}")
     } else if !assumed.is_empty() {
-        parts.push(format!("seen: {}; else defaults assumed", named(&seen)));
+        format!("seen: {}; else defaults assumed", named(&seen))
+    } else {
+        String::new()
     }
-    parts.join("; ")
 }
 
 fn tolerance(assumed: &[&SettingRecord]) -> String {
@@ -73,11 +71,13 @@ fn tolerance(assumed: &[&SettingRecord]) -> String {
 }
 
 fn named(settings: &[&SettingRecord]) -> String {
-    let texts: Vec<String> = settings
-        .iter()
-        .map(|setting| format!("{} {}", short_name(setting.name), setting.value))
-        .collect();
+    let texts: Vec<String> = settings.iter().map(|record| setting(record)).collect();
     texts.join(", ")
+}
+
+/// `tolerance 0.1`.
+pub(super) fn setting(setting: &SettingRecord) -> String {
+    format!("{} {}", short_name(setting.name), setting.value)
 }
 
 /// A flag without what all of them begin with.
@@ -88,18 +88,27 @@ fn short_name(name: &str) -> &str {
 
 /// What is known of the controller's memory; nothing to say where it has no
 /// say.
-fn memory(view: View) -> Option<&'static str> {
+fn memory(view: View) -> Option<String> {
     let trace = view.trace;
     let recommendation = trace.recommendation.as_ref()?;
     if recommendation.rule != Rule::RecommendationLargest {
         return None;
     }
     let is_decided = trace.outcome.desired_replicas.is_some();
-    Some(match (trace.remembered, is_decided) {
+    if let Some(count) = certain_count(view) {
+        let known = match trace.remembered {
+            Knowledge::Known => return Some("memory known".to_owned()),
+            Knowledge::Partly => "partly known",
+            Knowledge::Unknown => "unknown",
+        };
+        return Some(format!("memory {known}, but the count is {count} with any"));
+    }
+    let text = match (trace.remembered, is_decided) {
         (Knowledge::Known, _) => "memory known",
         (Knowledge::Partly, true) => "memory partly known, but the rest can make no difference",
         (Knowledge::Partly, false) => "memory partly known",
         (Knowledge::Unknown, true) => "memory unknown, but it can make no difference",
         (Knowledge::Unknown, false) => "memory unknown",
-    })
+    };
+    Some(text.to_owned())
 }

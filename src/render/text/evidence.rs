@@ -1,6 +1,6 @@
 //! What the pass leaves behind, and every setting (`-vv`).
 
-use crate::trace::{EventType, Origin, Remembered};
+use crate::trace::{EventType, Origin, Remembered, Rule};
 
 use super::origin;
 use super::page::Line;
@@ -12,15 +12,23 @@ pub(super) fn evidence(view: View) -> Vec<Line> {
     let page = view.page;
     let mut lines = vec![page.line("Conditions after the pass")];
     for condition in &trace.conditions {
-        let text = format!(
-            "{} {} {}: {}",
-            condition.kind, condition.status, condition.reason, condition.message
-        );
+        let text = if condition.status == "Unknown" {
+            format!("{}  unknown ({})", condition.kind, condition.message)
+        } else {
+            format!(
+                "{} {} {}: {}",
+                condition.kind, condition.status, condition.reason, condition.message
+            )
+        };
         lines.extend(page.paragraph("  ", &text));
     }
-    lines.push(page.line("Events of the pass"));
-    if trace.events.is_empty() {
-        lines.push(page.line("  none"));
+    if trace.outcome.rule == Rule::Undecided {
+        lines.push(page.line("Events of the pass: unknown"));
+    } else {
+        lines.push(page.line("Events of the pass"));
+        if trace.events.is_empty() {
+            lines.push(page.line("  none"));
+        }
     }
     for event in &trace.events {
         let kind = match event.kind {

@@ -1,8 +1,9 @@
 //! The first line: which HPA, and what the next pass does.
 
 use crate::render::escape::display_width;
-use crate::trace::Range;
+use crate::trace::{Origin, Range};
 
+use super::basis::setting;
 use super::page::{Line, Tone};
 use super::words::View;
 
@@ -14,12 +15,12 @@ pub(super) fn header(view: View) -> Vec<Line> {
     let trace = view.trace;
     let page = view.page;
     let answer = page.clean(&answer(view));
-    let time = view.time(trace.at);
     let hpa = page.clean(&format!("{}/{}", trace.namespace, trace.name));
     let target = page.clean(&format!("{}/{}", trace.target.kind, trace.target.name));
-    let fixed = display_width(&answer) + display_width(&time) + 6;
     let mut lines = Vec::new();
     let names = display_width(&hpa) + display_width(&target);
+    let time = time(view, names + display_width(&answer) + 6);
+    let fixed = display_width(&answer) + display_width(&time) + 6;
     let mut rest = answer;
     if names + fixed > page.width {
         // Names that leave no room for the answer get a line of their own.
@@ -36,6 +37,39 @@ pub(super) fn header(view: View) -> Vec<Line> {
     let used = display_width(&rest) + display_width(&time);
     let gap = " ".repeat(page.width.saturating_sub(used).max(2));
     lines.push(strong(view, &format!("{rest}{gap}{time}")));
+    lines.extend(what_if(view));
+    lines
+}
+
+/// The moment of the pass, with date and zone as far as they fit beside what
+/// takes so many columns.
+fn time(view: View, others: usize) -> String {
+    let at = view.trace.at.to_zoned(view.options.zone.clone());
+    let full = ["%Y-%m-%d %H:%M:%S %Z", "%H:%M:%S %Z"];
+    let full = full.map(|format| view.page.clean(&at.strftime(format).to_string()));
+    full.into_iter()
+        .find(|time| others + display_width(time) <= view.page.width)
+        .unwrap_or_else(|| view.time(view.trace.at))
+}
+
+/// What was given to this run in place of what is known of the controller.
+fn what_if(view: View) -> Vec<Line> {
+    let basis = &view.trace.basis;
+    let settings = basis.settings.iter();
+    let given = settings.filter(|setting| setting.origin == Origin::Given);
+    let mut parts: Vec<String> = given.map(setting).collect();
+    if basis.release.origin == Origin::Given {
+        parts.push(format!("rules of {}", basis.release.rules));
+    }
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = view
+        .page
+        .brief("What-if: ", &parts.join(", "), view.most(&[2, 2, 1]));
+    for line in &mut lines {
+        line.rest.0 = Tone::Warn;
+    }
     lines
 }
 
@@ -93,13 +127,8 @@ fn open_answer(current: i32, possible: Option<Range>) -> String {
             format!("{from}..{to}")
         }
     };
-    if range.from == current {
-        let up = span(current.saturating_add(1), range.to);
-        format!("stays at {current} or goes up to {up}")
-    } else if range.to == current {
-        let down = span(range.from, current.saturating_sub(1));
-        format!("stays at {current} or goes down to {down}")
-    } else {
-        format!("{current} → {}", span(range.from, range.to))
-    }
+    format!(
+        "{current} → {} at the next pass",
+        span(range.from, range.to)
+    )
 }

@@ -25,6 +25,15 @@ const COLUMNS: [Column; 6] = [
     column("ASKS FOR", true, 8),
 ];
 
+/// Without pods at all.
+const COLUMNS_WITHOUT_PODS: [Column; 5] = [
+    column("METRIC", false, 9),
+    column("NOW", true, 7),
+    column("TARGET", true, 6),
+    column("RATIO", true, 4),
+    column("ASKS FOR", true, 8),
+];
+
 /// With pods that were filled in.
 const COLUMNS_FILLED_IN: [Column; 8] = [
     column("METRIC", false, 9),
@@ -43,18 +52,22 @@ pub(super) fn metrics(view: View) -> Vec<Line> {
     if all.is_empty() {
         return Vec::new();
     }
-    let is_filled = all.iter().any(|metric| metric.filled_in.is_some());
-    let columns: &[Column] = if is_filled {
-        &COLUMNS_FILLED_IN
-    } else {
-        &COLUMNS
-    };
     let decisive = decisive(view);
     let shown = shown(view, decisive);
+    let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
+    let has_pods = shown.iter().any(|metric| pods(metric).is_some());
+    let columns: &[Column] = match (is_filled, has_pods) {
+        (true, _) => &COLUMNS_FILLED_IN,
+        (false, true) => &COLUMNS,
+        (false, false) => &COLUMNS_WITHOUT_PODS,
+    };
     let mut rows = Vec::new();
     for metric in &shown {
         let is_marked = decisive == Some(metric.index);
-        rows.push(Row::Cells(is_marked, cells(view, metric, is_filled)));
+        rows.push(Row::Cells(
+            is_marked,
+            cells(view, metric, is_filled, has_pods),
+        ));
         rows.push(Row::Note(note(view, metric)));
     }
     let mut lines = not_asked(view);
@@ -120,12 +133,18 @@ fn not_asked(view: View) -> Vec<Line> {
 /// What a metric measures, with the kind of its target.
 fn label(view: View, metric: &MetricRecord) -> String {
     let source = &metric.source;
-    let mut label = view.metric_name(metric);
+    // The table shortens what does not fit it.
+    let name = |name: &str| view.page.name(name, 200);
+    let mut label = if source.name.is_empty() {
+        view.metric_name(metric)
+    } else {
+        name(&source.name)
+    };
     if let Some(container) = &source.container {
-        label = format!("{label} of {}", view.name(container));
+        label = format!("{label} of {}", name(container));
     }
     if let Some(object) = &source.object {
-        label = format!("{label} of {}", view.name(object));
+        label = format!("{label} of {}", name(object));
     }
     match metric.target.map(|target| target.kind) {
         Some(TargetKind::Utilization) => format!("{label}, % of request"),
@@ -134,7 +153,7 @@ fn label(view: View, metric: &MetricRecord) -> String {
     }
 }
 
-fn cells(view: View, metric: &MetricRecord, is_filled: bool) -> Vec<String> {
+fn cells(view: View, metric: &MetricRecord, is_filled: bool, has_pods: bool) -> Vec<String> {
     let measured = metric.measured.as_ref();
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let mut cells = vec![
@@ -142,8 +161,10 @@ fn cells(view: View, metric: &MetricRecord, is_filled: bool) -> Vec<String> {
         or_dash(measured.map(|measured| now(metric, measured))),
         target(metric),
         or_dash(measured.map(ratio)),
-        or_dash(pods(metric)),
     ];
+    if is_filled || has_pods {
+        cells.push(or_dash(pods(metric)));
+    }
     if is_filled {
         let filled = metric.filled_in.as_ref();
         cells.push(or_dash(filled.map(|filled| filled_in(metric, filled))));
@@ -207,15 +228,13 @@ fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
     let page = view.page;
     let mut lines = Vec::new();
     if let Some(text) = message(metric) {
-        let text = page.cut(
-            text,
-            if view.options.verbosity > 0 {
-                2000
-            } else {
-                400
-            },
-        );
-        lines.extend(page.brief("    ", &text, view.most(&[2, 2, 1])));
+        let most = if view.options.verbosity > 0 {
+            2000
+        } else {
+            400
+        };
+        let text = page.reason(text, most);
+        lines.extend(page.message("    ", &text, view.most(&[2, 2, 1])));
         let plain = cause(view, metric).and_then(|cause| cause.plain);
         if let Some(plain) = plain.filter(|_| view.options.verbosity > 0) {
             lines.extend(page.paragraph("    that is: ", &plain));

@@ -95,7 +95,7 @@ fn explanation(view: View) -> Vec<Line> {
     let facts = [
         pods::pods(view),
         next::next(view),
-        next::commands(view, &verdict.commands),
+        next::steps(view, verdict.advice, &verdict.commands),
         basis::basis(view),
     ];
     let mut blocks = vec![

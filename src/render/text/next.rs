@@ -51,7 +51,10 @@ fn window(view: View) -> Option<Change> {
     };
     Some(Change {
         at: edge.expires?,
-        what: format!("the {} that holds leaves the window{nothing}", edge.value),
+        what: format!(
+            "the last recommendation that holds {} leaves the window{nothing}",
+            record.result
+        ),
     })
 }
 
@@ -115,9 +118,12 @@ fn next_pass(view: View) -> Vec<Line> {
     view.page.brief("Next   ", &text, view.most(&[2, 2, 1]))
 }
 
-/// Renders the commands that show more, or mend it.
-pub(super) fn commands(view: View, commands: &[String]) -> Vec<Line> {
+/// Renders the steps that show more, or mend it.
+pub(super) fn steps(view: View, advice: Option<&str>, commands: &[String]) -> Vec<Line> {
     let mut lines = Vec::new();
+    if let Some(advice) = advice {
+        lines.extend(view.page.brief("Do     ", advice, view.most(&[2, 2, 1])));
+    }
     for command in commands.iter().take(view.most(&[2, 2, 1])) {
         let lead = if lines.is_empty() {
             "Do     "

@@ -66,8 +66,14 @@ pub(super) struct Page {
     colour: bool,
 }
 
+/// The most colons of a message at which it is cut.
+const COLONS: usize = 20;
+
 /// The narrowest page; below, nothing could be said.
 const NARROWEST: usize = 20;
+
+/// The most characters of one text that are looked at.
+const MOST_READ: usize = 4_000;
 
 impl Page {
     pub(super) fn new(options: &TextOptions) -> Self {
@@ -78,9 +84,13 @@ impl Page {
         }
     }
 
-    /// The text as it may be printed.
+    /// The text as it may be printed: harmless, and not beyond what anybody
+    /// reads.
     pub(super) fn clean(self, text: &str) -> String {
-        let text = escape(text);
+        let text = match text.char_indices().nth(MOST_READ) {
+            Some((end, _)) => escape(&text[..end]) + "…",
+            None => escape(text),
+        };
         if self.ascii { to_ascii(&text) } else { text }
     }
 
@@ -117,6 +127,19 @@ impl Page {
             }
         }
         lines
+    }
+
+    /// A message of which at most `most` lines are shown. The reason stands at
+    /// its end, behind the colons of those who passed it on: they go first.
+    pub(super) fn message(self, first: &str, text: &str, most: usize) -> Vec<Line> {
+        let fits = |text: &str| self.paragraph(first, text).len() <= most;
+        self.brief(first, &reason(text, fits), most)
+    }
+
+    /// A message within so many columns, its reason kept.
+    pub(super) fn reason(self, text: &str, most: usize) -> String {
+        let fits = |text: &str| display_width(&self.clean(text)) <= most;
+        self.cut(&reason(text, fits), most)
     }
 
     /// One line, cut at its end if it does not fit.
@@ -214,6 +237,19 @@ fn to_ascii(text: &str) -> String {
     plain
 }
 
+/// As much of the end of a message as fits, from a colon on; the message
+/// itself where it fits, or where not even what is behind the last colon does.
+fn reason(text: &str, fits: impl Fn(&str) -> bool) -> String {
+    // Nobody writes more, but a file can hold more.
+    let colons = text.match_indices(": ").take(COLONS).map(|(at, _)| at);
+    let starts = colons.map(|at| at + 2);
+    let shorter = starts.map(|start| format!("…: {}", text.split_at(start).1));
+    let all = std::iter::once(text.to_owned()).chain(shorter);
+    all.into_iter()
+        .find(|text| fits(text))
+        .unwrap_or_else(|| text.to_owned())
+}
+
 /// Breaks text at blanks; words that are too long are broken anywhere.
 fn wrap(text: &str, room: usize) -> Vec<String> {
     if display_width(text) <= room {
@@ -247,7 +283,17 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{to_ascii, wrap};
+    use super::{reason, to_ascii, wrap};
+
+    #[test]
+    fn of_a_long_message_the_reason_survives() {
+        let most = |most: usize| move |text: &str| text.chars().count() <= most;
+        let text = "unable to get it: unable to fetch: down (get x)";
+        assert_eq!(reason(text, most(50)), text);
+        assert_eq!(reason(text, most(40)), "…: unable to fetch: down (get x)");
+        assert_eq!(reason(text, most(20)), "…: down (get x)");
+        assert_eq!(reason(text, most(5)), text, "to be cut at its end");
+    }
 
     #[test]
     fn text_wraps_at_blanks_and_long_words_anywhere() {

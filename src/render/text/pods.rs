@@ -3,8 +3,10 @@
 
 use jiff::Timestamp;
 
-use crate::trace::{Group, MetricRecord, PodRecord, Rule};
+use crate::render::escape::display_width;
+use crate::trace::{Group, MetricRecord, MetricResult, PodRecord, Rule};
 
+use super::failure::message;
 use super::metrics::strangers;
 use super::page::Line;
 use super::words::{View, counted, counted_as};
@@ -124,27 +126,63 @@ pub(super) fn set_aside(view: View) -> Vec<Line> {
 }
 
 fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
-    let room = (view.page.width / 3).clamp(10, 30);
+    let whys: Vec<String> = shown.iter().map(|pod| remark(view, metric, pod)).collect();
+    // A name is shortened only where it does not fit beside the longest why.
+    let longest = whys.iter().map(|why| display_width(why)).max();
+    let floor = (view.page.width / 3).clamp(10, 30);
+    let beside = view
+        .page
+        .width
+        .saturating_sub(longest.unwrap_or_default() + 4);
+    let room = floor.max(beside);
     let names: Vec<String> = shown
         .iter()
         .map(|pod| view.page.name(&pod.name, room))
         .collect();
     let width = names
         .iter()
-        .map(|name| crate::render::escape::display_width(name))
+        .map(|name| display_width(name))
         .max()
         .unwrap_or_default();
     let mut last = String::new();
     let mut lines = Vec::new();
-    for (pod, name) in shown.iter().zip(names) {
-        let why = format!("{}: {}", why(view, pod), counts_as(metric, pod));
+    for (why, name) in whys.into_iter().zip(names) {
         let shown = if why == last { "the same" } else { &why };
-        let pad = " ".repeat(width - crate::render::escape::display_width(&name));
+        let pad = " ".repeat(width - display_width(&name));
         let lead = format!("  {name}{pad}  ");
         lines.extend(view.page.brief(&lead, shown, view.most(&[2, 1])));
         last = why;
     }
     lines
+}
+
+/// Why a pod is set aside, and what it counts as.
+fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
+    let why = why(view, pod);
+    if !matches!(metric.result, Some(MetricResult::Failed { .. })) {
+        return format!("{why}: {}", counts_as(metric, pod));
+    }
+    if misses_request(metric, pod) {
+        let why = match pod.group {
+            Group::Missing => "no sample",
+            _ => &why,
+        };
+        let name = view.metric_name(metric);
+        return format!("{why}; its missing {name} request fails the metric");
+    }
+    match pod.group {
+        Group::Ignored => format!("{why}: left out"),
+        // Nothing is filled in where the metric fails before that.
+        Group::Ready | Group::Unready | Group::Missing => why,
+    }
+}
+
+/// Whether the pod is the one whose request the failed metric looked for.
+fn misses_request(metric: &MetricRecord, pod: &PodRecord) -> bool {
+    message(metric)
+        .filter(|text| text.contains("missing request for"))
+        .and_then(|text| text.split_once(" of Pod "))
+        .is_some_and(|(_, name)| name.trim() == pod.name)
 }
 
 /// The rule that set a pod aside, with the times that it compared.

@@ -4,7 +4,7 @@
 use crate::trace::{Group, MetricRecord, MetricResult, PodRecord, Rule};
 
 use super::page::Line;
-use super::words::{View, exact};
+use super::words::{View, counted, exact_amount};
 
 /// Renders the steps.
 pub(super) fn steps(view: View) -> Vec<Line> {
@@ -65,9 +65,7 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
         view.metric_name(metric)
     );
     let mut lines = view.page.paragraph("", title.trim());
-    for pod in &metric.pods {
-        lines.extend(pod_step(view, pod));
-    }
+    lines.extend(pod_steps(view, metric));
     if let Some(measured) = &metric.measured {
         lines.extend(formula(view, &measured.formula));
     }
@@ -92,19 +90,45 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
     lines
 }
 
-fn pod_step(view: View, pod: &PodRecord) -> Vec<Line> {
+/// A line a pod, or with `-v` one for all pods of which the same is said.
+fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
+    let mut groups: Vec<(&PodRecord, String, usize)> = Vec::new();
+    for pod in &metric.pods {
+        let text = pod_text(view, metric, pod);
+        let known = groups
+            .iter_mut()
+            .filter(|_| view.options.verbosity == 1)
+            .find(|(first, known, _)| first.rule == pod.rule && *known == text);
+        match known {
+            Some((_, _, pods)) => *pods += 1,
+            None => groups.push((pod, text, 1)),
+        }
+    }
+    let lines = groups.into_iter().map(|(pod, text, pods)| {
+        let who = if pods == 1 {
+            view.name(&pod.name)
+        } else {
+            format!("{}:", counted(pods, "pod"))
+        };
+        let lead = format!("  {:<26} ", pod.rule.id());
+        view.page.paragraph(&lead, &format!("{who} {text}"))
+    });
+    lines.flatten().collect()
+}
+
+fn pod_text(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
     let group = match pod.group {
         Group::Ready => "counts",
         Group::Unready => "not ready",
         Group::Missing => "no sample",
         Group::Ignored => "left out",
     };
-    let mut parts = vec![format!("{} {group}", view.name(&pod.name))];
+    let mut parts = vec![group.to_owned()];
     if let Some(usage) = pod.usage {
-        parts.push(format!("usage {}", exact(usage)));
+        parts.push(format!("usage {}", exact_amount(metric, usage)));
     }
     if let Some(request) = pod.request {
-        parts.push(format!("request {}", exact(request)));
+        parts.push(format!("request {}", exact_amount(metric, request)));
     }
     if let Some(until) = pod.until {
         parts.push(format!("until {}", view.time(until)));
@@ -112,8 +136,7 @@ fn pod_step(view: View, pod: &PodRecord) -> Vec<Line> {
     if view.options.verbosity > 1 {
         parts.extend(pod_times(view, pod));
     }
-    view.page
-        .paragraph(&format!("  {:<26} ", pod.rule.id()), &parts.join(", "))
+    parts.join(", ")
 }
 
 fn pod_times(view: View, pod: &PodRecord) -> Vec<String> {

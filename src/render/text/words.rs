@@ -21,12 +21,13 @@ pub(super) struct View<'a> {
 }
 
 /// The most columns for a name inside a sentence.
-const NAME: usize = 40;
+const NAME: usize = 60;
 
 impl View<'_> {
     /// A time of the day, with the date where it is another day's.
     pub(super) fn time(self, at: Timestamp) -> String {
         let zoned = |at: Timestamp| at.to_zoned(self.options.zone.clone());
+        let at = at.round(jiff::Unit::Second).unwrap_or(at);
         let (then, now) = (zoned(at), zoned(self.trace.at));
         let format = if then.date() == now.date() {
             "%H:%M:%S"
@@ -176,6 +177,15 @@ pub(super) fn exact(milli: i64) -> String {
     milli_text(milli)
 }
 
+/// An amount exactly, with its unit.
+pub(super) fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
+    match unit(metric) {
+        Unit::Cores => format!("{milli}m"),
+        Unit::Bytes => format!("{} bytes", exact(milli)),
+        Unit::Plain => exact(milli),
+    }
+}
+
 /// A ratio in two places, or in as many as show on which side of the
 /// tolerance it lies.
 pub(super) fn ratio(measured: &Measured) -> String {
@@ -253,6 +263,14 @@ pub(super) fn counted_as(metric: &MetricRecord, fill: Fill) -> String {
         Some(TargetKind::Utilization) => format!("{}%", fill.counted_as),
         _ => amount(metric, fill.counted_as),
     }
+}
+
+/// The count, where that is known but what leads to it is not: memories that
+/// agree with all that is known give it different reasons.
+pub(super) fn certain_count(view: View) -> Option<i32> {
+    let outcome = &view.trace.outcome;
+    let count = outcome.possible?.single()?;
+    outcome.desired_replicas.map(|_| count)
 }
 
 /// What a metric proposes, if it does.

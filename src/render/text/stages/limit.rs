@@ -8,19 +8,24 @@ use super::{below, marked, memory_is_known, stage};
 
 /// How far the policies go, or without them a pass; nothing where nothing
 /// was to be limited.
-pub(super) fn rate(limit: &LimitRecord) -> Option<String> {
+pub(super) fn rate(view: View, limit: &LimitRecord) -> Option<String> {
+    // How far up a pass can go tells nothing on the way down.
+    let is_low = limit.result < view.current() || limit.result <= view.trace.bounds.min_replicas;
+    if is_low && limit.rule == Rule::LimitDoubling {
+        return None;
+    }
     let text = match (limit.rule, limit.rate_limit) {
         (Rule::LimitScaleDown, Some(rate)) => format!("policies down to {rate}"),
         (Rule::LimitScaleUp, Some(rate)) => format!("policies up to {rate}"),
-        (_, Some(rate)) => format!("at most {rate} in one pass"),
+        (_, Some(rate)) => format!("at most {rate} per pass"),
         (_, None) => return None,
     };
     Some(text)
 }
 
 /// The same behind what came first.
-fn with_rate(text: String, limit: &LimitRecord) -> String {
-    match rate(limit) {
+fn with_rate(view: View, text: String, limit: &LimitRecord) -> String {
+    match rate(view, limit) {
         Some(rate) => format!("{text} ({rate})"),
         None => text,
     }
@@ -31,17 +36,17 @@ pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
     let bounds = view.trace.bounds;
     let within = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
     if !record.limited {
-        let text = with_rate(format!("{within}, not reached"), record);
+        let text = with_rate(view, format!("{within}, not reached"), record);
         return stage(view, "limits", &record.result.to_string(), &text);
     }
     let value = format!("{} → {}", record.stabilized, record.result);
     match record.reason {
         "TooManyReplicas" => {
-            let text = with_rate(format!("maxReplicas {}", bounds.max_replicas), record);
+            let text = with_rate(view, format!("maxReplicas {}", bounds.max_replicas), record);
             stage(view, "bounds", &value, &text)
         }
         "TooFewReplicas" => {
-            let text = with_rate(format!("minReplicas {}", bounds.min_replicas), record);
+            let text = with_rate(view, format!("minReplicas {}", bounds.min_replicas), record);
             stage(view, "bounds", &value, &text)
         }
         _ if record.rule == Rule::LimitDoubling => {

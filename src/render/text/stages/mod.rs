@@ -11,7 +11,7 @@ use crate::trace::{Knowledge, LimitRecord, MetricRecord, Rule, StabilizationReco
 
 use super::page::Line;
 use super::proposed;
-use super::words::{View, ratio, tolerated};
+use super::words::{View, certain_count, ratio, tolerated};
 
 /// The columns of a stage's name.
 const NAME: usize = 11;
@@ -116,7 +116,7 @@ fn unknown(view: View) -> Vec<Line> {
         return Vec::new();
     };
     let value = format!("{asked} → {}..{}", range.from, range.to);
-    let text = "windows and policies rest on what the controller remembers: unknown";
+    let text = "what the controller remembers decides, and is unknown";
     stage(view, "limits", &value, text)
 }
 
@@ -124,11 +124,15 @@ fn unknown(view: View) -> Vec<Line> {
 fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Vec<Line> {
     let bounds = view.trace.bounds;
     let mut parts = vec![window::names(record)];
-    parts.extend(limit::rate(limit));
+    parts.extend(limit::rate(view, limit));
     parts.push(format!(
         "bounds {}..{}",
         bounds.min_replicas, bounds.max_replicas
     ));
-    let text = format!("untouched: {}", parts.join(", "));
+    let how = match certain_count(view) {
+        Some(_) => "with any memory",
+        None => "not limited",
+    };
+    let text = format!("{how}: {}", parts.join(", "));
     stage(view, "limits", &limit.result.to_string(), &text)
 }

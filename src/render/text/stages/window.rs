@@ -1,7 +1,7 @@
 //! The stabilization window, with the recommendation that holds.
 
 use crate::render::text::page::Line;
-use crate::render::text::words::View;
+use crate::render::text::words::{View, certain_count};
 use crate::render::text::{origin, verdict_window as span};
 use crate::trace::{StabilizationRecord, WindowEdge, WindowEntry};
 
@@ -22,6 +22,8 @@ pub(super) fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
     if from == to {
         let text = if memory_is_known(view) {
             format!("{}: nothing held back", names(record))
+        } else if certain_count(view).is_some() {
+            format!("{}: held or not, the count is the same", names(record))
         } else {
             format!("{}: they can make no difference", names(record))
         };

@@ -15,6 +15,7 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
     let target = &view.trace.target;
     let name = view.name(&format!("{}/{}", target.kind, target.name));
     let error = scale.error.as_deref().unwrap_or("no reason given");
+    let error = view.page.reason(error, 200);
     let get = format!(
         "kubectl get {} {}",
         view.target_argument(),
@@ -148,7 +149,7 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verd
         _ => String::new(),
     };
     let mut verdict = Verdict::new(Tone::Bad, "Failing")
-        .because(", and held by it")
+        .because(", so held")
         .say(format!(
             "{} ({}), and a failed metric blocks any change downwards.{others}",
             fails(recommendation.failed, trace.metrics.len()),
@@ -161,7 +162,8 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verd
     verdict
 }
 
-fn reason(view: View, metric: &MetricRecord) -> String {
+/// Why a metric failed, in plain words where there are some.
+pub(super) fn reason(view: View, metric: &MetricRecord) -> String {
     match cause(view, metric).and_then(|cause| cause.plain) {
         Some(plain) => plain,
         None => message(metric).unwrap_or_default().to_owned(),
@@ -170,7 +172,7 @@ fn reason(view: View, metric: &MetricRecord) -> String {
 
 fn explain(verdict: Verdict, view: View, metric: &MetricRecord, text: &str) -> Verdict {
     let command = cause(view, metric).map(|cause| cause.command);
-    let text = view.page.cut(text, 160);
+    let text = view.page.reason(text, 160);
     let mut verdict = verdict.say(format!("{}: {text}.", subject(view, metric)));
     if let Some(command) = command.filter(|command| !verdict.commands.contains(command)) {
         verdict = verdict.then(command);

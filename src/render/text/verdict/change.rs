@@ -2,10 +2,10 @@
 
 use crate::render::text::page::Tone;
 use crate::render::text::words::View;
-use crate::trace::{LimitRecord, Rule, StabilizationRecord, WindowEdge};
+use crate::trace::{LimitRecord, Rule, StabilizationRecord, WindowEdge, WindowEntry};
 
 use super::Verdict;
-use super::clause::{asks, partial_failure, window};
+use super::clause::{asks, partial_failure, proposed, window};
 
 /// More replicas than allowed.
 pub(super) fn above_max(view: View) -> Verdict {
@@ -52,6 +52,14 @@ pub(super) fn changed(view: View, asked: i32, desired: i32) -> Verdict {
     if is_up && stabilized.is_some_and(|stabilized| stabilized > asked) {
         return older_recommendation(view, asked, desired);
     }
+    if asked == desired
+        && let Some(adopted) = adopted(view, asked)
+    {
+        return verdict
+            .because(adopted)
+            .say(asks(view, asked))
+            .say(partial_failure(view));
+    }
     let held = held_on_the_way(view, asked);
     let limited = trace.limit.as_ref().filter(|limit| limit.limited);
     if let Some(limit) = limited {
@@ -66,6 +74,26 @@ pub(super) fn changed(view: View, asked: i32, desired: i32) -> Verdict {
     verdict.say(partial_failure(view))
 }
 
+/// Inside the tolerance an average of a total keeps the size that the
+/// target's status shows, not the one that its spec wants.
+fn adopted(view: View, asked: i32) -> Option<String> {
+    let rule = proposed(view.trace.winner()?)?.rule;
+    if rule != Rule::AverageTolerated {
+        return None;
+    }
+    let current = view.current();
+    let how = if asked > current {
+        ", by a rollout"
+    } else {
+        ""
+    };
+    let verb = if asked == 1 { "pod runs" } else { "pods run" };
+    let are = if asked == 1 { "is" } else { "are" };
+    Some(format!(
+        "{how}: {asked} {verb} for {current} wanted, and inside the tolerance the {asked} {are} kept"
+    ))
+}
+
 /// Without `behavior` the highest recommendation of the window is applied,
 /// also upwards, and the event then says the opposite of what happens.
 fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
@@ -75,8 +103,9 @@ fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
         return verdict.say(asks(view, asked));
     };
     let edge = stabilization.down;
-    let age = holder(stabilization, &edge)
-        .map_or_else(String::new, |at| format!(", {} old,", view.age(at)));
+    let age = holder(stabilization, &edge).map_or_else(String::new, |entry| {
+        format!(", {} old,", view.age(entry.timestamp))
+    });
     let event = if asked < view.current() {
         " The event will read \"All metrics below target\"."
     } else {
@@ -95,12 +124,12 @@ fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
         .say(partial_failure(view))
 }
 
-pub(super) fn holder(
-    stabilization: &StabilizationRecord,
+/// The remembered recommendation that lets go last.
+pub(super) fn holder<'t>(
+    stabilization: &'t StabilizationRecord,
     edge: &WindowEdge,
-) -> Option<jiff::Timestamp> {
-    let entry = stabilization.entries.get(edge.held_by?)?;
-    Some(entry.timestamp)
+) -> Option<&'t WindowEntry> {
+    stabilization.entries.get(edge.held_by?)
 }
 
 /// The window let only a part of the change through.
@@ -115,8 +144,10 @@ fn held_on_the_way(view: View, asked: i32) -> Option<String> {
     } else {
         ("scaleDown", stabilization.down, "highest")
     };
-    let age = holder(stabilization, &edge)
-        .map_or_else(String::new, |at| format!(", {} ago,", view.age(at)));
+    let holder = holder(stabilization, &edge).filter(|entry| entry.replicas == edge.value);
+    let age = holder.map_or_else(String::new, |entry| {
+        format!(", {} ago,", view.age(entry.timestamp))
+    });
     Some(format!(
         "The {kind} recommendation of the last {}{age} was {}: the {side} window allows {result}.",
         window(edge.window_seconds),
@@ -157,7 +188,12 @@ fn policy_sentence(view: View, limit: &LimitRecord) -> String {
         "scaleDown"
     };
     if limit.select_policy == Some("Disabled") {
-        return format!("selectPolicy Disabled forbids every change by {side}.");
+        let way = if limit.rule == Rule::LimitScaleUp {
+            "up"
+        } else {
+            "down"
+        };
+        return format!("selectPolicy Disabled forbids scaling {way}.");
     }
     let what = if limit.result == view.current() {
         "no change".to_owned()

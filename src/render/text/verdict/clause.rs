@@ -1,5 +1,6 @@
 //! The parts of sentences that several verdicts share.
 
+use super::broken::reason;
 use crate::render::text::words::{
     self, View, amount, counted, now, proposal, ratio, target, tolerated,
 };
@@ -131,15 +132,29 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
         && measured.ratio > 1.0
         && i64::from(asked) <= i64::from(view.current())
     {
+        if ready.ready == 0 {
+            return format!(
+                " None of the {} is Ready: {} × 0 = {asked}.",
+                counted(ready.selected, "pod"),
+                words::ratio(measured)
+            );
+        }
         return format!(
-            " Only {} of {} are Ready, and just those are multiplied.",
+            " Only {} of {} {} Ready, and {} multiplied.",
             ready.ready,
-            counted(ready.selected, "pod")
+            counted(ready.selected, "pod"),
+            if ready.ready == 1 { "is" } else { "are" },
+            if ready.ready == 1 {
+                "just that one is"
+            } else {
+                "just those are"
+            },
         );
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
-    if is_total && measured.count != i64::from(view.current()) {
+    let is_told = proposed(metric).is_some_and(|proposed| is_tolerated(proposed.rule));
+    if is_total && !is_told && measured.count != i64::from(view.current()) {
         return format!(
             " (Its ratio is for the {} replicas of the target's status.)",
             measured.count
@@ -171,19 +186,26 @@ fn more_pods_than_replicas(
 /// Metrics that failed while the others scale up all the same.
 pub(super) fn partial_failure(view: View) -> String {
     let trace = view.trace;
-    let failed: Vec<String> = trace
+    let failed: Vec<&MetricRecord> = trace
         .metrics
         .iter()
         .filter(|metric| matches!(metric.result, Some(MetricResult::Failed { .. })))
-        .map(|metric| subject(view, metric))
         .collect();
-    if failed.is_empty() {
-        return String::new();
-    }
+    let named = match failed.as_slice() {
+        [] => return String::new(),
+        // Where there is little room, the table alone says why.
+        [metric] if view.squeeze == 0 => {
+            let reason = view.page.reason(&reason(view, metric), 80);
+            format!("{}: {reason}", subject(view, metric))
+        }
+        all => {
+            let names: Vec<String> = all.iter().map(|metric| subject(view, metric)).collect();
+            list(&names, 2)
+        }
+    };
     format!(
-        "{} ({}): that does not stop a change upwards, but would block one downwards.",
+        "{} ({named}): that does not stop a change upwards, but would block one downwards.",
         fails(failed.len(), trace.metrics.len()),
-        list(&failed, 2)
     )
 }
 

@@ -3,7 +3,8 @@
 use crate::render::text::page::Tone;
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, word};
 use crate::trace::{
-    Group, LimitRecord, Measured, MetricRecord, PodRecord, Rule, StabilizationRecord,
+    Group, LimitRecord, Measured, MetricRecord, PodRecord, Rule, StabilizationRecord, WindowEdge,
+    WindowEntry,
 };
 
 use super::Verdict;
@@ -202,19 +203,54 @@ fn by_window(view: View, asked: i32, stabilization: &StabilizationRecord) -> Ver
     let Some(edge) = edge else {
         return verdict;
     };
-    let age = holder(stabilization, &edge)
-        .map_or_else(String::new, |at| format!(", {} old", view.age(at)));
+    verdict
+        .say(holding(view, stabilization, &edge, is_up))
+        .say(partial_failure(view))
+}
+
+/// The recommendation that holds the size longest.
+fn holding(
+    view: View,
+    stabilization: &StabilizationRecord,
+    edge: &WindowEdge,
+    is_up: bool,
+) -> String {
     let until = edge
         .expires
         .map_or_else(String::new, |at| format!(", until {}", view.time(at)));
-    let kind = if is_up { "lowest" } else { "highest" };
-    verdict
-        .say(format!(
-            "The {kind} recommendation of the last {} counts: {}{age}{until}.",
-            window(edge.window_seconds),
-            edge.value,
-        ))
-        .say(partial_failure(view))
+    let (kind, further) = if is_up {
+        ("lowest", "fewer")
+    } else {
+        ("highest", "more")
+    };
+    match holder(stabilization, edge) {
+        Some(entry) if is_seeded(view, stabilization, entry) => {
+            format!("The controller has just started and holds the current size{until}.")
+        }
+        Some(entry) if entry.replicas != edge.value => format!(
+            "A recommendation of {} or {further}, {} old at the youngest, still counts{until}.",
+            entry.replicas,
+            view.age(entry.timestamp),
+        ),
+        entry => {
+            let age = entry.map_or_else(String::new, |entry| {
+                format!(", {} old", view.age(entry.timestamp))
+            });
+            format!(
+                "The {kind} recommendation of the last {} counts: {}{age}{until}.",
+                window(edge.window_seconds),
+                edge.value,
+            )
+        }
+    }
+}
+
+/// A controller without a memory of the HPA begins with the current size, as
+/// if it had been recommended a moment ago.
+fn is_seeded(view: View, stabilization: &StabilizationRecord, entry: &WindowEntry) -> bool {
+    stabilization.entries.len() == 1
+        && view.trace.at.duration_since(entry.timestamp).as_millis() == 0
+        && entry.replicas == view.current()
 }
 
 fn by_limit(view: View, asked: i32, limit: &LimitRecord) -> Verdict {

@@ -27,6 +27,8 @@ pub(super) struct Verdict {
     sentences: Vec<String>,
     /// What to do next: a command, and what it is for.
     pub(super) commands: Vec<String>,
+    /// What to do next that is no command.
+    pub(super) advice: Option<&'static str>,
 }
 
 impl Verdict {
@@ -37,6 +39,7 @@ impl Verdict {
             rest: String::new(),
             sentences: Vec::new(),
             commands: Vec::new(),
+            advice: None,
         }
     }
 
@@ -55,6 +58,11 @@ impl Verdict {
 
     fn then(mut self, command: impl Into<String>) -> Self {
         self.commands.push(command.into());
+        self
+    }
+
+    fn advise(mut self, advice: &'static str) -> Self {
+        self.advice = Some(advice);
         self
     }
 

@@ -3,7 +3,7 @@
 use crate::render::text::failure::cause;
 use crate::render::text::page::Tone;
 use crate::render::text::words::{View, word};
-use crate::trace::{MetricResult, Range, RecommendationRecord};
+use crate::trace::{Knowledge, MetricResult, Range, RecommendationRecord};
 
 use super::Verdict;
 use super::clause::{asks, list, partial_failure};
@@ -56,16 +56,37 @@ pub(super) fn memory(view: View, asked: i32) -> Verdict {
         .because(rest)
         .say(asks(view, asked))
         .say(format!(
-            "What the controller remembers (recent recommendations and changes) can hold that \
-             back, and cannot be seen from here.{}",
+            "What the controller remembers (recent recommendations and changes) {}, and is {} the \
+             snapshot.{}",
+            effect(view, asked),
+            if view.trace.remembered == Knowledge::Partly {
+                "only partly in"
+            } else {
+                "not in"
+            },
             span(view)
         ))
         .say(partial_failure(view))
+        .advise("add `history` to the snapshot to narrow this")
         .then(format!(
             "kubectl describe hpa {} {}",
             word(&view.trace.name),
             view.namespace_argument()
         ))
+}
+
+/// Without `behavior`, older recommendations can also raise the count.
+fn effect(view: View, asked: i32) -> &'static str {
+    if asked == view.current() {
+        return "can lead to another size";
+    }
+    let ends = (asked.min(view.current()), asked.max(view.current()));
+    match view.trace.outcome.possible {
+        Some(range) if range.from < ends.0 || range.to > ends.1 => {
+            "can hold that back, or lead further"
+        }
+        _ => "can hold that back",
+    }
 }
 
 fn span(view: View) -> String {
