@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::controller::{Overrides, Release};
 use crate::snapshot::GoDuration;
 
+use super::connection::Connection;
+
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain demo                        a first look, without a cluster
@@ -60,6 +62,8 @@ pub struct Explain {
     pub namespace: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
+    #[command(flatten)]
+    pub connection: Connection,
 }
 
 #[derive(Debug, Args)]

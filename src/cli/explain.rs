@@ -10,6 +10,7 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 
 use super::args::{Explain, Format, Output};
 use super::failure::Failure;
+use super::live;
 use super::select::Wanted;
 use super::source::read_file;
 use super::terminal::Terminal;
@@ -26,10 +27,7 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let Some(path) = &explain.snapshot else {
-        return Err(Failure::error(
-            "this version explains snapshot files only, it does not read from a cluster yet",
-            "give a file with --snapshot FILE, or look at `kubectl hpa-explain demo`",
-        ));
+        return live::run(explain, output, terminal);
     };
     let documents = wanted(read_file(path)?, explain, path)?;
     let overrides = explain.settings.overrides();

@@ -5,9 +5,11 @@
 //! options of `terminal`, and run by one module a command.
 
 mod args;
+mod connection;
 mod demo;
 mod explain;
 mod failure;
+mod live;
 mod select;
 mod source;
 mod terminal;

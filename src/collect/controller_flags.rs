@@ -37,8 +37,13 @@ struct Program {
 /// are several, they are replicas of one configuration.
 pub fn seen(managers: &Answered<Managers>) -> ControllerFlags {
     let mut flags = ControllerFlags::default();
-    let manager = managers.response.as_ref().and_then(|list| list.items.first());
-    let programs = manager.into_iter().flat_map(|manager| &manager.spec.containers);
+    let manager = managers
+        .response
+        .as_ref()
+        .and_then(|list| list.items.first());
+    let programs = manager
+        .into_iter()
+        .flat_map(|manager| &manager.spec.containers);
     for argument in programs.flat_map(|program| program.command.iter().chain(&program.args)) {
         if let Some((name, value)) = argument.split_once('=') {
             set(&mut flags, name, value);

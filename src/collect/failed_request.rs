@@ -89,7 +89,9 @@ impl FailedRequest<'_> {
 
     /// The beginning of a body that is text.
     fn quoted_body(&self) -> String {
-        let is_text = self.content_type.is_none_or(|kind| kind.starts_with("text/"));
+        let is_text = self
+            .content_type
+            .is_none_or(|kind| kind.starts_with("text/"));
         if !is_text {
             return "unknown".to_owned();
         }
@@ -126,15 +128,45 @@ mod tests {
     fn any_other_body_gives_a_sentence_by_code() {
         let plain = Some("text/plain; charset=utf-8");
         let rows = [
-            (404, plain, "404 page not found\n", "the server could not find the requested resource"),
-            (503, plain, "service unavailable", "the server is currently unable to handle the request"),
+            (
+                404,
+                plain,
+                "404 page not found\n",
+                "the server could not find the requested resource",
+            ),
+            (
+                503,
+                plain,
+                "service unavailable",
+                "the server is currently unable to handle the request",
+            ),
             (403, plain, " no \n", "no"),
             (403, Some("application/json"), "{}", "unknown"),
-            (406, plain, "", "the server was unable to respond with a content type that the client supports"),
+            (
+                406,
+                plain,
+                "",
+                "the server was unable to respond with a content type that the client supports",
+            ),
             (406, None, "only proto", "only proto"),
-            (500, plain, "a \"b\"", "an error on the server (\"a \\\"b\\\"\") has prevented the request from succeeding"),
-            (502, Some("text/html"), "<html>", "an error on the server (\"<html>\") has prevented the request from succeeding"),
-            (418, plain, "", "the server responded with the status code 418 but did not return more information"),
+            (
+                500,
+                plain,
+                "a \"b\"",
+                "an error on the server (\"a \\\"b\\\"\") has prevented the request from succeeding",
+            ),
+            (
+                502,
+                Some("text/html"),
+                "<html>",
+                "an error on the server (\"<html>\") has prevented the request from succeeding",
+            ),
+            (
+                418,
+                plain,
+                "",
+                "the server responded with the status code 418 but did not return more information",
+            ),
         ];
         for (code, kind, body, sentence) in rows {
             let expected = format!("{sentence} (get pods.metrics.k8s.io)");

@@ -94,13 +94,15 @@ async fn autoscaler(
 ) -> Result<HorizontalPodAutoscaler, CollectError> {
     let asked = paths::autoscaler(namespace, name);
     let reply = reader.get(&asked).await?;
-    reply.object(&asked).map_err(|message| match reply.status.as_u16() {
-        200 => CollectError::Malformed(message),
-        code => CollectError::Refused {
-            reason: reason(code).to_owned(),
-            message,
-        },
-    })
+    reply
+        .object(&asked)
+        .map_err(|message| match reply.status.as_u16() {
+            200 => CollectError::Malformed(message),
+            code => CollectError::Refused {
+                reason: reason(code).to_owned(),
+                message,
+            },
+        })
 }
 
 /// The reason that kubectl prints for a status code.
@@ -122,7 +124,11 @@ async fn scale(
     target: &CrossVersionObjectReference,
 ) -> Answered<Scale> {
     match resource(reader, target).await {
-        Ok(resource) => reader.ask(&paths::scale(&resource, namespace, &target.name)).await,
+        Ok(resource) => {
+            reader
+                .ask(&paths::scale(&resource, namespace, &target.name))
+                .await
+        }
         Err(answer) => answer,
     }
 }
@@ -135,10 +141,14 @@ async fn resource<T>(
     if let Some(resource) = Resource::built_in(reference) {
         return Ok(resource);
     }
-    let listed: Answered<ResourceList> = reader.ask(&paths::discovery(&reference.api_version)).await;
+    let listed: Answered<ResourceList> =
+        reader.ask(&paths::discovery(&reference.api_version)).await;
     let unmapped = || {
         let group = paths::group_of(&reference.api_version);
-        format!("no matches for kind {:?} in group {group:?}", reference.kind)
+        format!(
+            "no matches for kind {:?} in group {group:?}",
+            reference.kind
+        )
     };
     match listed.answer() {
         Some(Answer::Response(list)) => list
@@ -163,7 +173,8 @@ struct Listed {
 
 impl ResourceList {
     fn find(&self, reference: &CrossVersionObjectReference) -> Option<Resource> {
-        let is_wanted = |listed: &&Listed| listed.kind == reference.kind && !listed.name.contains('/');
+        let is_wanted =
+            |listed: &&Listed| listed.kind == reference.kind && !listed.name.contains('/');
         let listed = self.resources.iter().find(is_wanted)?;
         let version = reference.api_version.rsplit('/').next()?;
         Some(Resource {
@@ -200,8 +211,16 @@ async fn inputs(
     let (pods, resource, custom, external) = join4(
         pods(reader, namespace, selector),
         resource_metrics(reader, namespace, selector, metrics),
-        join_all(metrics.iter().filter_map(|metric| custom(reader, namespace, selector, metric))),
-        join_all(metrics.iter().filter_map(|metric| external(reader, namespace, metric))),
+        join_all(
+            metrics
+                .iter()
+                .filter_map(|metric| custom(reader, namespace, selector, metric)),
+        ),
+        join_all(
+            metrics
+                .iter()
+                .filter_map(|metric| external(reader, namespace, metric)),
+        ),
     )
     .await;
     let mut inputs = Inputs {
@@ -228,7 +247,10 @@ impl Inputs {
         let is_value = |name: &str| {
             metrics.iter().any(|metric| {
                 let object = metric.object.as_ref().map(|o| (&o.metric.name, &o.target));
-                let external = metric.external.as_ref().map(|e| (&e.metric.name, &e.target));
+                let external = metric
+                    .external
+                    .as_ref()
+                    .map(|e| (&e.metric.name, &e.target));
                 let source = object.or(external);
                 source.is_some_and(|(own, target)| own == name && target.value.is_some())
             })
@@ -286,9 +308,8 @@ async fn resource_metrics(
     selector: &str,
     metrics: &[MetricSpec],
 ) -> Option<Answered<PodMetricsList>> {
-    let is_asked = |metric: &MetricSpec| {
-        matches!(metric.kind.as_str(), "Resource" | "ContainerResource")
-    };
+    let is_asked =
+        |metric: &MetricSpec| matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
     if !metrics.iter().any(is_asked) {
         return None;
     }
@@ -307,17 +328,28 @@ fn custom<'a>(
         "Object" => &metric.object.as_ref()?.metric,
         _ => return None,
     };
-    let object = metric.object.as_ref().map(|object| &object.described_object);
+    let object = metric
+        .object
+        .as_ref()
+        .map(|object| &object.described_object);
     Some(async move {
         let answer = match object {
-            None => reader.ask(&paths::pods_metric(namespace, selector, identifier)).await,
+            None => {
+                reader
+                    .ask(&paths::pods_metric(namespace, selector, identifier))
+                    .await
+            }
             Some(object) if is_namespace(object) => {
-                reader.ask(&paths::object_metric(namespace, None, identifier)).await
+                reader
+                    .ask(&paths::object_metric(namespace, None, identifier))
+                    .await
             }
             Some(object) => match resource(reader, object).await {
                 Ok(resource) => {
                     let object = Some((&resource, object.name.as_str()));
-                    reader.ask(&paths::object_metric(namespace, object, identifier)).await
+                    reader
+                        .ask(&paths::object_metric(namespace, object, identifier))
+                        .await
                 }
                 Err(answer) => answer,
             },
@@ -361,7 +393,9 @@ fn external<'a>(
     }
     let identifier = &metric.external.as_ref()?.metric;
     Some(async move {
-        let answer = reader.ask(&paths::external_metric(namespace, identifier)).await;
+        let answer = reader
+            .ask(&paths::external_metric(namespace, identifier))
+            .await;
         ExternalMetric {
             metric: identifier.name.clone(),
             metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),

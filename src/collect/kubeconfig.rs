@@ -120,7 +120,11 @@ fn read_files(
         return Ok(Some(Kubeconfig::read_from(path)?));
     }
     let mut merged: Option<Kubeconfig> = None;
-    for path in environment.kubeconfig_files.iter().filter(|path| path.exists()) {
+    for path in environment
+        .kubeconfig_files
+        .iter()
+        .filter(|path| path.exists())
+    {
         let next = Kubeconfig::read_from(path)?;
         merged = Some(match merged {
             Some(merged) => merged.merge(next)?,
@@ -199,7 +203,10 @@ fn cluster(
 /// An unknown user is nobody in particular, as in kubectl.
 fn user(files: &Kubeconfig, flags: &ConnectionFlags, context: &Context) -> AuthInfo {
     let wanted = flags.user.as_ref().or(context.user.as_ref());
-    let found = files.auth_infos.iter().find(|named| Some(&named.name) == wanted);
+    let found = files
+        .auth_infos
+        .iter()
+        .find(|named| Some(&named.name) == wanted);
     found
         .and_then(|named| named.auth_info.clone())
         .unwrap_or_default()

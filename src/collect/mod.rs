@@ -6,6 +6,7 @@
 mod connect;
 mod controller_flags;
 mod failed_request;
+mod find;
 mod gather;
 mod kubeconfig;
 mod other_autoscalers;
@@ -14,6 +15,7 @@ mod reader;
 
 pub use connect::client;
 pub use failed_request::FailedRequest;
+pub use find::{Found, find};
 pub use gather::{CollectError, collect};
 pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, load};
 pub use reader::{Asked, Reader, Reply, Unanswered};

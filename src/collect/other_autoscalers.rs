@@ -49,9 +49,14 @@ impl Other {
     /// never did is remembered with none.
     fn has_registered(&self) -> bool {
         let conditions = self.status.conditions.as_deref().unwrap_or_default();
-        let active = conditions.iter().find(|condition| condition.kind == "ScalingActive");
+        let active = conditions
+            .iter()
+            .find(|condition| condition.kind == "ScalingActive");
         active.is_some_and(|active| {
-            !matches!(active.reason.as_str(), "ScalingDisabled" | "InvalidSelector")
+            !matches!(
+                active.reason.as_str(),
+                "ScalingDisabled" | "InvalidSelector"
+            )
         })
     }
 }
@@ -90,8 +95,20 @@ pub async fn read(
         .collect();
     let namespace = &own.metadata.namespace;
     let (deployments, stateful_sets) = join(
-        workloads(reader, namespace, "Deployment", &others, &own.spec.scale_target_ref),
-        workloads(reader, namespace, "StatefulSet", &others, &own.spec.scale_target_ref),
+        workloads(
+            reader,
+            namespace,
+            "Deployment",
+            &others,
+            &own.spec.scale_target_ref,
+        ),
+        workloads(
+            reader,
+            namespace,
+            "StatefulSet",
+            &others,
+            &own.spec.scale_target_ref,
+        ),
     )
     .await;
     let selector_of = |target: &CrossVersionObjectReference| {
@@ -103,7 +120,9 @@ pub async fn read(
             "StatefulSet" => &stateful_sets,
             _ => return None,
         };
-        let workload = workloads.iter().find(|workload| workload.metadata.name == target.name)?;
+        let workload = workloads
+            .iter()
+            .find(|workload| workload.metadata.name == target.name)?;
         wire_text(Some(&workload.spec.selector)).ok()
     };
     let found = others.into_iter().filter_map(|other| {

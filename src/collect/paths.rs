@@ -209,7 +209,11 @@ pub fn object_metric(
     let metric = segment(&metric.name);
     match object {
         Some((resource, name)) => Asked {
-            path: format!("{base}/{}/{}/{metric}{query}", resource.qualified(), segment(name)),
+            path: format!(
+                "{base}/{}/{}/{metric}{query}",
+                resource.qualified(),
+                segment(name)
+            ),
             resource: format!("{}.custom.metrics.k8s.io", resource.qualified()),
             name: name.to_owned(),
         },
@@ -241,8 +245,9 @@ pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Asked {
 #[must_use]
 pub fn controller_managers() -> Asked {
     Asked {
-        path: "/api/v1/namespaces/kube-system/pods?labelSelector=component%3Dkube-controller-manager"
-            .to_owned(),
+        path:
+            "/api/v1/namespaces/kube-system/pods?labelSelector=component%3Dkube-controller-manager"
+                .to_owned(),
         resource: "pods".to_owned(),
         name: String::new(),
     }
@@ -252,7 +257,9 @@ pub fn controller_managers() -> Asked {
 /// ones out.
 fn query(parameters: &[(&str, &str)]) -> String {
     let present = parameters.iter().filter(|(_, text)| !text.is_empty());
-    let pairs: Vec<String> = present.map(|(name, text)| format!("{name}={}", value(text))).collect();
+    let pairs: Vec<String> = present
+        .map(|(name, text)| format!("{name}={}", value(text)))
+        .collect();
     if pairs.is_empty() {
         return String::new();
     }

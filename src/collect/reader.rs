@@ -115,7 +115,11 @@ impl Reader {
             .header("accept", "application/json")
             .body(Body::empty())
             .map_err(|error| Unanswered::Body(error.to_string()))?;
-        let response = self.client.send(request).await.map_err(Unanswered::Broken)?;
+        let response = self
+            .client
+            .send(request)
+            .await
+            .map_err(Unanswered::Broken)?;
         let (parts, body) = response.into_parts();
         let collected = Limited::new(body, MOST_BYTES)
             .collect()
@@ -166,7 +170,10 @@ impl Reply {
             let object = serde_json::from_slice(&self.body);
             return object.map_err(|error| format!("unexpected answer to {}: {error}", asked.path));
         }
-        let kind = self.headers.get("content-type").and_then(|kind| kind.to_str().ok());
+        let kind = self
+            .headers
+            .get("content-type")
+            .and_then(|kind| kind.to_str().ok());
         Err(failed(asked, self.status.as_u16(), kind, &self.body))
     }
 
