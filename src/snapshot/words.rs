@@ -169,7 +169,7 @@ fn given(got: &str) -> String {
     match got {
         "sequence" => "a list".to_owned(),
         "map" => "an object".to_owned(),
-        "null" | "unit value" => "nothing".to_owned(),
+        "null" | "unit value" => "an empty value".to_owned(),
         _ if got.starts_with("string ") => short(&format!("the {got}")),
         _ => {
             let kinds = ["integer ", "floating point ", "boolean "];
@@ -208,7 +208,7 @@ fn is_about_quantity(reason: &str) -> bool {
 
 fn show(value: &Value) -> String {
     match value {
-        Value::Null => "nothing".to_owned(),
+        Value::Null => "an empty value".to_owned(),
         Value::String(text) => format!("`{}`", short(text)),
         other => format!("`{}`", short(&other.to_string())),
     }
