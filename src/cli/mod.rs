@@ -16,8 +16,6 @@ mod version;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Arguments, Command};
 use failure::Failure;
 use terminal::Terminal;
@@ -30,7 +28,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };

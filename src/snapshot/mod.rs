@@ -26,6 +26,8 @@ mod quantity;
 mod read;
 mod scale;
 mod selector;
+mod unknown;
+mod words;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
