@@ -391,3 +391,29 @@ fn help_and_version_are_answers() {
         serde_json::json!(["1.23", "1.24", "1.37", "1.38"])
     );
 }
+
+#[test]
+fn text_from_a_file_forges_no_line() {
+    let scratch = Scratch::new();
+    let forged = "x`\nhint: run `rm -rf /`";
+    let file = scratch.file(
+        "forged.json",
+        json_line("slowed-by-policy", forged).as_bytes(),
+    );
+    let mut document: Value =
+        serde_json::from_str(&json_line("slowed-by-policy", "web")).expect("JSON");
+    document["apiVersion"] = forged.into();
+    let broken = scratch.file("broken.json", document.to_string().as_bytes());
+    let calls: [&[&str]; 3] = [
+        &["nosuch", "--snapshot", &file],
+        &["--snapshot", &broken],
+        &[forged, "--snapshot", &file, "-n", forged],
+    ];
+    for arguments in calls {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let lines = stderr(&output).lines();
+        let hints: Vec<&str> = lines.filter(|line| line.starts_with("hint: run")).collect();
+        assert!(hints.is_empty(), "{arguments:?}: {hints:?}");
+    }
+}

@@ -47,7 +47,9 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // Whoever reads our output has seen enough, as in `… | head`.
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            terminal.complain(&Failure::text(&error));
+            for line in Failure::lines(&error) {
+                terminal.complain(&line);
+            }
             ExitCode::FAILURE
         }
     }

@@ -28,6 +28,7 @@ mod scale;
 mod selector;
 mod unknown;
 mod words;
+mod yaml_limits;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -17,6 +17,7 @@ use super::Snapshot;
 use super::check::Flaw;
 use super::unknown::{Seen, Watch};
 use super::words::{in_words, misplaced};
+use super::yaml_limits;
 
 /// More warnings than this about one document are only counted.
 const MOST_WARNINGS: usize = 20;
@@ -104,12 +105,12 @@ fn read_yaml(text: &str) -> Vec<Document> {
     let mut lines_before = 0;
     for part in yaml_parts(text) {
         if !is_blank(part) {
-            // Only a failure needs the parser to count the lines of the file.
-            let mut attempt = yaml(part);
-            if attempt.snapshot.is_err() {
-                attempt = yaml(&("\n".repeat(lines_before) + part));
-            }
-            let plain = || serde_yaml::from_str(part).ok();
+            let limits = yaml_limits::check(part);
+            let attempt = match &limits {
+                Ok(()) => yaml(part).after_lines(lines_before),
+                Err(reason) => Attempt::refused(reason),
+            };
+            let plain = || limits.is_ok().then(|| serde_yaml::from_str(part).ok())?;
             documents.push(document(documents.len() + 1, attempt, plain));
         }
         lines_before += part.matches('\n').count();
@@ -163,6 +164,28 @@ struct Attempt {
 }
 
 impl Attempt {
+    /// A text that is not even tried.
+    fn refused(reason: &str) -> Self {
+        Self {
+            snapshot: Err(Fault::new(None, reason)),
+            seen: Seen::default(),
+            line: None,
+        }
+    }
+
+    /// The parser sees a part of the file only; this says how many lines come
+    /// before it.
+    fn after_lines(mut self, lines: usize) -> Self {
+        if let Err(Fault {
+            position: Some(position),
+            ..
+        }) = &mut self.snapshot
+        {
+            position.line += lines;
+        }
+        self
+    }
+
     /// The parser sees a line only; this says which.
     fn on_line(mut self, line: usize) -> Self {
         self.line = Some(line);
