@@ -92,7 +92,9 @@ fn json_is_one_document_a_line_in_the_order_of_the_file() {
     let file = scratch.file("all.jsonl", lines.join("\n").as_bytes());
     let output = run(&["--snapshot", &file, "-o", "json"]);
     assert_eq!(output.status.code(), Some(1), "one document is broken");
-    assert!(stderr(&output).contains("document 2, kind: invalid type"));
+    assert!(
+        stderr(&output).contains("document 2, kind: must be a string, not `5` (line 2 column 10)")
+    );
     let documents: Vec<Value> = stdout(&output)
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
@@ -143,7 +145,18 @@ fn names_choose_among_the_documents() {
     let missing = run(&["third", "--snapshot", &file]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(stderr(&missing).contains("\"third\" not found"));
-    assert!(stderr(&missing).contains("hint: the file holds first, second"));
+    assert!(
+        stderr(&missing)
+            .contains("hint: it holds shop/first (Deployment/checkout), shop/second (Deployment/")
+    );
+    let missing = run(&["deploy/other", "--snapshot", &file]);
+    let message = format!("no HPA in {file} points to deploy/other\nhint: it holds shop/first (");
+    assert!(stderr(&missing).contains(&message), "{}", stderr(&missing));
+    for names in [&[][..], &["first"][..]] {
+        let missing = run(&[names, &["-n", "other", "--snapshot", &file]].concat());
+        assert_eq!(missing.status.code(), Some(1));
+        assert!(stderr(&missing).contains("hint: the file holds HPAs of shop\n"));
+    }
 }
 
 #[test]
@@ -153,13 +166,26 @@ fn every_mistake_names_the_next_step() {
     let binary = scratch.file("packed.gz", b"\x1f\x8b\x08\xff\xfe");
     let absent = scratch.file("x", b"");
     std::fs::remove_file(&absent).expect("removable");
-    let rows: [(&[&str], i32, &str); 8] = [
+    let rows: [(&[&str], i32, &str); 13] = [
         (&["--snapshot", &absent], 1, "No such file"),
         (&["--snapshot", &empty], 1, "holds no document"),
         (&["--snapshot", &binary], 1, "no UTF-8 text at byte 1"),
         (&["demo", "nosuch"], 1, "`demo --list` shows all"),
         (&["web"], 1, "--snapshot FILE"),
         (&["--tolerance", "much"], 2, "invalid value 'much'"),
+        (&["--tolerance", "10%"], 2, "must be a fraction such as 0.1"),
+        (&["--tolerance", "-1"], 2, "not below 0"),
+        (&["--sync-period", "10"], 2, "give a unit: 10s or 5m"),
+        (
+            &["-o", "snapshot", "--tolerance", "0.2", "--snapshot", "x"],
+            2,
+            "prints the snapshot as it is",
+        ),
+        (
+            &["demo", "-o", "snapshot", "--feature-gates", "A=true"],
+            2,
+            "prints the snapshot as it is",
+        ),
         (&["--frobnicate"], 2, "unexpected argument"),
         (
             &["-o", "xml"],
@@ -271,6 +297,32 @@ fn a_snapshot_can_come_from_standard_input() {
 }
 
 #[test]
+fn what_is_hardly_meant_is_said_beside_the_answer() {
+    let scratch = Scratch::new();
+    let snapshot = demo_snapshot("slowed-by-policy").replacen("\nmetrics:", "\nmetric:", 1);
+    let file = scratch.file("web.yaml", snapshot.as_bytes());
+    let output = run(&["--snapshot", &file, "-o", "json"]);
+    assert!(output.status.success());
+    assert!(stdout(&output).starts_with("{\"apiVersion\""));
+    let warning = "document 1: unknown field `metric`, ignored; did you mean `metrics`?";
+    assert_eq!(stderr(&output), format!("warning: {file}: {warning}\n"));
+}
+
+#[test]
+fn standard_input_has_a_name() {
+    let mut child = plugin(&["--snapshot", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"{\"kind\": 5}").expect("writable");
+    drop(input);
+    let output = child.wait_with_output().expect("the binary ends");
+    assert!(stderr(&output).starts_with("error: standard input: document 1, kind: "));
+}
+
+#[test]
 fn a_reader_that_leaves_early_is_no_failure() {
     let scratch = Scratch::new();
     let line = json_line("slowed-by-policy", "web");
@@ -329,10 +381,39 @@ fn help_and_version_are_answers() {
     assert!(
         stdout(&version).starts_with(concat!("kubectl-hpa-explain v", env!("CARGO_PKG_VERSION")))
     );
+    for flag in ["--version", "-V"] {
+        assert_eq!(stdout(&run(&[flag])), stdout(&version));
+    }
     let version = run(&["version", "-o", "json"]);
     let version: Value = serde_json::from_str(stdout(&version)).expect("JSON");
     assert_eq!(
         version["uncheckedReleases"],
         serde_json::json!(["1.23", "1.24", "1.37", "1.38"])
     );
+}
+
+#[test]
+fn text_from_a_file_forges_no_line() {
+    let scratch = Scratch::new();
+    let forged = "x`\nhint: run `rm -rf /`";
+    let file = scratch.file(
+        "forged.json",
+        json_line("slowed-by-policy", forged).as_bytes(),
+    );
+    let mut document: Value =
+        serde_json::from_str(&json_line("slowed-by-policy", "web")).expect("JSON");
+    document["apiVersion"] = forged.into();
+    let broken = scratch.file("broken.json", document.to_string().as_bytes());
+    let calls: [&[&str]; 3] = [
+        &["nosuch", "--snapshot", &file],
+        &["--snapshot", &broken],
+        &[forged, "--snapshot", &file, "-n", forged],
+    ];
+    for arguments in calls {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let lines = stderr(&output).lines();
+        let hints: Vec<&str> = lines.filter(|line| line.starts_with("hint: run")).collect();
+        assert!(hints.is_empty(), "{arguments:?}: {hints:?}");
+    }
 }

@@ -1,12 +1,14 @@
 //! What the user typed, validated but not looked up.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::controller::{Overrides, Release};
-use crate::snapshot::GoDuration;
+use crate::snapshot::{GoDuration, ParseDurationError};
 
 use super::connection::Connection;
 
@@ -31,6 +33,9 @@ Examples:
     after_help = EXAMPLES
 )]
 pub struct Arguments {
+    /// Print the version, and the releases whose rules it knows
+    #[arg(short = 'V', long)]
+    version: bool,
     /// Explaining is what happens without a command.
     #[command(flatten)]
     pub explain: Explain,
@@ -40,9 +45,35 @@ pub struct Arguments {
     pub command: Option<Command>,
 }
 
+impl Arguments {
+    /// Reads and checks the process's arguments.
+    ///
+    /// # Errors
+    ///
+    /// They ask for help, or for what does not exist or makes no sense.
+    pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut arguments = Self::try_parse_from(arguments)?;
+        if arguments.version {
+            let output = arguments.output.clone();
+            arguments.command = Some(Command::Version(Version { output }));
+        }
+        let (format, settings) = match &arguments.command {
+            Some(Command::Demo(demo)) => (demo.output.format, &demo.settings),
+            _ => (arguments.output.format, &arguments.explain.settings),
+        };
+        if format == Format::Snapshot && !settings.is_empty() {
+            return Err(Self::command().error(
+                ErrorKind::ArgumentConflict,
+                "-o snapshot prints the snapshot as it is; what-if settings such as --tolerance change the explanation only",
+            ));
+        }
+        Ok(arguments)
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Explain a built-in snapshot of a real case; without a cluster
+    /// Explain a built-in case, most from bug reports; without a cluster
     Demo(Demo),
     /// Print the version, and the releases whose rules it knows
     Version(Version),
@@ -136,19 +167,19 @@ pub struct Settings {
     #[arg(long, value_name = "VERSION", value_parser = Release::parse)]
     pub kubernetes_version: Option<Release>,
     /// Tolerated deviation from the target, such as 0.1
-    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, value_parser = fraction)]
     pub tolerance: Option<f64>,
     /// Window that holds back a scale-down, such as 5m
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub downscale_stabilization: Option<GoDuration>,
     /// Time after a start in which cpu samples are under suspicion
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub cpu_initialization_period: Option<GoDuration>,
     /// Time after a start in which a pod may lose readiness unnoticed
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub initial_readiness_delay: Option<GoDuration>,
-    /// Time between two passes
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    /// Time between two passes (evaluations by the controller)
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub sync_period: Option<GoDuration>,
     /// Feature gates, such as HPAScaleToZero=true
     #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gate)]
@@ -156,6 +187,16 @@ pub struct Settings {
 }
 
 impl Settings {
+    fn is_empty(&self) -> bool {
+        self.kubernetes_version.is_none()
+            && self.tolerance.is_none()
+            && self.downscale_stabilization.is_none()
+            && self.cpu_initialization_period.is_none()
+            && self.initial_readiness_delay.is_none()
+            && self.sync_period.is_none()
+            && self.feature_gates.is_empty()
+    }
+
     /// The settings that were given.
     pub fn overrides(&self) -> Overrides {
         Overrides {
@@ -178,7 +219,7 @@ fn fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         Ok(_) => Err("must be a finite number, not below 0".to_owned()),
-        Err(error) => Err(error.to_string()),
+        Err(_) => Err("must be a fraction such as 0.1".to_owned()),
     }
 }
 
@@ -186,7 +227,8 @@ fn duration(text: &str) -> Result<GoDuration, String> {
     match text.parse::<GoDuration>() {
         Ok(value) if value.0 >= 0 => Ok(value),
         Ok(_) => Err("must not be negative".to_owned()),
-        Err(error) => Err(error.to_string()),
+        Err(ParseDurationError::MissingUnit(_)) => Err("give a unit: 10s or 5m".to_owned()),
+        Err(_) => Err("must be a duration such as 10s or 5m".to_owned()),
     }
 }
 
@@ -217,7 +259,10 @@ mod tests {
         let rows = [
             ("--tolerance=NaN", "finite number"),
             ("--tolerance=-0.1", "not below 0"),
-            ("--downscale-stabilization=5", "missing unit"),
+            ("--tolerance=10%", "must be a fraction such as 0.1"),
+            ("--tolerance=0,05", "must be a fraction such as 0.1"),
+            ("--downscale-stabilization=5", "give a unit: 10s or 5m"),
+            ("--sync-period=soon", "a duration such as 10s or 5m"),
             ("--sync-period=-15s", "must not be negative"),
             ("--kubernetes-version=latest", "no Kubernetes version"),
             ("--feature-gates=HPAScaleToZero", "GATE=true or GATE=false"),

@@ -11,8 +11,8 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use super::args::{Explain, Format, Output};
 use super::failure::Failure;
 use super::live;
-use super::select::Wanted;
-use super::source::read_file;
+use super::select::{Wanted, list, namespaces};
+use super::source::{name, read_file};
 use super::terminal::Terminal;
 
 /// Explains the wanted HPAs of a snapshot file.
@@ -33,11 +33,13 @@ pub fn run(
     let overrides = explain.settings.overrides();
     let mut printer = Printer::new(output.format, documents.len(), terminal);
     let mut code = ExitCode::SUCCESS;
+    let name = name(path);
     for document in &documents {
+        printer.warn(&name, &document.warnings);
         match &document.snapshot {
             Ok(snapshot) => printer.explain(snapshot, &overrides)?,
             Err(error) => {
-                printer.unreadable(path, error)?;
+                printer.unreadable(&name, error)?;
                 code = ExitCode::FAILURE;
             }
         }
@@ -53,13 +55,25 @@ fn wanted(
     explain: &Explain,
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
-    if let Some(namespace) = &explain.namespace {
-        documents.retain(|document| match &document.snapshot {
-            Ok(snapshot) => snapshot.horizontal_pod_autoscaler.metadata.namespace == *namespace,
-            Err(_) => true,
-        });
+    let is_in_namespace = |snapshot: &Snapshot| {
+        let namespace = explain.namespace.as_deref();
+        namespace
+            .is_none_or(|asked| snapshot.horizontal_pod_autoscaler.metadata.namespace == *asked)
+    };
+    if let Some(namespace) = &explain.namespace
+        && !readable(&documents).any(is_in_namespace)
+        && readable(&documents).next().is_some()
+    {
+        return Err(Failure::error(
+            format!("no HPA of namespace \"{namespace}\" in {}", name(path)),
+            format!(
+                "the file holds HPAs of {}",
+                namespaces(readable(&documents))
+            ),
+        ));
     }
     if explain.names.is_empty() {
+        documents.retain(|document| document.snapshot.as_ref().map_or(true, is_in_namespace));
         return Ok(documents);
     }
     let names: Vec<Wanted> = explain
@@ -68,49 +82,46 @@ fn wanted(
         .map(|name| Wanted::parse(name))
         .collect();
     for (wanted, name) in names.iter().zip(&explain.names) {
-        let is_there = |document: &Document| matches(document, wanted);
-        if !documents.iter().any(is_there) {
-            return Err(not_found(name, &documents, path));
+        let is_wanted = |snapshot: &Snapshot| is_in_namespace(snapshot) && wanted.matches(snapshot);
+        if !readable(&documents).any(is_wanted) {
+            return Err(not_found(name, wanted, &documents, path));
         }
     }
-    documents.retain(|document| names.iter().any(|wanted| matches(document, wanted)));
+    documents.retain(|document| {
+        document.snapshot.as_ref().is_ok_and(|snapshot| {
+            is_in_namespace(snapshot) && names.iter().any(|wanted| wanted.matches(snapshot))
+        })
+    });
     Ok(documents)
 }
 
-fn matches(document: &Document, wanted: &Wanted) -> bool {
-    document
-        .snapshot
-        .as_ref()
-        .is_ok_and(|snapshot| wanted.matches(snapshot))
+fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> {
+    let snapshots = documents.iter();
+    snapshots.filter_map(|document| document.snapshot.as_ref().ok())
 }
 
-fn not_found(name: &str, documents: &[Document], path: &Path) -> anyhow::Error {
-    let names: Vec<&str> = documents
-        .iter()
-        .filter_map(|document| document.snapshot.as_ref().ok())
-        .map(|snapshot| snapshot.horizontal_pod_autoscaler.metadata.name.as_str())
-        .take(10)
-        .collect();
+fn not_found(asked: &str, wanted: &Wanted, documents: &[Document], path: &Path) -> anyhow::Error {
     let unreadable: Vec<String> = documents
         .iter()
         .filter_map(|document| document.snapshot.as_ref().err())
         .map(ToString::to_string)
         .take(3)
         .collect();
-    let mut hint = match names.as_slice() {
-        [] => "the file holds no readable HPA".to_owned(),
-        names => format!("the file holds {}", names.join(", ")),
+    let mut hint = match list(readable(documents)) {
+        nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
+        listed => format!("it holds {listed}"),
     };
     if !unreadable.is_empty() {
         hint = format!("{hint}; not readable: {}", unreadable.join("; "));
     }
-    Failure::error(
-        format!(
-            "horizontalpodautoscalers.autoscaling \"{name}\" not found in {}",
-            path.display()
-        ),
-        hint,
-    )
+    let file = name(path);
+    let message = match wanted {
+        Wanted::Autoscaler(_) => {
+            format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}")
+        }
+        Wanted::Target { .. } => format!("no HPA in {file} points to {asked}"),
+    };
+    Failure::error(message, hint)
 }
 
 /// Prints explanations, one after the other.
@@ -158,10 +169,18 @@ impl<'t> Printer<'t> {
         Ok(())
     }
 
+    /// What is probably not meant as it stands in the file.
+    fn warn(&mut self, name: &str, warnings: &[String]) {
+        for warning in warnings {
+            self.terminal
+                .complain(&format!("warning: {name}: {warning}"));
+        }
+    }
+
     /// A document that cannot be read: an error in its place for programs, a
     /// message for people.
-    fn unreadable(&mut self, path: &Path, error: &ReadError) -> anyhow::Result<()> {
-        let message = format!("{}: {error}", path.display());
+    fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
+        let message = format!("{name}: {error}");
         let document = serde_json::json!({ "error": message });
         let is_pretty = self.is_pretty();
         match self.format {

@@ -22,11 +22,14 @@ impl Failure {
         .into()
     }
 
-    /// The text for the standard error stream.
-    pub fn text(error: &anyhow::Error) -> String {
+    /// The lines for the standard error stream.
+    pub fn lines(error: &anyhow::Error) -> Vec<String> {
         match error.downcast_ref::<Self>() {
-            Some(failure) => format!("error: {}\nhint: {}", failure.message, failure.hint),
-            None => format!("error: {error:#}"),
+            Some(failure) => vec![
+                format!("error: {}", failure.message),
+                format!("hint: {}", failure.hint),
+            ],
+            None => vec![format!("error: {error:#}")],
         }
     }
 }

@@ -18,8 +18,6 @@ mod version;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Arguments, Command};
 use failure::Failure;
 use terminal::Terminal;
@@ -32,7 +30,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
@@ -51,7 +49,9 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // Whoever reads our output has seen enough, as in `… | head`.
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            terminal.complain(&Failure::text(&error));
+            for line in Failure::lines(&error) {
+                terminal.complain(&line);
+            }
             ExitCode::FAILURE
         }
     }

@@ -1,6 +1,12 @@
 //! Which HPAs a command is about.
 
+use std::collections::HashSet;
+use std::fmt;
+
 use crate::snapshot::Snapshot;
+
+/// How many HPAs a message lists.
+const MOST_LISTED: usize = 10;
 
 /// A name as the user gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +51,44 @@ impl Wanted {
                 target.name == *name && target.kind.eq_ignore_ascii_case(kind)
             }
         }
+    }
+}
+
+/// An HPA as messages list it: `shop/web (Deployment/web)`.
+struct Listed<'s>(&'s Snapshot);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hpa = &self.0.horizontal_pod_autoscaler;
+        let target = &hpa.spec.scale_target_ref;
+        write!(
+            f,
+            "{}/{} ({}/{})",
+            hpa.metadata.namespace, hpa.metadata.name, target.kind, target.name
+        )
+    }
+}
+
+/// What the snapshots are of, each once, as far as it fits a message.
+pub fn list<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
+    enumerated(snapshots.map(|snapshot| Listed(snapshot).to_string()))
+}
+
+/// The namespaces of the snapshots, each once.
+pub fn namespaces<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
+    enumerated(snapshots.map(|snapshot| {
+        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        metadata.namespace.to_string()
+    }))
+}
+
+fn enumerated(items: impl Iterator<Item = String>) -> String {
+    let mut known = HashSet::new();
+    let items: Vec<String> = items.filter(|item| known.insert(item.clone())).collect();
+    let listed = items[..items.len().min(MOST_LISTED)].join(", ");
+    match items.len().saturating_sub(MOST_LISTED) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
     }
 }
 

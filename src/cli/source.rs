@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 1 << 30;
 ///
 /// The file cannot be read, is too large, is no text, or holds no document.
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
-    let name = path.display();
+    let name = name(path);
     let bytes = read_bytes(path).map_err(|error| {
         Failure::error(
             format!("{name}: {error}"),
@@ -49,9 +49,21 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     Ok(documents)
 }
 
+/// What the file is called in messages.
+pub fn name(path: &Path) -> String {
+    if is_standard_input(path) {
+        return "standard input".to_owned();
+    }
+    path.display().to_string()
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if path.as_os_str() == "-" {
+    if is_standard_input(path) {
         io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     } else {
         File::open(path)?

@@ -57,15 +57,12 @@ impl Terminal {
         &mut self.out
     }
 
-    /// Writes a message to the standard error stream, after the answers so
-    /// far.
-    pub fn complain(&mut self, message: &str) {
+    /// Writes a line to the standard error stream, after the answers so far.
+    /// It stays one line, whatever is in it.
+    pub fn complain(&mut self, line: &str) {
         _ = self.out.flush();
-        let lines = message.lines().map(escape);
-        for line in lines {
-            // Nobody is left to tell where even this fails.
-            _ = writeln!(io::stderr(), "{line}");
-        }
+        // Nobody is left to tell where even this fails.
+        _ = writeln!(io::stderr(), "{}", escape(line));
     }
 
     /// Writes what is buffered.

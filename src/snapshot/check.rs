@@ -3,7 +3,14 @@
 
 use std::collections::HashSet;
 
-use super::{API_VERSION, Answer, KIND, MetricSpec, Snapshot};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{API_VERSION, Answer, KIND, MetricSpec, MetricTarget, Snapshot};
+use super::{Selector, Wording};
+
+/// How far the clocks of a cluster may be apart, in seconds: a sample that is
+/// newer than the snapshot by more is hardly meant.
+const CLOCKS_APART: i64 = 5;
 
 /// A place in a document and what is wrong there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +34,10 @@ impl Snapshot {
     }
 
     /// Finishes reading: fills in the API's defaults, then looks for the
-    /// first flaw.
-    pub(super) fn complete(mut self) -> Result<Self, Flaw> {
+    /// first flaw, and for what is readable but hardly meant: there are
+    /// recorded answers to such documents, too.
+    pub(super) fn complete(mut self, scale_kind: Option<&str>) -> Result<(Self, Vec<Flaw>), Flaw> {
+        let mut remarks: Vec<Flaw> = self.absent_namespace().into_iter().collect();
         if self.horizontal_pod_autoscaler.metadata.namespace.is_empty() {
             self.horizontal_pod_autoscaler.metadata.namespace = "default".into();
         }
@@ -39,7 +48,13 @@ impl Snapshot {
         self.scaling_rules()?;
         self.answers()?;
         self.pod_names()?;
-        Ok(self)
+        remarks.extend(self.bounds());
+        remarks.extend(self.target_types());
+        remarks.extend(self.scale_remarks(scale_kind));
+        remarks.extend(self.phases());
+        remarks.extend(self.later_samples());
+        remarks.extend(self.samples_without_labels());
+        Ok((self, remarks))
     }
 
     fn header(&self) -> Result<(), Flaw> {
@@ -142,6 +157,207 @@ impl Snapshot {
             }
         }
         Ok(())
+    }
+}
+
+/// What is readable but hardly meant.
+impl Snapshot {
+    fn absent_namespace(&self) -> Option<Flaw> {
+        let own = &self.horizontal_pod_autoscaler.metadata.namespace;
+        let namespace = &self.pods.first()?.metadata.namespace;
+        let is_everywhere = || {
+            let mut pods = self.pods.iter();
+            pods.all(|pod| pod.metadata.namespace == *namespace)
+        };
+        let is_odd =
+            own.is_empty() && !namespace.is_empty() && namespace != "default" && is_everywhere();
+        is_odd.then(|| {
+            remark(
+                "horizontalPodAutoscaler.metadata",
+                format!(
+                    "no namespace, so `default`; but every pod is in `{namespace}`, and none of them counts"
+                ),
+            )
+        })
+    }
+
+    fn bounds(&self) -> Vec<Flaw> {
+        let spec = &self.horizontal_pod_autoscaler.spec;
+        let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
+        let path = "horizontalPodAutoscaler.spec";
+        let mut found = Vec::new();
+        if max < 1 {
+            found.push(remark(
+                &format!("{path}.maxReplicas"),
+                format!("{max} is below 1, which no API server accepts"),
+            ));
+        }
+        if min < 0 {
+            found.push(remark(
+                &format!("{path}.minReplicas"),
+                format!("{min} is below 0, which no API server accepts"),
+            ));
+        }
+        if min > max {
+            found.push(remark(
+                path,
+                format!(
+                    "minReplicas {min} is above maxReplicas {max}, which no API server accepts"
+                ),
+            ));
+        }
+        found
+    }
+
+    fn target_types(&self) -> Vec<Flaw> {
+        let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
+        let targets = metrics.iter().map(target).enumerate();
+        let known = ["", "Utilization", "Value", "AverageValue"];
+        targets
+            .filter_map(|(index, target)| {
+                let (field, target) = target?;
+                let path =
+                    format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}.target.type");
+                (!known.contains(&target.kind.as_str())).then(|| {
+                    let kinds = known[1..].join(", ");
+                    remark(&path, format!("`{}` is none of {kinds}", target.kind))
+                })
+            })
+            .collect()
+    }
+
+    fn scale_remarks(&self, kind: Option<&str>) -> Vec<Flaw> {
+        let Some(scale) = &self.scale.response else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        if let Some(kind) = kind.filter(|kind| *kind != "Scale") {
+            found.push(remark(
+                "scale.response.kind",
+                format!(
+                    "`{kind}` is no Scale: `kubectl get TYPE NAME --subresource=scale -o yaml` prints that"
+                ),
+            ));
+        }
+        let counts = [
+            ("spec", scale.spec.replicas),
+            ("status", scale.status.replicas),
+        ];
+        for (part, replicas) in counts {
+            if replicas < 0 {
+                found.push(remark(
+                    &format!("scale.response.{part}.replicas"),
+                    format!("{replicas} is below 0, which no API server returns"),
+                ));
+            }
+        }
+        found
+    }
+
+    fn phases(&self) -> Option<Flaw> {
+        let known = ["", "Pending", "Running", "Succeeded", "Failed", "Unknown"];
+        let phases = self.pods.iter().map(|pod| &pod.status.phase).enumerate();
+        let mut odd = phases.filter(|(_, phase)| !known.contains(&phase.as_str()));
+        let (index, phase) = odd.next()?;
+        let more = also(odd.count(), "pod", "pods");
+        let kinds = known[1..].join(", ");
+        Some(remark(
+            &format!("pods[{index}].status.phase"),
+            format!("`{phase}` is none of {kinds}{more}"),
+        ))
+    }
+
+    fn later_samples(&self) -> Vec<Flaw> {
+        let mut found = Vec::new();
+        let clocks_apart = SignedDuration::from_secs(CLOCKS_APART);
+        let latest = self.captured_at.saturating_add(clocks_apart);
+        let latest = latest.unwrap_or(Timestamp::MAX);
+        let mut look = |path: &str, times: &mut dyn Iterator<Item = Option<Timestamp>>| {
+            let times = times.enumerate();
+            let is_later =
+                |(_, time): &(usize, Option<Timestamp>)| time.is_some_and(|time| time > latest);
+            let mut later = times.filter(is_later);
+            if let Some((index, Some(time))) = later.next() {
+                let more = also(later.count(), "sample", "samples");
+                found.push(remark(
+                    &format!("{path}.response.items[{index}].timestamp"),
+                    format!("{time} is after capturedAt, {}{more}", self.captured_at),
+                ));
+            }
+        };
+        if let Some(list) = self
+            .metrics
+            .resource
+            .as_ref()
+            .and_then(|answer| answer.response.as_ref())
+        {
+            let times = list.items.iter().map(|item| Some(item.timestamp));
+            look("metrics.resource", &mut { times });
+        }
+        for (index, metric) in self.metrics.custom.iter().enumerate() {
+            let items = metric.response.iter().flat_map(|list| &list.items);
+            let path = format!("metrics.custom[{index}]");
+            look(&path, &mut items.map(|item| item.timestamp));
+        }
+        for (index, metric) in self.metrics.external.iter().enumerate() {
+            let items = metric.response.iter().flat_map(|list| &list.items);
+            let path = format!("metrics.external[{index}]");
+            look(&path, &mut items.map(|item| item.timestamp));
+        }
+        found
+    }
+
+    /// Samples are found by their own labels, not by their pods'.
+    fn samples_without_labels(&self) -> Option<Flaw> {
+        let text = &self.scale.response.as_ref()?.status.selector;
+        let samples = self.metrics.resource.as_ref()?.response.as_ref()?;
+        // The wording of errors does not matter here.
+        let selector = Selector::parse(text, Wording::LabelKey).ok()?;
+        let bare = |sample: &&super::PodMetrics| sample.metadata.labels.is_empty();
+        let count = samples.items.iter().filter(bare).count();
+        if text.is_empty() || count == 0 || selector.matches(&super::Labels::new()) {
+            return None;
+        }
+        let carry = if count == 1 {
+            "sample carries"
+        } else {
+            "samples carry"
+        };
+        Some(remark(
+            "metrics.resource.response",
+            format!(
+                "{count} {carry} no labels that match {text}, so the controller does not see them; `kubectl get --raw /apis/metrics.k8s.io/v1beta1/namespaces/NAMESPACE/pods` prints the labels"
+            ),
+        ))
+    }
+}
+
+fn also(count: usize, one: &str, many: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => format!("; the same goes for 1 more {one}"),
+        _ => format!("; the same goes for {count} more {many}"),
+    }
+}
+
+fn target(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget)> {
+    match metric.kind.as_str() {
+        "Resource" => Some(("resource", &metric.resource.as_ref()?.target)),
+        "ContainerResource" => {
+            let source = metric.container_resource.as_ref()?;
+            Some(("containerResource", &source.target))
+        }
+        "Pods" => Some(("pods", &metric.pods.as_ref()?.target)),
+        "Object" => Some(("object", &metric.object.as_ref()?.target)),
+        "External" => Some(("external", &metric.external.as_ref()?.target)),
+        _ => None,
+    }
+}
+
+fn remark(path: &str, reason: String) -> Flaw {
+    Flaw {
+        path: path.to_owned(),
+        reason,
     }
 }
 

@@ -26,6 +26,9 @@ mod quantity;
 mod read;
 mod scale;
 mod selector;
+mod unknown;
+mod words;
+mod yaml_limits;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

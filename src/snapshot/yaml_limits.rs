@@ -56,7 +56,10 @@ mod tests {
     #[test]
     fn ordinary_texts_pass() {
         let many_pods = "- {name: \"a*b\", command: [\"*\", x]}\n".repeat(100_000);
-        let anchored = format!("a: &a [1, 2]\nb: *a\nc: {{d: *a}}\n{}", "e: 1\n".repeat(100_000));
+        let anchored = format!(
+            "a: &a [1, 2]\nb: *a\nc: {{d: *a}}\n{}",
+            "e: 1\n".repeat(100_000)
+        );
         for text in ["", "a: b", &many_pods, &anchored] {
             assert_eq!(check(text), Ok(()));
         }

@@ -1,0 +1,238 @@
+//! Why a document could not be read, in people's words.
+//!
+//! The parsers speak of types; whoever wrote a file thinks of objects and
+//! where they belong. Only a failure gets here, so the document is looked at
+//! a second time, as plain values.
+
+use serde_json::Value;
+
+use super::check::Flaw;
+use super::{KIND, ParseQuantityError};
+
+/// Fields whose value is a time.
+const TIMES: [&str; 7] = [
+    "capturedAt",
+    "timestamp",
+    "startTime",
+    "lastScaleTime",
+    "lastTransitionTime",
+    "creationTimestamp",
+    "deletionTimestamp",
+];
+
+/// The parts of an answer.
+const ANSWERS: [&str; 3] = ["response", "error", "unreadable"];
+
+/// More of a value than this says nothing more.
+const LONGEST: usize = 60;
+
+/// An object that is not where it belongs: what people paste first.
+pub(super) fn misplaced(document: &Value) -> Option<Flaw> {
+    document.as_object()?;
+    if let Some(kind) = text(document, "/kind").filter(|kind| *kind != KIND) {
+        return Some(flaw("", wrong_document(kind, document)));
+    }
+    misplaced_autoscaler(document).or_else(|| misplaced_answer(document))
+}
+
+fn wrong_document(kind: &str, document: &Value) -> String {
+    let place = match kind {
+        "HorizontalPodAutoscaler" => "put it under `horizontalPodAutoscaler:`",
+        "Deployment" | "StatefulSet" | "ReplicaSet" => {
+            "what belongs into one is its scale, see docs/snapshot.md"
+        }
+        "Scale" => "put it under `scale.response:`",
+        "Pod" => "put it into the list under `pods:`",
+        "PodMetricsList" => "put it under `metrics.resource.response:`",
+        "MetricValueList" => "put it under `response:` in `metrics.custom`",
+        "ExternalMetricValueList" => "put it under `response:` in `metrics.external`",
+        "Explanation" => "explain with `-o snapshot` instead, that prints one",
+        _ if document.get("items").is_some() => {
+            "paste each object where it belongs, see docs/snapshot.md"
+        }
+        _ => "docs/snapshot.md says what belongs into one",
+    };
+    let article = match kind.chars().next() {
+        Some('A' | 'E' | 'I' | 'O') => "an",
+        _ => "a",
+    };
+    format!("this is {article} {}, not a {KIND}: {place}", short(kind))
+}
+
+fn misplaced_autoscaler(document: &Value) -> Option<Flaw> {
+    let hpa = document.get("horizontalPodAutoscaler")?;
+    let path = "horizontalPodAutoscaler";
+    if hpa.get("items").is_some_and(Value::is_array) {
+        return Some(flaw(path, "is a List: paste one item".to_owned()));
+    }
+    match (text(hpa, "/kind"), text(hpa, "/apiVersion")) {
+        (Some(kind), _) if kind != "HorizontalPodAutoscaler" => Some(flaw(
+            &format!("{path}.kind"),
+            format!("must be `HorizontalPodAutoscaler`, not `{}`", short(kind)),
+        )),
+        (_, Some(version)) if version != "autoscaling/v2" => Some(flaw(
+            &format!("{path}.apiVersion"),
+            format!(
+                "must be `autoscaling/v2`, not `{}`: `kubectl get hpa.v2.autoscaling NAME -o yaml` prints that",
+                short(version)
+            ),
+        )),
+        _ => None,
+    }
+}
+
+fn misplaced_answer(document: &Value) -> Option<Flaw> {
+    let lists = ["custom", "external"].into_iter().flat_map(|list| {
+        let entries = document.pointer(&format!("/metrics/{list}"));
+        let entries = entries.and_then(Value::as_array).into_iter().flatten();
+        let entries = entries.enumerate();
+        entries.map(move |(index, entry)| (format!("metrics.{list}[{index}]"), entry))
+    });
+    let singles = [
+        ("scale", "/scale"),
+        ("metrics.resource", "/metrics/resource"),
+    ];
+    singles
+        .into_iter()
+        .filter_map(|(path, pointer)| Some((path.to_owned(), document.pointer(pointer)?)))
+        .chain(lists)
+        .find(|(_, value)| is_bare(value))
+        .map(|(path, _)| flaw(&path, "put the object under `response:`".to_owned()))
+}
+
+/// Whether an API object stands where its answer should.
+fn is_bare(value: &Value) -> bool {
+    let has = |field: &&str| value.get(*field).is_some();
+    !ANSWERS.iter().any(has) && ["kind", "spec", "status", "items"].iter().any(has)
+}
+
+/// The parser's reason in people's words, for the field with this key and
+/// value, as far as they are known.
+pub(super) fn in_words(reason: &str, path: &str, key: &str, value: Option<&Value>) -> String {
+    if let Some(field) = between(reason, "missing field `", "`") {
+        return missing(field, path);
+    }
+    if let Some(value) = value {
+        if TIMES.contains(&key) {
+            return format!(
+                "must be a time such as 2026-11-20T10:00:00Z, not {}",
+                show(value)
+            );
+        }
+        if is_about_quantity(reason) {
+            return format!("{} is no quantity such as 200m or 1Gi", show(value));
+        }
+        if reason.starts_with("time: ") {
+            return format!(
+                "must be a duration such as 30s or 1m30s, not {}",
+                show(value)
+            );
+        }
+    }
+    if let Some(field) = between(reason, "duplicate field `", "`") {
+        return format!("the field `{field}` stands there twice");
+    }
+    mismatch(reason).unwrap_or_else(|| reason.to_owned())
+}
+
+/// `invalid type: …, expected …`.
+fn mismatch(reason: &str) -> Option<String> {
+    let (_, rest) = ["invalid type: ", "invalid value: "]
+        .into_iter()
+        .find_map(|start| Some((start, reason.strip_prefix(start)?)))?;
+    let (got, expected) = rest.rsplit_once(", expected ")?;
+    Some(format!(
+        "must be {}, not {}",
+        wanted(expected, got),
+        given(got)
+    ))
+}
+
+fn wanted(expected: &str, got: &str) -> String {
+    let is_integer = got.starts_with("integer ");
+    match expected {
+        "i32" if is_integer => format!("an integer from {} to {}", i32::MIN, i32::MAX),
+        "u32" if is_integer => format!("an integer from 0 to {}", u32::MAX),
+        "i8" | "i16" | "i32" | "i64" | "i128" | "u8" | "u16" | "u32" | "u64" | "u128" => {
+            "an integer".to_owned()
+        }
+        "f32" | "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "an object".to_owned(),
+        other if other.starts_with("struct ") => "an object".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn given(got: &str) -> String {
+    match got {
+        "sequence" => "a list".to_owned(),
+        "map" => "an object".to_owned(),
+        "null" | "unit value" => "an empty value".to_owned(),
+        _ if got.starts_with("string ") => short(&format!("the {got}")),
+        _ => {
+            let kinds = ["integer ", "floating point ", "boolean "];
+            let value = kinds.into_iter().find_map(|kind| got.strip_prefix(kind));
+            short(value.unwrap_or(got))
+        }
+    }
+}
+
+fn missing(field: &str, path: &str) -> String {
+    let hint = match (path, field) {
+        ("", "scale") => {
+            ": paste what `kubectl get deploy NAME --subresource=scale -o yaml` prints under `scale.response:`, see docs/snapshot.md"
+        }
+        ("", "horizontalPodAutoscaler") => {
+            ": paste what `kubectl get hpa NAME -o yaml` prints under it, see docs/snapshot.md"
+        }
+        ("", "apiVersion" | "kind") => {
+            ": a snapshot begins with `apiVersion: hpa-explain/v1` and `kind: Snapshot`, see docs/snapshot.md"
+        }
+        ("", "capturedAt") => {
+            ": the moment at which the objects were read, as `date -u +%FT%TZ` prints it"
+        }
+        ("pods", "items") => ": pods are an array or a List",
+        _ => "",
+    };
+    format!("the field `{field}` is missing{hint}")
+}
+
+fn is_about_quantity(reason: &str) -> bool {
+    [ParseQuantityError::Pattern, ParseQuantityError::Suffix]
+        .iter()
+        .any(|error| error.to_string() == reason)
+        || reason.contains(", expected a quantity such as ")
+}
+
+fn show(value: &Value) -> String {
+    match value {
+        Value::Null => "an empty value".to_owned(),
+        Value::String(text) => format!("`{}`", short(text)),
+        other => format!("`{}`", short(&other.to_string())),
+    }
+}
+
+fn short(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(LONGEST - 1).collect();
+    format!("{start}…")
+}
+
+fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
+    text.strip_prefix(start)?.strip_suffix(end)
+}
+
+fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
+    value.pointer(pointer)?.as_str()
+}
+
+fn flaw(path: &str, reason: String) -> Flaw {
+    Flaw {
+        path: path.to_owned(),
+        reason,
+    }
+}
