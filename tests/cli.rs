@@ -171,7 +171,7 @@ fn every_mistake_names_the_next_step() {
         (&["--snapshot", &empty], 1, "holds no document"),
         (&["--snapshot", &binary], 1, "no UTF-8 text at byte 1"),
         (&["demo", "nosuch"], 1, "`demo --list` shows all"),
-        (&["web"], 1, "--snapshot FILE"),
+        (&["web"], 1, "set KUBECONFIG or --kubeconfig"),
         (&["--tolerance", "much"], 2, "invalid value 'much'"),
         (&["--tolerance", "10%"], 2, "must be a fraction such as 0.1"),
         (&["--tolerance", "-1"], 2, "not below 0"),

@@ -14,6 +14,8 @@ use super::connection::Connection;
 
 const EXAMPLES: &str = "\
 Examples:
+  kubectl hpa-explain web -n shop                 why web runs what it runs
+  kubectl hpa-explain deploy/web -n shop          every HPA that scales it
   kubectl hpa-explain demo                        a first look, without a cluster
   kubectl hpa-explain --snapshot web.yaml         every HPA of a snapshot file
   kubectl hpa-explain web --snapshot all.jsonl    one of them

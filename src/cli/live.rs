@@ -65,6 +65,7 @@ async fn explain_all(
         terminal.complain(&format!("Warning: {warning}"));
     }
     let overrides = explain.settings.overrides();
+    terminal.text.live = true;
     let mut printer = Printer::new(output.format, snapshots.len(), terminal);
     for snapshot in &snapshots {
         printer.explain(snapshot, &overrides)?;

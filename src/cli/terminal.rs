@@ -42,6 +42,7 @@ impl Terminal {
                 ascii: is_ascii(),
                 verbosity: output.verbosity,
                 zone: TimeZone::system(),
+                live: false,
             },
         }
     }

@@ -130,7 +130,7 @@ pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Asked {
     }
 }
 
-/// The Deployments or StatefulSets of a namespace.
+/// The workloads of a kind, `Deployment` or `StatefulSet`, of a namespace.
 #[must_use]
 pub fn workloads(namespace: &str, kind: &str) -> Asked {
     let plural = format!("{}s", kind.to_ascii_lowercase());

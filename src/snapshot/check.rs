@@ -29,7 +29,8 @@ impl Snapshot {
     ///
     /// The place and the reason, if it is not what an API server returns.
     pub fn finish(self) -> Result<Self, String> {
-        self.complete()
+        self.complete(None)
+            .map(|(snapshot, _)| snapshot)
             .map_err(|flaw| format!("{}: {}", flaw.path, flaw.reason))
     }
 

@@ -43,6 +43,8 @@ pub struct TextOptions {
     pub verbosity: u8,
     /// The time zone of all times.
     pub zone: TimeZone,
+    /// Whether the inputs were just read from a cluster, not from a file.
+    pub live: bool,
 }
 
 impl Default for TextOptions {
@@ -53,6 +55,7 @@ impl Default for TextOptions {
             ascii: false,
             verbosity: 0,
             zone: TimeZone::UTC,
+            live: false,
         }
     }
 }

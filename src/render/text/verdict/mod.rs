@@ -61,8 +61,8 @@ impl Verdict {
         self
     }
 
-    fn advise(mut self, advice: &'static str) -> Self {
-        self.advice = Some(advice);
+    fn advise(mut self, advice: Option<&'static str>) -> Self {
+        self.advice = advice;
         self
     }
 

@@ -56,18 +56,17 @@ pub(super) fn memory(view: View, asked: i32) -> Verdict {
         .because(rest)
         .say(asks(view, asked))
         .say(format!(
-            "What the controller remembers (recent recommendations and changes) {}, and is {} the \
-             snapshot.{}",
+            "What the controller remembers (recent recommendations and changes) {}, and {}.{}",
             effect(view, asked),
-            if view.trace.remembered == Knowledge::Partly {
-                "only partly in"
-            } else {
-                "not in"
+            match (view.options.live, view.trace.remembered) {
+                (true, _) => "no API shows it",
+                (false, Knowledge::Partly) => "is only partly in the snapshot",
+                (false, _) => "is not in the snapshot",
             },
             span(view)
         ))
         .say(partial_failure(view))
-        .advise("add `history` to the snapshot to narrow this")
+        .advise((!view.options.live).then_some("add `history` to the snapshot to narrow this"))
         .then(format!(
             "kubectl describe hpa {} {}",
             word(&view.trace.name),

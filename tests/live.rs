@@ -1,0 +1,218 @@
+//! The real binary against a recorded API server.
+
+#[path = "support/apiserver/mod.rs"]
+mod apiserver;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use apiserver::{ApiServer, Fault};
+use serde_json::{Value, json};
+
+fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(arguments)
+        .env_clear()
+        .env("KUBECONFIG", kubeconfig)
+        .env("TZ", "UTC")
+        .output()
+        .expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("text")
+}
+
+fn explain(kubeconfig: &Path, name: &str) -> Value {
+    let output = run(kubeconfig, &[name, "-n", "shop", "-o", "json"]);
+    assert!(output.status.success(), "{name}: {}", stderr(&output));
+    serde_json::from_str(stdout(&output)).expect("JSON")
+}
+
+/// The names of the recorded HPAs.
+const NAMES: [&str; 10] = [
+    "api",
+    "canary",
+    "checkout",
+    "db",
+    "ghost",
+    "keda-hpa-worker",
+    "paused",
+    "twin-a",
+    "twin-b",
+    "web",
+];
+
+/// The snapshot that the live run explained, with the memory of a controller
+/// that has just started.
+fn snapshot_with_empty_memory(kubeconfig: &Path, name: &str) -> Value {
+    let output = run(kubeconfig, &[name, "-n", "shop", "-o", "snapshot"]);
+    assert!(output.status.success(), "{name}: {}", stderr(&output));
+    let mut snapshot: Value = serde_yaml::from_slice(&output.stdout).expect("YAML");
+    snapshot["history"] =
+        json!({ "recommendations": [], "scaleUpEvents": [], "scaleDownEvents": [] });
+    snapshot
+}
+
+#[test]
+fn what_is_read_gives_the_controllers_own_decision() {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let mut explained = 0;
+    for recording in ["steady", "surge", "cooling", "settled"] {
+        let server = ApiServer::replay(recording).https().start();
+        let kubeconfig = server.kubeconfig();
+        for name in NAMES {
+            let snapshot = snapshot_with_empty_memory(&kubeconfig, name);
+            let reported = &snapshot["horizontalPodAutoscaler"]["status"]["desiredReplicas"];
+            let file = directory.path().join("snapshot.json");
+            std::fs::write(&file, snapshot.to_string()).expect("writable");
+            let path = file.to_str().expect("a plain path");
+            let again = run(&kubeconfig, &["--snapshot", path, "-o", "json"]);
+            let document: Value = serde_json::from_str(stdout(&again)).expect("JSON");
+            let predicted = &document["prediction"]["desiredReplicas"];
+            assert_eq!(predicted, reported, "{recording}/{name}");
+
+            // Live, the memory is unknown: the decision is among the possible.
+            let live = explain(&kubeconfig, name);
+            match &live["prediction"]["desiredReplicas"] {
+                Value::Null => {
+                    let possible = live["possible"].as_array().expect("counts");
+                    assert!(possible.contains(reported), "{recording}/{name}");
+                }
+                predicted => assert_eq!(predicted, reported, "{recording}/{name}"),
+            }
+            explained += 1;
+        }
+    }
+    assert_eq!(explained, 40);
+}
+
+#[test]
+fn the_controllers_flags_and_the_servers_clock_are_read() {
+    let server = ApiServer::replay("steady").https().start();
+    let document = explain(&server.kubeconfig(), "web");
+    let basis = &document["trace"]["basis"];
+    assert_eq!(basis["release"]["version"], "v1.36.2");
+    assert_eq!(basis["settings"][0]["origin"], "seen");
+    let at = document["trace"]["at"].as_str().expect("a time");
+    assert!(at.starts_with("2026-11-20T08:02:2"), "{at}");
+}
+
+#[test]
+fn what_we_may_not_read_is_no_failure_of_the_controller() {
+    let server = ApiServer::replay("forbidden").https().start();
+    let kubeconfig = server.kubeconfig();
+    for name in NAMES {
+        let document = explain(&kubeconfig, name);
+        assert!(document["prediction"].is_null(), "{name}");
+        let output = run(&kubeconfig, &[name, "-n", "shop"]);
+        assert!(
+            !stdout(&output).contains("Failing"),
+            "{name}: {}",
+            stdout(&output)
+        );
+    }
+    assert_eq!(NAMES.len(), 10);
+}
+
+#[test]
+fn a_metrics_api_that_is_down_reads_as_the_controller_says() {
+    let rows = [
+        ("metrics-down", "canary"),
+        ("external-down", "keda-hpa-worker"),
+        ("no-metrics-api", "canary"),
+    ];
+    for (recording, name) in rows {
+        let server = ApiServer::replay(recording).https().start();
+        let document = explain(&server.kubeconfig(), name);
+        let snapshot = snapshot_with_empty_memory(&server.kubeconfig(), name);
+        let conditions = &snapshot["horizontalPodAutoscaler"]["status"]["conditions"];
+        let reported = condition(conditions, "ScalingActive");
+        let predicted = condition(&document["prediction"]["conditions"], "ScalingActive");
+        assert_eq!(predicted, reported, "{recording}/{name}");
+        assert!(!predicted.is_empty(), "{recording}/{name}");
+    }
+}
+
+fn condition(conditions: &Value, kind: &str) -> String {
+    let conditions = conditions.as_array().expect("conditions");
+    let found = conditions
+        .iter()
+        .find(|condition| condition["type"] == kind);
+    found.map_or_else(String::new, |condition| condition["message"].to_string())
+}
+
+#[test]
+fn few_requests_and_no_verb_but_get() {
+    // A server that sees another verb makes its test fail.
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    for (name, most) in [("canary", 12), ("db", 12), ("web", 12), ("checkout", 12)] {
+        server.forget_log();
+        explain(&kubeconfig, name);
+        let log = server.log();
+        assert!(log.len() <= most, "{name}: {} requests", log.len());
+        assert!(log.iter().all(|entry| entry.method == "GET"));
+    }
+}
+
+#[test]
+fn every_failure_names_the_next_step() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    let rows: [(&[&str], &str); 4] = [
+        (
+            &["nosuch", "-n", "shop"],
+            "Error from server (NotFound): horizontalpodautoscalers.autoscaling \"nosuch\" not found",
+        ),
+        (
+            &["web", "--context", "nosuch"],
+            "context \"nosuch\" does not exist",
+        ),
+        (
+            &["web", "--kubeconfig", "/nowhere/config"],
+            "/nowhere/config: no such file",
+        ),
+        (&[], "no HPA is named"),
+    ];
+    for (arguments, text) in rows {
+        let output = run(&kubeconfig, arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            stderr(&output).contains(text),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+        assert!(stderr(&output).contains("hint: "), "{arguments:?}");
+    }
+    server.stop();
+    let output = run(&kubeconfig, &["web", "-n", "shop"]);
+    assert!(
+        stderr(&output).contains("was refused"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_given_up() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    server.fault("/", Fault::Latency(std::time::Duration::from_secs(30)));
+    let started = std::time::Instant::now();
+    let output = run(
+        &kubeconfig,
+        &["web", "-n", "shop", "--request-timeout", "1s"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("did not answer within 1s"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(started.elapsed().as_secs() < 10);
+}
