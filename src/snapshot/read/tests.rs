@@ -1,0 +1,341 @@
+//! Every form of file, and what is said of broken ones.
+
+use serde_json::{Value, json};
+
+use super::{Document, read_documents};
+
+const WEB: &str = r#"{"apiVersion":"hpa-explain/v1","kind":"Snapshot","capturedAt":"2026-11-01T12:00:00Z","horizontalPodAutoscaler":{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"web"},"maxReplicas":5}},"scale":{"error":"gone"}}"#;
+
+fn errors(text: &str) -> Vec<String> {
+    let documents = read_documents(text).into_iter();
+    let errors = documents.filter_map(|document| document.snapshot.err());
+    errors.map(|error| error.to_string()).collect()
+}
+
+fn readable(documents: &[Document]) -> Vec<usize> {
+    let readable = documents
+        .iter()
+        .filter(|document| document.snapshot.is_ok());
+    readable.map(|document| document.number).collect()
+}
+
+/// The document as people lay it out, over several lines.
+fn pretty() -> String {
+    let value: serde_json::Value = serde_json::from_str(WEB).expect("a document");
+    serde_json::to_string_pretty(&value).expect("a document")
+}
+
+#[test]
+fn every_form_of_file_is_read() {
+    let yaml =
+        serde_yaml::to_string(&serde_json::from_str::<serde_json::Value>(WEB).expect("a document"))
+            .expect("a document");
+    let rows = [
+        ("one JSON document", WEB.to_owned(), 1),
+        ("over several lines", pretty(), 1),
+        ("with a byte order mark", format!("\u{feff}{WEB}"), 1),
+        ("JSON lines", format!("{WEB}\n\n{WEB}\n"), 2),
+        ("one YAML document", yaml.clone(), 1),
+        (
+            "YAML documents",
+            format!("---\n{yaml}---\n# nothing\n---\n{yaml}...\n"),
+            2,
+        ),
+        ("nothing", "\n# nothing\n".to_owned(), 0),
+    ];
+    for (form, text, count) in rows {
+        let documents = read_documents(&text);
+        assert_eq!(
+            readable(&documents).len(),
+            count,
+            "{form}: {:?}",
+            errors(&text)
+        );
+        assert_eq!(documents.len(), count, "{form}");
+    }
+}
+
+#[test]
+fn one_bad_document_does_not_hide_the_others() {
+    let cut = &WEB[..80];
+    let rows = [
+        (format!("{WEB}\n{cut}\n{WEB}"), vec![1, 3]),
+        (format!("{cut}\n{WEB}"), vec![2]),
+        (format!("{WEB}\nnot JSON\n{WEB}"), vec![1, 3]),
+        (format!("{WEB}\nnot JSON"), vec![1]),
+        (format!("a: [\n---\n{WEB}\n---\n\tb\n"), vec![2]),
+    ];
+    for (text, numbers) in rows {
+        assert_eq!(readable(&read_documents(&text)), numbers, "{text}");
+    }
+}
+
+#[test]
+fn errors_name_document_place_and_reason() {
+    let change = |from: &str, to: &str| format!("{WEB}\n{}", WEB.replacen(from, to, 1));
+    let rows = [
+        (
+            change(":5}", r#":"5"}"#),
+            "document 2, horizontalPodAutoscaler.spec.maxReplicas: must be an integer, not the string \"5\" (line 2 column 278)",
+        ),
+        (
+            change(r#""error":"gone""#, ""),
+            "document 2, scale: must hold exactly one of `response`, `error` and `unreadable` (line 2)",
+        ),
+        (
+            change(":5}", r#":5,"metrics":[{"type":"Pods"}]}"#),
+            "document 2, horizontalPodAutoscaler.spec.metrics[0].pods: required for type Pods (line 2)",
+        ),
+        (
+            change("hpa-explain/v1", "v1"),
+            "document 2, apiVersion: must be `hpa-explain/v1`, not `v1` (line 2)",
+        ),
+        (
+            change(
+                r#""scale""#,
+                r#""pods":[{"metadata":{"name":"a"}},{"metadata":{"name":"a"}}],"scale""#,
+            ),
+            "document 2, pods[1].metadata.name: a second pod named `a` (line 2)",
+        ),
+        (
+            "kind: Snapshot\n---\nkind: [\n".to_owned(),
+            "document 2, kind: must be a string, not a list (line 3 column 7)",
+        ),
+    ];
+    for (text, error) in rows {
+        assert_eq!(errors(&text).last().map(String::as_str), Some(error));
+    }
+}
+
+fn plain() -> Value {
+    serde_json::from_str(WEB).expect("a document")
+}
+
+/// The document over several lines, so that reasons stand alone.
+fn with(change: impl Fn(&mut Value)) -> String {
+    let mut document = plain();
+    change(&mut document);
+    serde_yaml::to_string(&document).expect("a document")
+}
+
+#[test]
+fn reasons_are_in_peoples_words() {
+    let hpa = || plain()["horizontalPodAutoscaler"].clone();
+    let rows = [
+        (
+            serde_yaml::to_string(&hpa()).expect("an HPA"),
+            "document 1: this is a HorizontalPodAutoscaler, not a Snapshot: put it under `horizontalPodAutoscaler:`",
+        ),
+        (
+            with(|it| {
+                it["horizontalPodAutoscaler"] = json!({"kind": "List", "items": [hpa()]});
+            }),
+            "document 1, horizontalPodAutoscaler: is a List: paste one item",
+        ),
+        (
+            with(|it| it["scale"] = json!({"kind": "Scale", "spec": {"replicas": 1}})),
+            "document 1, scale: put the object under `response:`",
+        ),
+        (
+            with(|it| it["metrics"] = json!({"resource": {"items": []}})),
+            "document 1, metrics.resource: put the object under `response:`",
+        ),
+        (
+            with(|it| drop(it.as_object_mut().expect("an object").remove("scale"))),
+            "document 1: the field `scale` is missing: paste what `kubectl get deploy NAME --subresource=scale -o yaml` prints under `scale.response:`, see docs/snapshot.md",
+        ),
+        (
+            with(|it| it["capturedAt"] = "yesterday".into()),
+            "document 1, capturedAt: must be a time such as 2026-11-20T10:00:00Z, not `yesterday` (line 2 column 13)",
+        ),
+        (
+            with(|it| it["metrics"] = 5.into()),
+            "document 1, metrics: must be an object, not `5` (line 14 column 10)",
+        ),
+        (
+            with(|it| {
+                it["horizontalPodAutoscaler"]["spec"]["maxReplicas"] = 99_999_999_999_u64.into();
+            }),
+            "document 1, horizontalPodAutoscaler.spec.maxReplicas: must be an integer from -2147483648 to 2147483647, not `99999999999` (line 9 column 18)",
+        ),
+        (
+            with(|it| {
+                let requests = json!({"nvidia.com/gpu": 1, "cpu/x": "200 m"});
+                let containers = json!([{"resources": {"requests": requests}, "name": "a"}]);
+                it["pods"] =
+                    json!([{"metadata": {"name": "a"}, "spec": {"containers": containers}}]);
+            }),
+            "document 1, pods[0].spec.containers[0].resources.requests.cpu/x: `200 m` is no quantity such as 200m or 1Gi (line 22 column 18)",
+        ),
+        (
+            with(|it| {
+                let sample = json!({"metadata": {"name": "a"}, "timestamp": "2026-11-01T12:00:00Z", "window": "30"});
+                it["metrics"] = json!({"resource": {"response": {"items": [sample]}}});
+            }),
+            "document 1, metrics.resource.response.items[0].window: must be a duration such as 30s or 1m30s, not `30` (line 18 column 9)",
+        ),
+        (
+            WEB.replacen(
+                '{',
+                "kind: Snapshot\npods:\n- metadata: {name: a, labels: {[5]: a}}\n# {",
+                1,
+            ),
+            "document 1, pods[0].metadata.labels: must be a string, not a list (line 3 column 32)",
+        ),
+    ];
+    for (text, error) in rows {
+        assert_eq!(errors(&text), [error]);
+    }
+}
+
+fn warnings(text: &str) -> Vec<String> {
+    let documents = read_documents(text).into_iter();
+    documents.flat_map(|document| document.warnings).collect()
+}
+
+#[test]
+fn unknown_fields_of_the_snapshot_are_warned_of() {
+    let rows = [
+        (
+            with(|it| it["metric"] = json!({})),
+            "document 1: unknown field `metric`, ignored; did you mean `metrics`?",
+        ),
+        (
+            with(|it| it["weather"] = "fine".into()),
+            "document 1: unknown field `weather`, ignored",
+        ),
+        (
+            with(|it| it["controller"] = json!({"tolerence": 0.1})),
+            "document 1, controller: unknown field `tolerence`, ignored; did you mean `tolerance`?",
+        ),
+        (
+            with(|it| it["scale"]["reponse"] = json!({})),
+            "document 1, scale: unknown field `reponse`, ignored; did you mean `response`?",
+        ),
+        (
+            with(|it| it["metrics"] = json!({"custm": []})),
+            "document 1, metrics: unknown field `custm`, ignored; did you mean `custom`?",
+        ),
+        (
+            with(|it| {
+                it["metrics"] =
+                    json!({"external": [{"metric": "a", "error": "b", "selector": ""}]});
+            }),
+            "document 1, metrics.external[0]: unknown field `selector`, ignored",
+        ),
+        (
+            with(|it| it["history"] = json!({"scaleUpEvent": []})),
+            "document 1, history: unknown field `scaleUpEvent`, ignored; did you mean `scaleUpEvents`?",
+        ),
+        (
+            with(|it| {
+                let entry = json!({"replicas": 1, "timestamp": "2026-11-01T11:59:00Z", "time": 1});
+                it["history"] = json!({"recommendations": [entry]});
+            }),
+            "document 1, history.recommendations[0]: unknown field `time`, ignored",
+        ),
+        (
+            with(|it| {
+                it["otherAutoscalers"] =
+                    json!([{"namespace": "a", "name": "b", "selector": "", "pods": 1}]);
+            }),
+            "document 1, otherAutoscalers[0]: unknown field `pods`, ignored",
+        ),
+    ];
+    for (text, warning) in rows {
+        assert_eq!(warnings(&text), [warning], "{text}");
+        let json = serde_yaml::from_str::<Value>(&text).expect("a document");
+        assert_eq!(warnings(&json.to_string()), [warning], "{text}");
+        assert_eq!(readable(&read_documents(&text)), [1], "{text}");
+    }
+}
+
+#[test]
+fn fields_that_others_know_are_not_warned_of() {
+    let text = with(|it| {
+        it["events"] = json!([]);
+        it["target"] = json!({"kind": "Deployment"});
+        it["provenance"] = json!("a capture");
+        it["pods"] = json!({"kind": "List", "items": [{"kind": "Pod", "metadata": {"name": "a", "uid": "b"}}]});
+        it["horizontalPodAutoscaler"]["spec"]["metric"] = json!([]);
+        it["scale"] = json!({"response": {"kind": "Scale", "metadata": {}, "spec": {"more": 1}}});
+        it["metrics"] =
+            json!({"resource": {"response": {"kind": "PodMetricsList", "items": null}}});
+        it["history"] = Value::Null;
+    });
+    assert_eq!(warnings(&text), [""; 0]);
+    assert_eq!(readable(&read_documents(&text)), [1]);
+}
+
+#[test]
+fn what_is_hardly_meant_is_warned_of() {
+    let web = |change: &dyn Fn(&mut Value)| {
+        with(|it| {
+            let pod = json!({"metadata": {"name": "a", "namespace": "default", "labels": {"app": "web"}}});
+            it["pods"] = json!([pod]);
+            let status = json!({"replicas": 1, "selector": "app=web"});
+            it["scale"] =
+                json!({"response": {"kind": "Scale", "spec": {"replicas": 1}, "status": status}});
+            let metadata = json!({"name": "a", "labels": {"app": "web"}});
+            let sample =
+                json!({"metadata": metadata, "timestamp": "2026-11-01T12:00:00Z", "window": "30s"});
+            it["metrics"] = json!({"resource": {"response": {"items": [sample]}}});
+            change(it);
+        })
+    };
+    assert_eq!(warnings(&web(&|_| ())), [""; 0]);
+    let rows: [(&str, Value, &str); 8] = [
+        (
+            "/horizontalPodAutoscaler/spec/maxReplicas",
+            json!(0),
+            "maxReplicas: 0 is below 1",
+        ),
+        (
+            "/scale/response/spec/replicas",
+            json!(-1),
+            "scale.response.spec.replicas: -1 is below 0",
+        ),
+        (
+            "/scale/response/kind",
+            json!("Deployment"),
+            "scale.response.kind: `Deployment` is no Scale",
+        ),
+        (
+            "/pods/0/metadata/namespace",
+            json!("shop"),
+            "no namespace, so `default`; but every pod is in `shop`",
+        ),
+        (
+            "/pods/0/status",
+            json!({"phase": "Runing"}),
+            "pods[0].status.phase: `Runing` is none of Pending",
+        ),
+        (
+            "/metrics/resource/response/items/0/timestamp",
+            json!("2026-11-01T12:00:06Z"),
+            "timestamp: 2026-11-01T12:00:06Z is after capturedAt",
+        ),
+        (
+            "/metrics/resource/response/items/0/metadata/labels",
+            json!({}),
+            "1 sample carries no labels that match app=web",
+        ),
+        (
+            "/horizontalPodAutoscaler/spec/metrics",
+            json!([{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Much"}}}]),
+            "spec.metrics[0].resource.target.type: `Much` is none of",
+        ),
+    ];
+    for (pointer, value, text) in rows {
+        let document = web(&|it| {
+            let (parent, field) = pointer.rsplit_once('/').expect("a pointer");
+            it.pointer_mut(parent).expect(parent)[field] = value.clone();
+        });
+        let told = warnings(&document);
+        assert!(
+            told.iter().any(|told| told.contains(text)),
+            "{pointer}: {told:?}"
+        );
+        assert_eq!(readable(&read_documents(&document)), [1], "{pointer}");
+    }
+}
