@@ -33,6 +33,15 @@ pub struct MetricRecord {
     pub result: Option<MetricResult>,
 }
 
+impl MetricRecord {
+    /// Whether the controller could not compute it, which is more than our
+    /// not being allowed to read it.
+    #[must_use]
+    pub fn is_failed(&self) -> bool {
+        matches!(self.result, Some(MetricResult::Failed { .. }))
+    }
+}
+
 /// What a metric measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -112,4 +112,9 @@ impl Trace {
         let index = self.recommendation.as_ref()?.winner?;
         self.metrics.get(index)
     }
+
+    /// The metrics that could not be computed, in the spec's order.
+    pub fn failed_metrics(&self) -> impl Iterator<Item = &MetricRecord> {
+        self.metrics.iter().filter(|metric| metric.is_failed())
+    }
 }

@@ -85,12 +85,11 @@ fn decisive(view: View) -> Option<usize> {
     match recommendation.rule {
         Rule::RecommendationLargest => recommendation.winner,
         Rule::RecommendationUnreadable => None,
-        _ => {
-            let metrics = &view.trace.metrics;
-            let is_failed =
-                |metric: &&MetricRecord| matches!(metric.result, Some(MetricResult::Failed { .. }));
-            metrics.iter().find(is_failed).map(|metric| metric.index)
-        }
+        _ => view
+            .trace
+            .failed_metrics()
+            .next()
+            .map(|metric| metric.index),
     }
 }
 

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use crate::render::escape::display_width;
-use crate::trace::{Group, MetricRecord, MetricResult, PodRecord, Rule};
+use crate::trace::{Group, MetricRecord, PodRecord, Rule};
 
 use super::failure::message;
 use super::metrics::strangers;
@@ -159,7 +159,7 @@ fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
 /// Why a pod is set aside, and what it counts as.
 fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
     let why = why(view, pod);
-    if !matches!(metric.result, Some(MetricResult::Failed { .. })) {
+    if !metric.is_failed() {
         return format!("{why}: {}", counts_as(metric, pod));
     }
     if misses_request(metric, pod) {

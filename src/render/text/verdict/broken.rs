@@ -3,9 +3,7 @@
 use crate::render::text::failure::{cause, label_argument, message};
 use crate::render::text::page::Tone;
 use crate::render::text::words::{View, word};
-use crate::trace::{
-    MetricRecord, MetricResult, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
-};
+use crate::trace::{MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord};
 
 use super::Verdict;
 use super::clause::{fails, list, state, subject};
@@ -136,11 +134,7 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> V
 /// Some failed, and the others would scale down.
 pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verdict {
     let trace = view.trace;
-    let failed: Vec<&MetricRecord> = trace
-        .metrics
-        .iter()
-        .filter(|metric| matches!(metric.result, Some(MetricResult::Failed { .. })))
-        .collect();
+    let failed: Vec<&MetricRecord> = trace.failed_metrics().collect();
     let names: Vec<String> = failed.iter().map(|metric| subject(view, metric)).collect();
     let others = match (trace.winner(), recommendation.largest) {
         (Some(winner), Some(largest)) => {

@@ -9,25 +9,21 @@ use super::clause::{asks, partial_failure, proposed, window};
 
 /// More replicas than allowed.
 pub(super) fn above_max(view: View) -> Verdict {
-    let bounds = view.trace.bounds;
-    Verdict::new(Tone::Warn, "Out of range").say(format!(
-        "The size {} is above maxReplicas {}: the controller sets {} at once. Metrics, \
-         windows and policies have no say in that.",
-        view.current(),
-        bounds.max_replicas,
-        bounds.max_replicas
-    ))
+    let max = view.trace.bounds.max_replicas;
+    out_of_range(view, &format!("above maxReplicas {max}"), max)
 }
 
 /// Fewer replicas than allowed.
 pub(super) fn below_min(view: View) -> Verdict {
-    let bounds = view.trace.bounds;
+    let min = view.trace.bounds.min_replicas;
+    out_of_range(view, &format!("below minReplicas {min}"), min)
+}
+
+fn out_of_range(view: View, side: &str, bound: i32) -> Verdict {
     Verdict::new(Tone::Warn, "Out of range").say(format!(
-        "The size {} is below minReplicas {}: the controller sets {} at once. Metrics, \
+        "The size {} is {side}: the controller sets {bound} at once. Metrics, \
          windows and policies have no say in that.",
         view.current(),
-        bounds.min_replicas,
-        bounds.min_replicas
     ))
 }
 

@@ -185,12 +185,7 @@ fn more_pods_than_replicas(
 
 /// Metrics that failed while the others scale up all the same.
 pub(super) fn partial_failure(view: View) -> String {
-    let trace = view.trace;
-    let failed: Vec<&MetricRecord> = trace
-        .metrics
-        .iter()
-        .filter(|metric| matches!(metric.result, Some(MetricResult::Failed { .. })))
-        .collect();
+    let failed: Vec<&MetricRecord> = view.trace.failed_metrics().collect();
     let named = match failed.as_slice() {
         [] => return String::new(),
         // Where there is little room, the table alone says why.
@@ -205,7 +200,7 @@ pub(super) fn partial_failure(view: View) -> String {
     };
     format!(
         "{} ({named}): that does not stop a change upwards, but would block one downwards.",
-        fails(failed.len(), trace.metrics.len()),
+        fails(failed.len(), view.trace.metrics.len()),
     )
 }
 
