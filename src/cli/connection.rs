@@ -6,11 +6,15 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::collect::{ConnectionFlags, Environment};
+use crate::collect::{ConnectionFlags, Environment, Patience};
 use crate::snapshot::GoDuration;
 
 /// How long one request may take, unless said otherwise.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How many requests may take as long as one may, before nothing more is
+/// asked: there are three stages, and pods come in pages.
+const MOST_TIMEOUTS: u32 = 4;
 
 /// Which cluster, as whom; the flags of kubectl.
 #[derive(Clone, Debug, Args)]
@@ -88,9 +92,13 @@ impl Connection {
         }
     }
 
-    /// The deadline of one request.
-    pub fn request_timeout(&self) -> Duration {
-        self.request_timeout.unwrap_or(REQUEST_TIMEOUT)
+    /// The deadlines: of one request, and of all of them.
+    pub fn patience(&self) -> Patience {
+        let request = self.request_timeout.unwrap_or(REQUEST_TIMEOUT);
+        Patience {
+            request,
+            whole: request.saturating_mul(MOST_TIMEOUTS),
+        }
     }
 }
 

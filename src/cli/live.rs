@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
+use futures_util::stream::{self, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 
 use crate::collect::{
-    CollectError, ConfigError, Found, Reader, Unanswered, client, collect, find, load,
+    Cluster, CollectError, ConfigError, Found, Reader, Unanswered, client, collect, find, load,
 };
+use crate::snapshot::Snapshot;
 
 use super::args::{Explain, Output};
 use super::connection::environment;
@@ -14,6 +16,9 @@ use super::explain::Printer;
 use super::failure::Failure;
 use super::select::Wanted;
 use super::terminal::Terminal;
+
+/// How many HPAs are read at the same time.
+const AT_ONCE: usize = 8;
 
 /// Explains HPAs of a cluster.
 ///
@@ -52,15 +57,14 @@ async fn explain_all(
         .namespace
         .clone()
         .unwrap_or_else(|| config.default_namespace.clone());
-    let reader = Reader::new(client(config)?, explain.connection.request_timeout());
-    let names = names(explain, &reader, &namespace)
-        .await
-        .map_err(|error| unreachable(&error, &server))?;
-    let mut snapshots = Vec::new();
-    for name in &names {
-        let snapshot = collect(&reader, &namespace, name, Timestamp::now()).await;
-        snapshots.push(snapshot.map_err(|error| not_collected(&error, &server, &namespace))?);
-    }
+    let reader = Reader::new(client(config)?, explain.connection.patience());
+    let failed = |error: CollectError| not_collected(&error, &server, &namespace);
+    let names = names(explain, &reader, &namespace).await.map_err(failed)?;
+    let cluster = Cluster::new(&reader);
+    let collected = stream::iter(&names)
+        .map(|name| collect(&cluster, &namespace, name, Timestamp::now()))
+        .buffered(AT_ONCE);
+    let snapshots: Vec<Snapshot> = collected.try_collect().await.map_err(failed)?;
     for warning in reader.warnings() {
         terminal.complain(&format!("Warning: {warning}"));
     }
@@ -78,7 +82,7 @@ async fn names(
     explain: &Explain,
     reader: &Reader,
     namespace: &str,
-) -> Result<Vec<String>, Unanswered> {
+) -> Result<Vec<String>, CollectError> {
     let mut names = Vec::new();
     for text in &explain.names {
         match Wanted::parse(text) {
@@ -120,7 +124,7 @@ fn not_collected(error: &CollectError, server: &str, namespace: &str) -> anyhow:
     match error {
         CollectError::Unanswered(error) => unreachable(error, server),
         CollectError::Refused { reason, .. } => {
-            let hint = match reason.as_str() {
+            let hint = match *reason {
                 "NotFound" => format!("`kubectl get hpa -n {namespace}` lists the HPAs"),
                 "Forbidden" => {
                     format!("ask for the right to get horizontalpodautoscalers in {namespace}")

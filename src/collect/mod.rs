@@ -3,19 +3,31 @@
 //!
 //! Nothing here writes to the cluster, and nothing here knows the algorithm.
 
+mod beside;
+mod cluster;
+mod collect_error;
 mod connect;
 mod controller_flags;
 mod failed_request;
 mod find;
 mod gather;
+mod grace;
 mod kubeconfig;
-mod other_autoscalers;
+mod metrics;
+mod neighbours;
+mod pages;
 mod paths;
 mod reader;
+mod right;
+mod target;
 
+pub use cluster::Cluster;
+pub use collect_error::CollectError;
 pub use connect::client;
 pub use failed_request::FailedRequest;
 pub use find::{Found, find};
-pub use gather::{CollectError, collect};
+pub use gather::collect;
 pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, load};
-pub use reader::{Asked, Reader, Reply, Unanswered};
+pub use paths::Asked;
+pub use reader::{Patience, Reader, Reply, Sent, Unanswered};
+pub use right::Right;

@@ -1,11 +1,73 @@
 //! Where the controller asks: the paths of every request, with the resource
-//! names that its client puts into error texts.
+//! names that its client puts into error texts, and the rights that each
+//! needs.
 
 use form_urlencoded::byte_serialize;
 
 use crate::snapshot::{CrossVersionObjectReference, MetricIdentifier, wire_text};
 
-use super::reader::Asked;
+use super::right::Right;
+
+/// The most objects of one page, as in kubectl.
+const PAGE: usize = 500;
+
+/// The namespace of the controller's own objects.
+pub const KUBE_SYSTEM: &str = "kube-system";
+
+/// What is asked for; resource and name are client-go's terms, for its error
+/// texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The path with its query.
+    pub path: String,
+    /// The resource with its group, such as `pods.metrics.k8s.io`.
+    pub resource: String,
+    /// The object; empty for a list.
+    pub name: String,
+    /// What one must be allowed to ask it; absent for what everybody may.
+    pub right: Option<Right>,
+}
+
+impl Asked {
+    /// The page of a list that a continue token leads to.
+    #[must_use]
+    pub fn page(mut self, token: Option<&str>) -> Self {
+        let separator = if self.path.contains('?') { '&' } else { '?' };
+        self.path = format!("{}{separator}limit={PAGE}", self.path);
+        if let Some(token) = token {
+            self.path = format!("{}&continue={}", self.path, value(token));
+        }
+        self
+    }
+
+    /// A refusal that names the right that is missing. The API server's own
+    /// sentence does; those of proxies before it need not.
+    #[must_use]
+    pub fn refused(&self, text: &str) -> String {
+        match &self.right {
+            Some(right) if !text.contains(&right.resource) => format!("{text} (needs {right})"),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// The versions of `custom.metrics.k8s.io` that the controller knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CustomMetricsVersion {
+    /// `v1beta1`.
+    V1Beta1,
+    /// `v1beta2`.
+    V1Beta2,
+}
+
+impl CustomMetricsVersion {
+    fn text(self) -> &'static str {
+        match self {
+            Self::V1Beta1 => "v1beta1",
+            Self::V1Beta2 => "v1beta2",
+        }
+    }
+}
 
 /// A kind that has a scale, or that a metric can describe.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +116,44 @@ impl Resource {
         format!("{}.{}", self.plural, self.group)
     }
 
-    fn base(&self) -> String {
-        if self.group.is_empty() {
-            return format!("/api/{}", self.version);
+    /// The path of its objects, in a namespace or in all.
+    fn objects(&self, namespace: Option<&str>) -> String {
+        let base = if self.group.is_empty() {
+            format!("/api/{}", self.version)
+        } else {
+            format!("/apis/{}/{}", self.group, self.version)
+        };
+        match namespace {
+            Some(namespace) => {
+                format!("{base}/namespaces/{}/{}", segment(namespace), self.plural)
+            }
+            None => format!("{base}/{}", self.plural),
         }
-        format!("/apis/{}/{}", self.group, self.version)
+    }
+
+    /// A list of its objects.
+    fn list(&self, namespace: Option<&str>, parameters: &[(&str, &str)]) -> Asked {
+        Asked {
+            path: format!("{}{}", self.objects(namespace), query(parameters)),
+            resource: self.qualified(),
+            name: String::new(),
+            right: Some(Right::new("list", &self.group, &self.plural, namespace)),
+        }
+    }
+
+    /// One of its objects.
+    fn get(&self, namespace: &str, name: &str) -> Asked {
+        Asked {
+            path: format!("{}/{}", self.objects(Some(namespace)), segment(name)),
+            resource: self.qualified(),
+            name: name.to_owned(),
+            right: Some(Right::new(
+                "get",
+                &self.group,
+                &self.plural,
+                Some(namespace),
+            )),
+        }
     }
 }
 
@@ -71,22 +166,24 @@ pub fn group_of(api_version: &str) -> &str {
 /// One HPA.
 #[must_use]
 pub fn autoscaler(namespace: &str, name: &str) -> Asked {
-    Asked {
-        path: format!("{}/{}", autoscalers(namespace).path, segment(name)),
-        resource: "horizontalpodautoscalers.autoscaling".to_owned(),
-        name: name.to_owned(),
-    }
+    horizontal_pod_autoscalers().get(namespace, name)
 }
 
-/// The HPAs of a namespace.
+/// The HPAs of a namespace, or of all, that a label selector matches.
 #[must_use]
-pub fn autoscalers(namespace: &str) -> Asked {
-    let namespace = segment(namespace);
-    Asked {
-        path: format!("/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers"),
-        resource: "horizontalpodautoscalers.autoscaling".to_owned(),
-        name: String::new(),
-    }
+pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Asked {
+    horizontal_pod_autoscalers().list(namespace, &[("labelSelector", labels)])
+}
+
+fn horizontal_pod_autoscalers() -> Resource {
+    Resource::new("autoscaling", "v2", "horizontalpodautoscalers")
+}
+
+/// The events of an HPA.
+#[must_use]
+pub fn events(namespace: &str, name: &str) -> Asked {
+    let fields = format!("involvedObject.kind=HorizontalPodAutoscaler,involvedObject.name={name}");
+    Resource::new("", "v1", "events").list(Some(namespace), &[("fieldSelector", &fields)])
 }
 
 /// The server's version.
@@ -96,6 +193,7 @@ pub fn version() -> Asked {
         path: "/version".to_owned(),
         resource: "version".to_owned(),
         name: String::new(),
+        right: None,
     }
 }
 
@@ -111,117 +209,142 @@ pub fn discovery(api_version: &str) -> Asked {
         path,
         resource: "resources".to_owned(),
         name: String::new(),
+        right: None,
+    }
+}
+
+/// The versions of an API group.
+#[must_use]
+pub fn api_group(group: &str) -> Asked {
+    Asked {
+        path: format!("/apis/{group}"),
+        resource: "groups".to_owned(),
+        name: String::new(),
+        right: None,
     }
 }
 
 /// The scale of a target. The controller's scale client prints no group.
 #[must_use]
 pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Asked {
+    let subresource = format!("{}/scale", resource.plural);
     Asked {
         path: format!(
-            "{}/namespaces/{}/{}/{}/scale",
-            resource.base(),
-            segment(namespace),
-            resource.plural,
+            "{}/{}/scale",
+            resource.objects(Some(namespace)),
             segment(name)
         ),
         resource: resource.plural.clone(),
         name: name.to_owned(),
+        right: Some(Right::new(
+            "get",
+            &resource.group,
+            &subresource,
+            Some(namespace),
+        )),
     }
 }
 
-/// The workloads of a kind, `Deployment` or `StatefulSet`, of a namespace.
+/// A target itself.
 #[must_use]
-pub fn workloads(namespace: &str, kind: &str) -> Asked {
-    let plural = format!("{}s", kind.to_ascii_lowercase());
-    Asked {
-        path: format!("/apis/apps/v1/namespaces/{}/{plural}", segment(namespace)),
-        resource: format!("{plural}.apps"),
-        name: String::new(),
-    }
+pub fn target(resource: &Resource, namespace: &str, name: &str) -> Asked {
+    resource.get(namespace, name)
 }
 
-/// A page of the pods that a selector matches.
+/// The workloads of a kind in a namespace, or in all.
 #[must_use]
-pub fn pods(namespace: &str, selector: &str, page: Option<&str>) -> Asked {
-    let mut path = format!(
-        "/api/v1/namespaces/{}/pods?labelSelector={}&limit=500",
-        segment(namespace),
-        value(selector)
-    );
-    if let Some(token) = page {
-        path = format!("{path}&continue={}", value(token));
-    }
-    Asked {
-        path,
-        resource: "pods".to_owned(),
-        name: String::new(),
-    }
+pub fn workloads(resource: &Resource, namespace: Option<&str>) -> Asked {
+    resource.list(namespace, &[])
+}
+
+/// The `ReplicaSets` that a selector matches: a Deployment's pods belong to
+/// one of them.
+#[must_use]
+pub fn replica_sets(namespace: &str, selector: &str) -> Asked {
+    Resource::new("apps", "v1", "replicasets").list(Some(namespace), &[("labelSelector", selector)])
+}
+
+/// The pods that a selector matches, in a namespace or in all.
+#[must_use]
+pub fn pods(namespace: Option<&str>, selector: &str) -> Asked {
+    Resource::new("", "v1", "pods").list(namespace, &[("labelSelector", selector)])
 }
 
 /// The samples of the pods that a selector matches.
 #[must_use]
-pub fn pod_metrics(namespace: &str, selector: &str) -> Asked {
-    Asked {
-        path: format!(
-            "/apis/metrics.k8s.io/v1beta1/namespaces/{}/pods{}",
-            segment(namespace),
-            query(&[("labelSelector", selector)])
-        ),
-        resource: "pods.metrics.k8s.io".to_owned(),
-        name: String::new(),
-    }
+pub fn pod_metrics(namespace: Option<&str>, selector: &str) -> Asked {
+    Resource::new("metrics.k8s.io", "v1beta1", "pods")
+        .list(namespace, &[("labelSelector", selector)])
 }
 
 /// A custom metric of each pod.
 #[must_use]
-pub fn pods_metric(namespace: &str, selector: &str, metric: &MetricIdentifier) -> Asked {
+pub fn pods_metric(
+    version: CustomMetricsVersion,
+    namespace: &str,
+    selector: &str,
+    metric: &MetricIdentifier,
+) -> Asked {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
-    Asked {
-        path: format!(
-            "/apis/custom.metrics.k8s.io/v1beta2/namespaces/{}/pods/%2A/{}{}",
-            segment(namespace),
-            segment(&metric.name),
-            query(&[
-                ("labelSelector", selector),
-                ("metricLabelSelector", &metric_selector),
-            ])
-        ),
-        resource: "pods.custom.metrics.k8s.io".to_owned(),
-        name: "*".to_owned(),
-    }
+    let parameters = [
+        ("labelSelector", selector),
+        ("metricLabelSelector", &metric_selector),
+    ];
+    custom_metric(version, namespace, ("pods", "*", &metric.name), &parameters)
 }
 
 /// A custom metric of one object; `None` of a namespace, whose own name is
 /// not looked at.
 #[must_use]
 pub fn object_metric(
+    version: CustomMetricsVersion,
     namespace: &str,
     object: Option<(&Resource, &str)>,
     metric: &MetricIdentifier,
 ) -> Asked {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
-    let base = format!(
-        "/apis/custom.metrics.k8s.io/v1beta2/namespaces/{}",
-        segment(namespace)
-    );
-    let query = query(&[("metricLabelSelector", &metric_selector)]);
-    let metric = segment(&metric.name);
+    let parameters = [("metricLabelSelector", metric_selector.as_str())];
     match object {
-        Some((resource, name)) => Asked {
-            path: format!(
-                "{base}/{}/{}/{metric}{query}",
-                resource.qualified(),
-                segment(name)
-            ),
-            resource: format!("{}.custom.metrics.k8s.io", resource.qualified()),
-            name: name.to_owned(),
-        },
-        None => Asked {
-            path: format!("{base}/metrics/{metric}{query}"),
-            resource: "metrics.custom.metrics.k8s.io".to_owned(),
-            name: metric,
-        },
+        Some((resource, name)) => custom_metric(
+            version,
+            namespace,
+            (&resource.qualified(), name, &metric.name),
+            &parameters,
+        ),
+        None => custom_metric(
+            version,
+            namespace,
+            ("metrics", &metric.name, ""),
+            &parameters,
+        ),
+    }
+}
+
+/// A value of the custom metrics API: resource, object, metric.
+fn custom_metric(
+    version: CustomMetricsVersion,
+    namespace: &str,
+    (resource, name, metric): (&str, &str, &str),
+    parameters: &[(&str, &str)],
+) -> Asked {
+    let group = "custom.metrics.k8s.io";
+    let base = format!(
+        "/apis/{group}/{}/namespaces/{}/{resource}/{}",
+        version.text(),
+        segment(namespace),
+        segment(name),
+    );
+    let (path, subresource) = if metric.is_empty() {
+        (base, resource.to_owned())
+    } else {
+        let path = format!("{base}/{}", segment(metric));
+        (path, format!("{resource}/{metric}"))
+    };
+    Asked {
+        path: format!("{path}{}", query(parameters)),
+        resource: format!("{resource}.{group}"),
+        name: name.to_owned(),
+        right: Some(Right::new("get", group, &subresource, Some(namespace))),
     }
 }
 
@@ -229,28 +352,30 @@ pub fn object_metric(
 #[must_use]
 pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Asked {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
+    let group = "external.metrics.k8s.io";
     Asked {
         path: format!(
-            "/apis/external.metrics.k8s.io/v1beta1/namespaces/{}/{}{}",
+            "/apis/{group}/v1beta1/namespaces/{}/{}{}",
             segment(namespace),
             segment(&metric.name),
             query(&[("labelSelector", &metric_selector)])
         ),
-        resource: format!("{}.external.metrics.k8s.io", metric.name),
+        resource: format!("{}.{group}", metric.name),
         name: String::new(),
+        right: Some(Right::new("list", group, &metric.name, Some(namespace))),
     }
 }
 
 /// The kube-controller-manager's pods, where they run in the cluster.
 #[must_use]
 pub fn controller_managers() -> Asked {
-    Asked {
-        path:
-            "/api/v1/namespaces/kube-system/pods?labelSelector=component%3Dkube-controller-manager"
-                .to_owned(),
-        resource: "pods".to_owned(),
-        name: String::new(),
-    }
+    pods(Some(KUBE_SYSTEM), "component=kube-controller-manager")
+}
+
+/// The lease of the kube-controller-manager that leads.
+#[must_use]
+pub fn controller_lease() -> Asked {
+    Resource::new("coordination.k8s.io", "v1", "leases").get(KUBE_SYSTEM, "kube-controller-manager")
 }
 
 /// A query of the parameters that are not empty, as client-go leaves empty
@@ -270,7 +395,7 @@ fn value(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect()
 }
 
-/// A path segment: blanks are not `+` there.
+/// A path segment: blanks are not `+` there, and Go escapes asterisks.
 fn segment(text: &str) -> String {
-    value(text).replace('+', "%20")
+    value(text).replace('+', "%20").replace('*', "%2A")
 }

@@ -1,47 +1,59 @@
-//! GET requests, and nothing else: each within its deadline.
+//! GET requests, and nothing else: each within its deadline, all within one.
 
 use std::cell::RefCell;
 use std::time::Duration;
 
-use http::{HeaderMap, Request, StatusCode};
+use http::header::{CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
+use http::{HeaderMap, HeaderName, Request, StatusCode};
 use http_body_util::{BodyExt, Limited};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use kube::Client;
 use kube::client::Body;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::snapshot::Answered;
 
 use super::failed_request::FailedRequest;
+use super::paths::Asked;
 
 /// The largest body that is read; a page of 500 pods stays far below.
 const MOST_BYTES: usize = 256 << 20;
 
-/// What is asked for; resource and name are client-go's terms, for its error
-/// texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// The path with its query.
-    pub path: String,
-    /// The resource with its group, such as `pods.metrics.k8s.io`.
-    pub resource: String,
-    /// The object; empty for a list.
-    pub name: String,
+/// How often a server that asks for patience is asked again. client-go has
+/// more of it, but nobody waits in front of client-go.
+const MOST_RETRIES: usize = 3;
+
+/// How long to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For one request.
+    pub request: Duration,
+    /// For all of them together.
+    pub whole: Duration,
 }
 
 /// Why a request has no answer at all.
 #[derive(Debug, Error)]
 pub enum Unanswered {
-    /// The server did not answer in time.
-    #[error("the server did not answer within {}s", .0.as_secs())]
+    /// The server did not answer this request in time.
+    #[error("the server did not answer within {}", seconds(.0))]
     Timeout(Duration),
+    /// The time for all requests together is over.
+    #[error("not everything could be read within {}", seconds(.0))]
+    Late(Duration),
     /// The server could not be reached, or broke off.
     #[error("{}", innermost(.0))]
     Broken(kube::Error),
     /// The body broke off or is too large.
     #[error("the answer broke off: {0}")]
     Body(String),
+}
+
+/// `15s`, or `0.5s`.
+fn seconds(duration: &Duration) -> String {
+    format!("{}s", duration.as_secs_f64())
 }
 
 /// The innermost cause: the layers above only say that something failed.
@@ -58,42 +70,68 @@ fn innermost(error: &kube::Error) -> String {
 pub struct Reply {
     /// The HTTP status.
     pub status: StatusCode,
-    /// The headers.
     headers: HeaderMap,
-    /// The body.
     body: Vec<u8>,
+}
+
+/// A request that was sent, for those who want to see what is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// The path with its query.
+    pub path: String,
+    /// The HTTP status; `None` where there was no answer.
+    pub status: Option<u16>,
+    /// From sending it to the end of the answer.
+    pub took: Duration,
 }
 
 /// Sends requests, and keeps what the answers say beside their content.
 pub struct Reader {
     client: Client,
-    timeout: Duration,
-    warnings: RefCell<Vec<String>>,
-    server_time: RefCell<Option<Timestamp>>,
+    patience: Patience,
+    deadline: Instant,
+    heard: RefCell<Heard>,
+}
+
+/// What the answers say beside their content.
+#[derive(Debug, Default)]
+struct Heard {
+    warnings: Vec<String>,
+    date: Option<(Timestamp, Instant)>,
+    sent: Vec<Sent>,
 }
 
 impl Reader {
-    /// A reader with a deadline for each request.
+    /// A reader whose time starts now.
     #[must_use]
-    pub fn new(client: Client, timeout: Duration) -> Self {
+    pub fn new(client: Client, patience: Patience) -> Self {
         Self {
             client,
-            timeout,
-            warnings: RefCell::default(),
-            server_time: RefCell::default(),
+            patience,
+            deadline: Instant::now() + patience.whole,
+            heard: RefCell::default(),
         }
     }
 
-    /// The server's clock, as its latest answer told it, in whole seconds.
+    /// The time by the server's clock: that of its latest answer (the `Date`
+    /// header, whole seconds) plus the whole seconds since then.
     #[must_use]
     pub fn server_time(&self) -> Option<Timestamp> {
-        *self.server_time.borrow()
+        let (date, heard_at) = self.heard.borrow().date?;
+        let since = i64::try_from(heard_at.elapsed().as_secs()).ok()?;
+        date.checked_add(SignedDuration::from_secs(since)).ok()
     }
 
     /// The server's warnings, once each.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings.borrow().clone()
+        self.heard.borrow().warnings.clone()
+    }
+
+    /// The requests so far, in the order in which they ended.
+    #[must_use]
+    pub fn sent(&self) -> Vec<Sent> {
+        self.heard.borrow().sent.clone()
     }
 
     /// Sends one GET and reads the whole answer.
@@ -102,12 +140,35 @@ impl Reader {
     ///
     /// No answer, or none in time.
     pub async fn get(&self, asked: &Asked) -> Result<Reply, Unanswered> {
-        let exchange = tokio::time::timeout(self.timeout, self.exchange(&asked.path));
-        let reply = exchange
-            .await
-            .map_err(|_| Unanswered::Timeout(self.timeout))??;
-        self.note(&reply.headers);
-        Ok(reply)
+        let started = Instant::now();
+        let until = (started + self.patience.request).min(self.deadline);
+        let result = match timeout_at(until, self.patiently(&asked.path, until)).await {
+            Ok(result) => result,
+            Err(_) if until == self.deadline => Err(Unanswered::Late(self.patience.whole)),
+            Err(_) => Err(Unanswered::Timeout(self.patience.request)),
+        };
+        self.heard.borrow_mut().sent.push(Sent {
+            path: asked.path.clone(),
+            status: result.as_ref().ok().map(|reply| reply.status.as_u16()),
+            took: started.elapsed(),
+        });
+        result
+    }
+
+    /// Asks again where the server wants to be asked later, as client-go
+    /// does, as long as there is time for it.
+    async fn patiently(&self, path: &str, until: Instant) -> Result<Reply, Unanswered> {
+        let mut retries = 0;
+        loop {
+            let reply = self.exchange(path).await?;
+            match reply.retry_after() {
+                Some(wait) if retries < MOST_RETRIES && Instant::now() + wait < until => {
+                    sleep(wait).await;
+                    retries += 1;
+                }
+                _ => return Ok(reply),
+            }
+        }
     }
 
     async fn exchange(&self, path: &str) -> Result<Reply, Unanswered> {
@@ -120,6 +181,7 @@ impl Reader {
             .send(request)
             .await
             .map_err(Unanswered::Broken)?;
+        self.heard.borrow_mut().note(response.headers());
         let (parts, body) = response.into_parts();
         let collected = Limited::new(body, MOST_BYTES)
             .collect()
@@ -128,32 +190,46 @@ impl Reader {
         Ok(Reply {
             status: parts.status,
             headers: parts.headers,
-            body: collected.to_bytes().to_vec(),
+            body: collected.to_bytes().into(),
         })
-    }
-
-    fn note(&self, headers: &HeaderMap) {
-        for warning in headers.get_all("warning") {
-            let text = String::from_utf8_lossy(warning.as_bytes()).into_owned();
-            let mut warnings = self.warnings.borrow_mut();
-            if !warnings.contains(&text) {
-                warnings.push(text);
-            }
-        }
-        let date = headers.get("date").and_then(|date| date.to_str().ok());
-        if let Some(date) = date.and_then(|date| jiff::fmt::rfc2822::parse(date).ok()) {
-            *self.server_time.borrow_mut() = Some(date.timestamp());
-        }
     }
 
     /// What the controller would have been told, or why we may not look.
     pub async fn ask<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<T> {
         match self.get(asked).await {
             Ok(reply) => reply.answered(asked),
-            // In client-go a request that takes too long reads like a
-            // gateway's timeout.
-            Err(Unanswered::Timeout(_)) => Answered::error(failed(asked, 504, None, b"")),
-            Err(error) => Answered::unreadable(error.to_string()),
+            Err(error) => error.answered(asked),
+        }
+    }
+}
+
+impl Heard {
+    fn note(&mut self, headers: &HeaderMap) {
+        for warning in headers.get_all(WARNING) {
+            let text = String::from_utf8_lossy(warning.as_bytes()).into_owned();
+            if !self.warnings.contains(&text) {
+                self.warnings.push(text);
+            }
+        }
+        let date = text(headers, &DATE).and_then(|date| jiff::fmt::rfc2822::parse(date).ok());
+        if let Some(date) = date {
+            self.date = Some((date.timestamp(), Instant::now()));
+        }
+    }
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+impl Unanswered {
+    /// In client-go a request that takes too long reads like a gateway's
+    /// timeout; a connection that breaks, or our own hurry, is ours alone.
+    #[must_use]
+    pub fn answered<T>(&self, asked: &Asked) -> Answered<T> {
+        match self {
+            Self::Timeout(_) => Answered::error(failed(asked, 504, None, b"")),
+            _ => Answered::unreadable(self.to_string()),
         }
     }
 }
@@ -170,25 +246,47 @@ impl Reply {
             let object = serde_json::from_slice(&self.body);
             return object.map_err(|error| format!("unexpected answer to {}: {error}", asked.path));
         }
-        let kind = self
-            .headers
-            .get("content-type")
-            .and_then(|kind| kind.to_str().ok());
+        let kind = text(&self.headers, &CONTENT_TYPE);
         Err(failed(asked, self.status.as_u16(), kind, &self.body))
     }
 
-    fn answered<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<T> {
+    /// The answer, told apart by whose failure it is.
+    #[must_use]
+    pub fn answered<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<T> {
         match (self.object(asked), self.status) {
             (Ok(response), _) => Answered::response(response),
             // Ours alone: the controller has rights of its own.
             (Err(text), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => {
-                Answered::unreadable(text)
+                Answered::unreadable(asked.refused(&text))
             }
             (Err(text), status) if status.is_success() => Answered::unreadable(text),
             (Err(text), _) => Answered::error(text),
         }
     }
+
+    /// Whether the path itself leads nowhere, as opposed to an object that a
+    /// server knows not to have: no API server, no adapter says so in JSON.
+    #[must_use]
+    pub fn is_no_such_path(&self) -> bool {
+        self.status == StatusCode::NOT_FOUND && serde_json::from_slice::<Json>(&self.body).is_err()
+    }
+
+    /// What the body holds, whatever the status.
+    #[must_use]
+    pub fn body<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(&self.body).ok()
+    }
+
+    /// How long the server wants us to wait before asking again.
+    fn retry_after(&self) -> Option<Duration> {
+        let is_busy = self.status == StatusCode::TOO_MANY_REQUESTS || self.status.is_server_error();
+        let seconds = text(&self.headers, &RETRY_AFTER).filter(|_| is_busy)?;
+        Some(Duration::from_secs(seconds.trim().parse().ok()?))
+    }
 }
+
+/// Any JSON, read over.
+type Json = serde::de::IgnoredAny;
 
 fn failed(asked: &Asked, code: u16, content_type: Option<&str>, body: &[u8]) -> String {
     FailedRequest {

@@ -89,4 +89,15 @@ impl<T> Answered<T> {
             unreadable: Some(reason),
         }
     }
+
+    /// The same failure in the place of another answer, which was not even
+    /// asked for because of it.
+    #[must_use]
+    pub fn hand_on<U>(&self) -> Answered<U> {
+        Answered {
+            response: None,
+            error: self.error.clone(),
+            unreadable: self.unreadable.clone(),
+        }
+    }
 }

@@ -149,8 +149,9 @@ pub struct MetricValue {
     /// When the value was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<Timestamp>,
-    /// The interval that was measured; absent means 60 s.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The interval that was measured; absent means 60 s. v1beta1 calls it
+    /// `window`.
+    #[serde(default, alias = "window", skip_serializing_if = "Option::is_none")]
     pub window_seconds: Option<i64>,
     /// The value.
     pub value: Quantity,

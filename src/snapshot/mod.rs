@@ -15,19 +15,23 @@ mod autoscaler;
 mod check;
 mod defaults;
 mod duration;
+mod event;
 mod history;
 mod label_selector;
+mod lease;
 mod metric_status;
 mod metrics;
 mod nullable;
 mod object;
 mod pod;
+mod provenance;
 mod quantity;
 mod read;
 mod scale;
 mod selector;
 mod unknown;
 mod words;
+mod workload;
 mod yaml_limits;
 
 use jiff::Timestamp;
@@ -40,8 +44,10 @@ pub use autoscaler::{
     ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 pub use duration::{GoDuration, ParseDurationError};
+pub use event::{Event, EventSeries};
 pub use history::{History, Recommendation, ScaleEvent};
 pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
+pub use lease::{Lease, LeaseSpec};
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, MetricStatus, MetricValueStatus,
     ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
@@ -53,10 +59,14 @@ pub use metrics::{
 };
 pub use object::{Labels, ObjectMeta, OwnerReference};
 pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements};
+pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, ReadError, read_documents};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use selector::{ParseSelectorError, Selector, Wording};
+pub use workload::{
+    Fields, ManagedFields, Owned, SpecFields, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
+};
 
 /// The `apiVersion` of a snapshot document.
 pub const API_VERSION: &str = "hpa-explain/v1";
@@ -103,6 +113,41 @@ pub struct Snapshot {
     /// What the controller holds in memory; absent means that it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<History>,
+    /// The object that the HPA scales. Like what follows, no input of a pass.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub target: Option<Workload>,
+    /// The `ReplicaSets` that the pod selector matches.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub replica_sets: Vec<Workload>,
+    /// The HPA's events.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub events: Vec<Event>,
+    /// The lease of the kube-controller-manager that leads.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub controller_lease: Option<Lease>,
+    /// How the snapshot came about.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Provenance::is_empty"
+    )]
+    pub provenance: Provenance,
 }
 
 /// The kube-controller-manager's settings that shape a pass.

@@ -36,6 +36,9 @@ pub struct PodSpec {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub init_containers: Vec<Container>,
+    /// The node that it runs on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_name: Option<CompactString>,
     /// Pod-level resources (1.34 and later).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceRequirements>,
@@ -53,6 +56,9 @@ pub struct PodSpec {
 pub struct Container {
     /// The container's name.
     pub name: CompactString,
+    /// What it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<CompactString>,
     /// Its resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceRequirements>,

@@ -31,9 +31,6 @@ const OWN: [&str; 10] = [
 /// The object whose kind is looked at, although no field holds it.
 const SCALE: &str = "Scale";
 
-/// What captures may hold beside the snapshot's fields.
-const EXTRA: [&str; 3] = ["events", "target", "provenance"];
-
 /// A name further than this from each known one is no misspelling of it.
 const FARTHEST: usize = 2;
 
@@ -277,12 +274,10 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Fields<'_, A> {
         if self.level.name == SCALE {
             return self.beside_scale(seed);
         }
-        if !(self.path.is_empty() && EXTRA.contains(&self.key.as_str())) {
-            self.seen.borrow_mut().unknown.push(Flaw {
-                path: self.path.clone(),
-                reason: unknown(&self.key, self.level.fields),
-            });
-        }
+        self.seen.borrow_mut().unknown.push(Flaw {
+            path: self.path.clone(),
+            reason: unknown(&self.key, self.level.fields),
+        });
         self.inner.next_value_seed(seed)
     }
 

@@ -1,0 +1,179 @@
+//! What a pass can be computed without, but is better with: the controller's
+//! flags and lease, the other HPAs, the HPA's events, its target.
+
+use std::cell::OnceCell;
+
+use futures_util::future::{join, join3};
+use tokio::sync::SetOnce;
+
+use crate::snapshot::{
+    Answered, ControllerFlags, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Lease,
+    NotRead, OtherAutoscaler, Part, Provenance, Scale, Workload,
+};
+
+use super::cluster::{Cluster, not_read};
+use super::neighbours::Neighbours;
+use super::pages::list;
+use super::paths::{self, Resource};
+
+/// The parts, each as soon as it is there.
+pub struct Beside<'c> {
+    cluster: &'c Cluster<'c>,
+    namespace: &'c str,
+    name: &'c str,
+    target: SetOnce<Target>,
+    selector: SetOnce<Option<String>>,
+    neighbours: Neighbours<'c>,
+    events: OnceCell<Answered<Vec<Event>>>,
+    target_object: OnceCell<Answered<Workload>>,
+    replica_sets: OnceCell<Answered<Vec<Workload>>>,
+}
+
+/// The target of the HPA, once it is known.
+#[derive(Debug)]
+struct Target {
+    reference: CrossVersionObjectReference,
+    resource: Option<Resource>,
+}
+
+/// What became of it.
+pub struct Parts {
+    /// The controller's flags.
+    pub controller: ControllerFlags,
+    /// The controller's lease.
+    pub controller_lease: Option<Lease>,
+    /// The other HPAs and what they select.
+    pub other_autoscalers: Vec<OtherAutoscaler>,
+    /// The HPA's events.
+    pub events: Vec<Event>,
+    /// The target itself.
+    pub target: Option<Workload>,
+    /// The `ReplicaSets` between a Deployment and its pods.
+    pub replica_sets: Vec<Workload>,
+}
+
+impl<'c> Beside<'c> {
+    /// Nothing is there yet.
+    pub fn new(cluster: &'c Cluster<'c>, namespace: &'c str, name: &'c str) -> Self {
+        Self {
+            cluster,
+            namespace,
+            name,
+            target: SetOnce::new(),
+            selector: SetOnce::new(),
+            neighbours: Neighbours::new(cluster.reader, namespace, name),
+            events: OnceCell::new(),
+            target_object: OnceCell::new(),
+            replica_sets: OnceCell::new(),
+        }
+    }
+
+    /// The HPA is known: what it scales can be asked for.
+    pub fn target_is(&self, hpa: &HorizontalPodAutoscaler, resource: Option<&Resource>) {
+        let target = Target {
+            reference: hpa.spec.scale_target_ref.clone(),
+            resource: resource.cloned(),
+        };
+        // It is told once; there is nothing to do about a second time.
+        _ = self.target.set(target);
+    }
+
+    /// The scale is known: what it selects can be asked for.
+    pub fn selector_is(&self, selector: Option<&str>) {
+        _ = self.selector.set(selector.map(str::to_owned));
+    }
+
+    /// Asks for all of it, each as soon as it can be.
+    pub async fn read(&self) {
+        join(
+            join3(
+                self.cluster.read_managers(),
+                self.cluster.read_lease(),
+                self.read_events(),
+            ),
+            join3(
+                self.neighbours.read(),
+                self.read_target(),
+                self.read_replica_sets(),
+            ),
+        )
+        .await;
+    }
+
+    async fn read_events(&self) {
+        let asked = paths::events(self.namespace, self.name);
+        _ = self.events.set(list(self.cluster.reader, &asked).await);
+    }
+
+    /// Reads the target, unless it comes with its neighbours.
+    async fn read_target(&self) {
+        let target = self.target.wait().await;
+        let Some(resource) = &target.resource else {
+            return;
+        };
+        if self.neighbours.lists(resource, &target.reference) {
+            return;
+        }
+        let asked = paths::target(resource, self.namespace, &target.reference.name);
+        _ = self
+            .target_object
+            .set(self.cluster.reader.ask(&asked).await);
+    }
+
+    /// Only a Deployment has something between it and its pods.
+    async fn read_replica_sets(&self) {
+        let target = self.target.wait().await;
+        let Some(selector) = self.selector.wait().await else {
+            return;
+        };
+        if target.reference.kind != "Deployment" {
+            return;
+        }
+        let asked = paths::replica_sets(self.namespace, selector);
+        _ = self
+            .replica_sets
+            .set(list(self.cluster.reader, &asked).await);
+    }
+
+    /// What came of it, and what did not come.
+    pub fn into_parts(
+        self,
+        hpa: &HorizontalPodAutoscaler,
+        scale: &Answered<Scale>,
+    ) -> (Parts, Provenance) {
+        let reference = &hpa.spec.scale_target_ref;
+        let selector = scale
+            .response
+            .as_ref()
+            .map(|scale| scale.status.selector.as_str());
+        let (other_autoscalers, unknown) = self.neighbours.selectors(reference, selector);
+        let mut missing = self.cluster.not_read();
+        missing.extend(unknown);
+        missing.extend(not_read(Part::Events, self.events.get()));
+        let known = self.neighbours.workload(reference);
+        let resource = self
+            .target
+            .get()
+            .and_then(|target| target.resource.as_ref());
+        if known.is_none() && resource.is_some() {
+            missing.extend(not_read(Part::Target, self.target_object.get()));
+        }
+        if reference.kind == "Deployment" && selector.is_some_and(|text| !text.is_empty()) {
+            missing.extend(not_read(Part::ReplicaSets, self.replica_sets.get()));
+        }
+        missing.sort_by_key(|missing: &NotRead| missing.part);
+        let parts = Parts {
+            controller: self.cluster.flags(),
+            controller_lease: self.cluster.lease(),
+            other_autoscalers,
+            events: response(self.events).unwrap_or_default(),
+            target: known.or_else(|| response(self.target_object)),
+            replica_sets: response(self.replica_sets).unwrap_or_default(),
+        };
+        (parts, Provenance { not_read: missing })
+    }
+}
+
+fn response<T>(answer: OnceCell<Answered<T>>) -> Option<T> {
+    answer.into_inner()?.response
+}

@@ -1,0 +1,100 @@
+//! What is the same for every HPA of a cluster, asked once.
+
+use serde::Deserialize;
+use tokio::sync::OnceCell;
+
+use crate::snapshot::{Answered, ControllerFlags, Lease, NotRead, Part};
+
+use super::controller_flags::{self, Managers};
+use super::paths;
+use super::reader::Reader;
+
+/// What is the same for every HPA of a cluster.
+pub struct Cluster<'r> {
+    /// Who asks.
+    pub reader: &'r Reader,
+    version: OnceCell<Answered<Version>>,
+    managers: OnceCell<Answered<Managers>>,
+    lease: OnceCell<Answered<Option<Lease>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Version {
+    git_version: String,
+}
+
+impl<'r> Cluster<'r> {
+    /// A cluster that nothing is known of yet.
+    #[must_use]
+    pub fn new(reader: &'r Reader) -> Self {
+        Self {
+            reader,
+            version: OnceCell::new(),
+            managers: OnceCell::new(),
+            lease: OnceCell::new(),
+        }
+    }
+
+    /// The server's version.
+    pub async fn version(&self) -> Option<String> {
+        let asked = paths::version();
+        let version = self.version.get_or_init(|| self.reader.ask(&asked)).await;
+        let version = version.response.as_ref()?;
+        Some(version.git_version.clone())
+    }
+
+    /// Asks for the kube-controller-manager's pods.
+    pub async fn read_managers(&self) {
+        let asked = paths::controller_managers();
+        self.managers.get_or_init(|| self.reader.ask(&asked)).await;
+    }
+
+    /// Asks for the kube-controller-manager's lease.
+    pub async fn read_lease(&self) {
+        self.lease.get_or_init(|| lease(self.reader)).await;
+    }
+
+    /// The controller's flags, as far as they were seen by now.
+    #[must_use]
+    pub fn flags(&self) -> ControllerFlags {
+        let managers = self.managers.get();
+        managers.map_or_else(ControllerFlags::default, controller_flags::seen)
+    }
+
+    /// The lease, as far as it was seen by now.
+    #[must_use]
+    pub fn lease(&self) -> Option<Lease> {
+        self.lease.get()?.response.clone().flatten()
+    }
+
+    /// What could not be read by now.
+    #[must_use]
+    pub fn not_read(&self) -> Vec<NotRead> {
+        let parts = [
+            not_read(Part::ServerVersion, self.version.get()),
+            not_read(Part::ControllerFlags, self.managers.get()),
+            not_read(Part::ControllerLease, self.lease.get()),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+}
+
+/// A part that did not come, or not in time.
+pub fn not_read<T>(part: Part, answer: Option<&Answered<T>>) -> Option<NotRead> {
+    let reason = match answer {
+        None => "not waited for".to_owned(),
+        Some(answer) => answer.error.clone().or_else(|| answer.unreadable.clone())?,
+    };
+    Some(NotRead { part, reason })
+}
+
+/// Controllers that do not elect a leader have no lease.
+async fn lease(reader: &Reader) -> Answered<Option<Lease>> {
+    let asked = paths::controller_lease();
+    match reader.get(&asked).await {
+        Ok(reply) if reply.status.as_u16() == 404 => Answered::response(None),
+        Ok(reply) => reply.answered(&asked),
+        Err(error) => error.answered(&asked),
+    }
+}

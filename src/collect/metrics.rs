@@ -1,0 +1,251 @@
+//! The metrics of an HPA, asked exactly as the controller asks.
+
+use futures_util::future::{join_all, join3};
+use serde::Deserialize;
+
+use crate::snapshot::{
+    Answered, CrossVersionObjectReference, CustomMetric, DescribedObject, ExternalMetric,
+    ExternalMetricValueList, MetricIdentifier, MetricSpec, MetricValueList, Metrics,
+    PodMetricsList, wire_text,
+};
+
+use super::paths::{self, Asked, CustomMetricsVersion};
+use super::reader::Reader;
+use super::target::resource;
+
+/// Asks for every metric of the spec.
+pub async fn metrics(
+    reader: &Reader,
+    namespace: &str,
+    selector: &str,
+    specs: &[MetricSpec],
+) -> Metrics {
+    let (resource, custom, external) = join3(
+        pod_metrics(reader, namespace, selector, specs),
+        custom_metrics(reader, namespace, selector, specs),
+        external_metrics(reader, namespace, specs),
+    )
+    .await;
+    Metrics {
+        resource,
+        custom,
+        external,
+    }
+}
+
+/// The samples of the pods, if any metric needs them.
+async fn pod_metrics(
+    reader: &Reader,
+    namespace: &str,
+    selector: &str,
+    specs: &[MetricSpec],
+) -> Option<Answered<PodMetricsList>> {
+    if !specs.iter().any(needs_pod_metrics) {
+        return None;
+    }
+    let asked = paths::pod_metrics(Some(namespace), selector);
+    Some(reader.ask(&asked).await)
+}
+
+/// Whether a metric is of `metrics.k8s.io`.
+pub fn needs_pod_metrics(metric: &MetricSpec) -> bool {
+    matches!(metric.kind.as_str(), "Resource" | "ContainerResource")
+}
+
+/// The answers to the Pods and Object metrics.
+pub async fn custom_metrics(
+    reader: &Reader,
+    namespace: &str,
+    selector: &str,
+    specs: &[MetricSpec],
+) -> Vec<CustomMetric> {
+    let asked = specs.iter().filter_map(|spec| {
+        let (identifier, object) = custom_source(spec)?;
+        Some(custom(reader, namespace, selector, identifier, object))
+    });
+    join_all(asked).await
+}
+
+/// What a Pods or Object metric asks for: the metric, and the object.
+pub fn custom_source(
+    spec: &MetricSpec,
+) -> Option<(&MetricIdentifier, Option<&CrossVersionObjectReference>)> {
+    match spec.kind.as_str() {
+        "Pods" => Some((&spec.pods.as_ref()?.metric, None)),
+        "Object" => {
+            let object = spec.object.as_ref()?;
+            Some((&object.metric, Some(&object.described_object)))
+        }
+        _ => None,
+    }
+}
+
+async fn custom(
+    reader: &Reader,
+    namespace: &str,
+    selector: &str,
+    identifier: &MetricIdentifier,
+    object: Option<&CrossVersionObjectReference>,
+) -> CustomMetric {
+    let answer = match object {
+        None => {
+            of_any_version(reader, |version| {
+                paths::pods_metric(version, namespace, selector, identifier)
+            })
+            .await
+        }
+        Some(object) if is_namespace(object) => {
+            of_any_version(reader, |version| {
+                paths::object_metric(version, namespace, None, identifier)
+            })
+            .await
+        }
+        Some(object) => match resource(reader, object).await {
+            Ok(resource) => {
+                of_any_version(reader, |version| {
+                    let object = Some((&resource, object.name.as_str()));
+                    paths::object_metric(version, namespace, object, identifier)
+                })
+                .await
+            }
+            Err(answer) => answer.hand_on(),
+        },
+    };
+    custom_metric(identifier, object, namespace, answer)
+}
+
+/// An answer under the question that it belongs to.
+pub fn custom_metric(
+    identifier: &MetricIdentifier,
+    object: Option<&CrossVersionObjectReference>,
+    namespace: &str,
+    answer: Answered<MetricValueList>,
+) -> CustomMetric {
+    CustomMetric {
+        metric: identifier.name.clone(),
+        metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
+        described_object: object.map(|object| described(object, namespace)),
+        response: answer.response,
+        error: answer.error,
+        unreadable: answer.unreadable,
+    }
+}
+
+/// Adapters serve v1beta2, v1beta1 or both. The newer one is asked without
+/// looking first; discovery decides only where it is not there.
+async fn of_any_version(
+    reader: &Reader,
+    asked: impl Fn(CustomMetricsVersion) -> Asked,
+) -> Answered<MetricValueList> {
+    let newer = asked(CustomMetricsVersion::V1Beta2);
+    let reply = match reader.get(&newer).await {
+        Ok(reply) => reply,
+        Err(error) => return error.answered(&newer),
+    };
+    if !reply.is_no_such_path() {
+        return reply.answered(&newer);
+    }
+    match served_versions(reader).await {
+        Served::Older => {
+            let older = asked(CustomMetricsVersion::V1Beta1);
+            reader.ask(&older).await
+        }
+        Served::Newer | Served::Unknown => reply.answered(&newer),
+        Served::Neither => Answered::error("no known available metric versions found".to_owned()),
+        Served::Nothing => {
+            Answered::error("no custom metrics API (custom.metrics.k8s.io) registered".to_owned())
+        }
+    }
+}
+
+/// What discovery says of `custom.metrics.k8s.io`.
+enum Served {
+    Newer,
+    Older,
+    Neither,
+    Nothing,
+    Unknown,
+}
+
+async fn served_versions(reader: &Reader) -> Served {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Group {
+        #[serde(default)]
+        versions: Vec<Version>,
+        preferred_version: Option<Version>,
+    }
+    #[derive(Deserialize)]
+    struct Version {
+        version: String,
+    }
+    let asked = paths::api_group("custom.metrics.k8s.io");
+    let Ok(reply) = reader.get(&asked).await else {
+        return Served::Unknown;
+    };
+    if reply.is_no_such_path() {
+        return Served::Nothing;
+    }
+    let Ok(group) = reply.object::<Group>(&asked) else {
+        return Served::Unknown;
+    };
+    let versions = group.preferred_version.iter().chain(&group.versions);
+    let mut known = versions.filter_map(|version| match version.version.as_str() {
+        "v1beta2" => Some(Served::Newer),
+        "v1beta1" => Some(Served::Older),
+        _ => None,
+    });
+    known.next().unwrap_or(Served::Neither)
+}
+
+fn is_namespace(object: &CrossVersionObjectReference) -> bool {
+    object.kind == "Namespace" && matches!(object.api_version.as_str(), "" | "v1")
+}
+
+/// The object under the name that it was asked for.
+fn described(object: &CrossVersionObjectReference, namespace: &str) -> DescribedObject {
+    let name = if is_namespace(object) {
+        namespace
+    } else {
+        &object.name
+    };
+    DescribedObject {
+        kind: object.kind.clone(),
+        name: name.to_owned(),
+        ..DescribedObject::default()
+    }
+}
+
+/// The answers to the External metrics.
+pub async fn external_metrics(
+    reader: &Reader,
+    namespace: &str,
+    specs: &[MetricSpec],
+) -> Vec<ExternalMetric> {
+    let identifiers = specs.iter().filter_map(external_source);
+    join_all(identifiers.map(|identifier| async move {
+        let asked = paths::external_metric(namespace, identifier);
+        external_metric(identifier, reader.ask(&asked).await)
+    }))
+    .await
+}
+
+/// What an External metric asks for.
+pub fn external_source(spec: &MetricSpec) -> Option<&MetricIdentifier> {
+    let external = spec.external.as_ref()?;
+    (spec.kind == "External").then_some(&external.metric)
+}
+
+/// An answer under the question that it belongs to.
+pub fn external_metric(
+    identifier: &MetricIdentifier,
+    answer: Answered<ExternalMetricValueList>,
+) -> ExternalMetric {
+    ExternalMetric {
+        metric: identifier.name.clone(),
+        metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
+        response: answer.response,
+        error: answer.error,
+        unreadable: answer.unreadable,
+    }
+}

@@ -1,0 +1,93 @@
+//! Lists, page by page.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::snapshot::{Answered, Pod};
+
+use super::collect_error::CollectError;
+use super::paths::{self, Asked};
+use super::reader::{Reader, Reply};
+
+/// A page of a list.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+struct Page<T> {
+    #[serde(default)]
+    metadata: PageMeta,
+    items: Option<Vec<T>>,
+}
+
+#[derive(Default, Deserialize)]
+struct PageMeta {
+    #[serde(default, rename = "continue")]
+    token: Option<String>,
+}
+
+/// The body of an answer that refuses an old continue token.
+#[derive(Deserialize)]
+struct Expired {
+    metadata: PageMeta,
+}
+
+/// The pods that a selector matches, in a namespace or in all.
+///
+/// The controller reads its pods from a cache of its own, so a list that
+/// fails here says nothing about the controller.
+///
+/// # Errors
+///
+/// Why they cannot be read.
+pub async fn pods(
+    reader: &Reader,
+    namespace: Option<&str>,
+    selector: &str,
+) -> Result<Vec<Pod>, CollectError> {
+    pages(reader, &paths::pods(namespace, selector)).await
+}
+
+/// All objects of a list, page by page, so that a large list is not held as
+/// text.
+///
+/// # Errors
+///
+/// Why they cannot be read.
+pub async fn pages<T: DeserializeOwned>(
+    reader: &Reader,
+    list: &Asked,
+) -> Result<Vec<T>, CollectError> {
+    let mut items = Vec::new();
+    let mut token: Option<String> = None;
+    loop {
+        let asked = list.clone().page(token.as_deref());
+        let reply = reader.get(&asked).await?;
+        token = newer_token(&reply, token.as_deref());
+        if token.is_some() {
+            continue;
+        }
+        let page: Page<T> = reply.required(&asked)?;
+        items.extend(page.items.unwrap_or_default());
+        token = page.metadata.token.filter(|token| !token.is_empty());
+        if token.is_none() {
+            return Ok(items);
+        }
+    }
+}
+
+/// A list that takes long can outlive its token. The server then hands out
+/// another one, which goes on where the list is, in its present state.
+fn newer_token(reply: &Reply, old: Option<&str>) -> Option<String> {
+    if reply.status.as_u16() != 410 {
+        return None;
+    }
+    let token = reply.body::<Expired>()?.metadata.token?;
+    (!token.is_empty() && Some(token.as_str()) != old).then_some(token)
+}
+
+/// The list as an answer, for those who can do without.
+pub async fn list<T: DeserializeOwned>(reader: &Reader, asked: &Asked) -> Answered<Vec<T>> {
+    match pages(reader, asked).await {
+        Ok(items) => Answered::response(items),
+        Err(error) => Answered::unreadable(error.reason()),
+    }
+}

@@ -1,0 +1,56 @@
+//! How a snapshot came about: what could not be read.
+
+use serde::{Deserialize, Serialize};
+
+use super::nullable;
+
+/// How a snapshot came about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Provenance {
+    /// What reading it left out. A pass can be computed without; the answer
+    /// is weaker for it.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub not_read: Vec<NotRead>,
+}
+
+impl Provenance {
+    /// Whether there is nothing to say.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.not_read.is_empty()
+    }
+}
+
+/// Something that was not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotRead {
+    /// What.
+    pub part: Part,
+    /// Why not.
+    pub reason: String,
+}
+
+/// What can be left out without making a pass impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Part {
+    /// `/version`: the release is assumed then.
+    ServerVersion,
+    /// The kube-controller-manager's command line: defaults are assumed then.
+    ControllerFlags,
+    /// The kube-controller-manager's lease.
+    ControllerLease,
+    /// The other HPAs and what they select: whether several HPAs select the
+    /// same pods is not checked then.
+    OtherAutoscalers,
+    /// The HPA's events.
+    Events,
+    /// The target itself.
+    Target,
+    /// The `ReplicaSets` between the target and its pods.
+    ReplicaSets,
+}
