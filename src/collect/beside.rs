@@ -111,7 +111,7 @@ impl<'c> Beside<'c> {
         let Some(resource) = &target.resource else {
             return;
         };
-        if self.neighbours.lists(resource, &target.reference) {
+        if self.neighbours.list(resource, &target.reference).await {
             return;
         }
         let asked = paths::target(resource, self.namespace, &target.reference.name);

@@ -2,11 +2,12 @@
 //! remembers for each: several HPAs on the same pods disable each other
 //! (`validateAndParseSelector`, 1.26 and later).
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use serde::Deserialize;
+use tokio::sync::SetOnce;
 
 use crate::snapshot::{
     Answered, CrossVersionObjectReference, HpaCondition, NotRead, OtherAutoscaler, Part, Workload,
@@ -23,7 +24,7 @@ pub struct Neighbours<'c> {
     reader: &'c Reader,
     namespace: &'c str,
     name: &'c str,
-    autoscalers: OnceCell<Answered<Vec<Autoscaler>>>,
+    autoscalers: SetOnce<Answered<Vec<Autoscaler>>>,
     /// The workloads by plural, of those kinds that other HPAs scale.
     workloads: RefCell<BTreeMap<String, Answered<Vec<Workload>>>>,
 }
@@ -93,7 +94,7 @@ impl<'c> Neighbours<'c> {
             reader,
             namespace,
             name,
-            autoscalers: OnceCell::new(),
+            autoscalers: SetOnce::new(),
             workloads: RefCell::default(),
         }
     }
@@ -140,8 +141,10 @@ impl<'c> Neighbours<'c> {
         Some(own.target())
     }
 
-    /// Whether the target is among the workloads that are read anyway.
-    pub fn lists(&self, resource: &Resource, target: &CrossVersionObjectReference) -> bool {
+    /// Whether the target is among the workloads that are read anyway, once
+    /// that is known.
+    pub async fn list(&self, resource: &Resource, target: &CrossVersionObjectReference) -> bool {
+        self.autoscalers.wait().await;
         self.own_target().is_some_and(|own| is_same(own, target))
             && self.resources().contains_key(&resource.plural)
     }
