@@ -151,12 +151,11 @@ impl<'c> Beside<'c> {
         missing.extend(unknown);
         missing.extend(not_read(Part::Events, self.events.get()));
         let known = self.neighbours.workload(reference);
-        let resource = self
-            .target
-            .get()
-            .and_then(|target| target.resource.as_ref());
-        if known.is_none() && resource.is_some() {
-            missing.extend(not_read(Part::Target, self.target_object.get()));
+        let has_resource = self.target.get().is_some_and(|it| it.resource.is_some());
+        if known.is_none() && has_resource {
+            let listed = self.neighbours.not_listed(Part::Target, reference);
+            let missed = listed.or_else(|| not_read(Part::Target, self.target_object.get()));
+            missing.extend(missed);
         }
         if reference.kind == "Deployment" && selector.is_some_and(|text| !text.is_empty()) {
             missing.extend(not_read(Part::ReplicaSets, self.replica_sets.get()));

@@ -160,6 +160,13 @@ impl<'c> Neighbours<'c> {
         found.cloned()
     }
 
+    /// Why a workload that the lists would hold is not there.
+    pub fn not_listed(&self, part: Part, target: &CrossVersionObjectReference) -> Option<NotRead> {
+        let resource = Resource::built_in(target)?;
+        let workloads = self.workloads.borrow();
+        not_read(part, Some(workloads.get(&resource.plural)?))
+    }
+
     /// The selector of each other HPA, and why one is missing.
     pub fn selectors(
         &self,

@@ -2,8 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::snapshot::Snapshot;
-use crate::trace::{Bounds, Condition, Knowledge, MemoryRecord, Outcome, SCHEMA_VERSION, Trace};
+use crate::snapshot::{HpaStatus, Snapshot};
+use crate::trace::{
+    Bounds, Condition, Knowledge, MemoryRecord, Outcome, Reported, SCHEMA_VERSION, Trace,
+};
 
 use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 
@@ -28,7 +30,7 @@ fn begin(
     now: Timestamp,
 ) -> Trace {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let conditions = hpa.status.conditions.iter();
+    let reported = reported(&hpa.status);
     Trace {
         schema_version: SCHEMA_VERSION,
         namespace: hpa.metadata.namespace.to_string(),
@@ -40,6 +42,8 @@ fn begin(
             min_replicas: prepared.spec.min,
             max_replicas: prepared.spec.max,
         },
+        conditions: reported.conditions.clone(),
+        reported,
         scale: None,
         branch: None,
         selector: None,
@@ -49,6 +53,18 @@ fn begin(
         limit: None,
         zero_clamp: None,
         outcome: Outcome::undecided(hpa.status.current_replicas, None),
+        events: Vec::new(),
+        remembered,
+        memory: MemoryRecord::default(),
+    }
+}
+
+fn reported(status: &HpaStatus) -> Reported {
+    let conditions = status.conditions.iter();
+    Reported {
+        current_replicas: status.current_replicas,
+        desired_replicas: status.desired_replicas,
+        last_scale_time: status.last_scale_time,
         conditions: conditions
             .map(|condition| Condition {
                 kind: condition.kind.clone(),
@@ -58,8 +74,5 @@ fn begin(
                 last_transition_time: condition.last_transition_time,
             })
             .collect(),
-        events: Vec::new(),
-        remembered,
-        memory: MemoryRecord::default(),
     }
 }

@@ -122,6 +122,7 @@ impl Settings {
                 release: release_basis,
                 settings: resolver.records,
                 warnings,
+                not_read: snapshot.provenance.not_read.clone(),
             },
         }
     }

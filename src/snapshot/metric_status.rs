@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CrossVersionObjectReference, MetricIdentifier, Quantity};
+use super::{CrossVersionObjectReference, MetricIdentifier, MetricSpec, Quantity};
 
 /// What a pass saw of one metric. A metric that failed leaves an entry whose
 /// type is empty (1.29 and later).
@@ -92,4 +92,56 @@ pub struct MetricValueStatus {
     /// Percent of what the pods request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_utilization: Option<i32>,
+}
+
+impl MetricStatus {
+    /// Whether this is what a pass saw of a metric of the spec. The order of
+    /// the two lists says nothing: metrics that failed may be left out.
+    #[must_use]
+    pub fn is_of(&self, spec: &MetricSpec) -> bool {
+        if self.kind != spec.kind {
+            return false;
+        }
+        match self.kind.as_str() {
+            "Resource" => {
+                let pair = self.resource.as_ref().zip(spec.resource.as_ref());
+                pair.is_some_and(|(own, spec)| own.name == spec.name)
+            }
+            "ContainerResource" => {
+                let spec = spec.container_resource.as_ref();
+                let pair = self.container_resource.as_ref().zip(spec);
+                pair.is_some_and(|(own, spec)| {
+                    own.name == spec.name && own.container == spec.container
+                })
+            }
+            "Pods" => {
+                let pair = self.pods.as_ref().zip(spec.pods.as_ref());
+                pair.is_some_and(|(own, spec)| own.metric == spec.metric)
+            }
+            "Object" => {
+                let pair = self.object.as_ref().zip(spec.object.as_ref());
+                pair.is_some_and(|(own, spec)| {
+                    own.metric == spec.metric
+                        && own.described_object.kind == spec.described_object.kind
+                        && own.described_object.name == spec.described_object.name
+                })
+            }
+            "External" => {
+                let pair = self.external.as_ref().zip(spec.external.as_ref());
+                pair.is_some_and(|(own, spec)| own.metric == spec.metric)
+            }
+            _ => false,
+        }
+    }
+
+    /// What was seen; absent for a metric that failed.
+    #[must_use]
+    pub fn current(&self) -> Option<&MetricValueStatus> {
+        let resource = self.resource.as_ref().map(|it| &it.current);
+        let container = self.container_resource.as_ref().map(|it| &it.current);
+        let pods = self.pods.as_ref().map(|it| &it.current);
+        let object = self.object.as_ref().map(|it| &it.current);
+        let external = self.external.as_ref().map(|it| &it.current);
+        resource.or(container).or(pods).or(object).or(external)
+    }
 }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::snapshot::NotRead;
+
 /// What the answer rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -12,6 +14,9 @@ pub struct Basis {
     pub settings: Vec<SettingRecord>,
     /// What weakens the answer as a whole.
     pub warnings: Vec<String>,
+    /// What was not read, and why not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_read: Vec<NotRead>,
 }
 
 /// The release whose rules were applied.

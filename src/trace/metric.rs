@@ -190,6 +190,8 @@ pub enum MetricResult {
         rule: Rule,
         /// Why we may not look.
         reason: String,
+        /// What the HPA's status shows of it, seen by the last pass.
+        reported: Option<MetricStatus>,
     },
 }
 

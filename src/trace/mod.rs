@@ -64,6 +64,8 @@ pub struct Trace {
     pub basis: Basis,
     /// The HPA's bounds.
     pub bounds: Bounds,
+    /// What the HPA's status shows of the last pass.
+    pub reported: Reported,
     /// Reading the scale subresource.
     pub scale: Option<ScaleRecord>,
     /// Which way the pass went.
@@ -93,6 +95,21 @@ pub struct Trace {
     pub remembered: Knowledge,
     /// The controller's memory after the pass.
     pub memory: MemoryRecord,
+}
+
+/// What the HPA's status shows of the last pass. It is older than all that
+/// is computed here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reported {
+    /// `status.currentReplicas`.
+    pub current_replicas: i32,
+    /// `status.desiredReplicas`.
+    pub desired_replicas: i32,
+    /// When the controller last changed the scale.
+    pub last_scale_time: Option<Timestamp>,
+    /// The conditions.
+    pub conditions: Vec<Condition>,
 }
 
 /// The HPA's bounds.

@@ -57,7 +57,7 @@ pub fn compute_replicas_for_metric<R: Recorder>(
         Source::Pods(pods) => pods::compute(calculation, pods, recorder),
         Source::Object(object) => object::compute(calculation, object, namespace, recorder),
         Source::External(external) => external::compute(calculation, external, namespace, recorder),
-        Source::Unknown => Err(unknown(metric.kind, release)),
+        Source::Unknown => Err(unknown(&metric.spec.kind, release)),
     };
     recorder.record(|| match &computed {
         Ok(computed) => MetricResult::Proposed(Box::new(Proposed {
@@ -67,7 +67,7 @@ pub fn compute_replicas_for_metric<R: Recorder>(
             name: metric_name(&metric.source, release),
             current: status(calculation, &metric.source, computed.shown),
         })),
-        Err(error) => failed(error),
+        Err(error) => failed(error, metric),
     });
     computed.map(|computed| computed.replicas)
 }
@@ -92,7 +92,14 @@ fn unknown(kind: &str, release: Release) -> MetricError {
     })
 }
 
-fn failed(error: &MetricError) -> MetricResult {
+/// Records a metric that cannot even be asked for, since we may not look at
+/// what decides on its pods.
+pub fn record_unreadable<R: Recorder>(metric: &Metric, reason: &str, recorder: &mut R) {
+    recorder.record(|| begin(metric, 0));
+    recorder.record(|| unreadable(reason, metric));
+}
+
+fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
     match error {
         MetricError::Failed(failure) => MetricResult::Failed {
             rule: Rule::MetricFailed,
@@ -100,10 +107,20 @@ fn failed(error: &MetricError) -> MetricResult {
             error: failure.error.clone(),
             reason: failure.reason,
         },
-        MetricError::Unreadable(reason) => MetricResult::Unreadable {
-            rule: Rule::MetricUnreadable,
-            reason: reason.clone(),
-        },
+        MetricError::Unreadable(reason) => unreadable(reason, metric),
+    }
+}
+
+/// What we may not read, the last pass may have left in the status.
+fn unreadable(reason: &str, metric: &Metric) -> MetricResult {
+    MetricResult::Unreadable {
+        rule: Rule::MetricUnreadable,
+        reason: reason.to_owned(),
+        reported: metric
+            .reported
+            .iter()
+            .find(|status| status.is_of(metric.spec))
+            .cloned(),
     }
 }
 
@@ -161,7 +178,7 @@ fn begin(metric: &Metric, pods: usize) -> MetricRecord {
     let (source, target) = describe(&metric.source);
     MetricRecord {
         index: metric.index,
-        kind: metric.kind.to_owned(),
+        kind: metric.spec.kind.clone(),
         source,
         target: target.map(Target::record),
         pods: Vec::with_capacity(pods),

@@ -2,8 +2,8 @@
 
 use crate::controller::settings::Settings;
 use crate::snapshot::{
-    ExternalMetricSource, MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, Pod,
-    Quantity, Selector, Snapshot,
+    ExternalMetricSource, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
+    ObjectMetricSource, Pod, Quantity, Selector, Snapshot,
 };
 
 use super::calculate_pod_requests;
@@ -15,8 +15,10 @@ use super::positions::Positions;
 pub struct Metric<'s> {
     /// The metric's place in the spec, counted from 0.
     pub index: usize,
-    /// The metric's type as the spec writes it.
-    pub kind: &'s str,
+    /// The metric as the spec writes it.
+    pub spec: &'s MetricSpec,
+    /// What the HPA's status shows of the metrics of the last pass.
+    pub reported: &'s [MetricStatus],
     /// Where its numbers come from, and the numbers.
     pub source: Source<'s>,
 }
@@ -109,16 +111,26 @@ pub(super) fn prepare<'s>(
         selector,
         pods,
         positions: Positions::new(pods),
+        unreadable: None,
     };
-    let metrics = snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
-    metrics
-        .enumerate()
-        .map(|(index, metric)| Metric {
-            index,
-            kind: &metric.kind,
-            source: inputs.source(metric),
-        })
-        .collect()
+    inputs.metrics()
+}
+
+/// The metrics where what decides on their pods may not be read.
+pub(super) fn unreadable<'s>(
+    snapshot: &'s Snapshot,
+    settings: &Settings,
+    reason: &str,
+) -> Vec<Metric<'s>> {
+    let inputs = Inputs {
+        snapshot,
+        settings,
+        selector: &Selector::default(),
+        pods: &[],
+        positions: Positions::new(&[]),
+        unreadable: Some(reason),
+    };
+    inputs.metrics()
 }
 
 struct Inputs<'s, 'a> {
@@ -127,9 +139,31 @@ struct Inputs<'s, 'a> {
     selector: &'a Selector,
     pods: &'a [&'s Pod],
     positions: Positions<'a>,
+    unreadable: Option<&'a str>,
 }
 
 impl<'s> Inputs<'s, '_> {
+    fn metrics(&self) -> Vec<Metric<'s>> {
+        let hpa = &self.snapshot.horizontal_pod_autoscaler;
+        let metrics = hpa.spec.metrics.iter().enumerate();
+        metrics
+            .map(|(index, spec)| Metric {
+                index,
+                spec,
+                reported: &hpa.status.current_metrics,
+                source: self.source(spec),
+            })
+            .collect()
+    }
+
+    /// What the metrics client would be told, unless we may not look.
+    fn ask<T>(&self, client: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
+        match self.unreadable {
+            Some(reason) => Err(Unavailable::Unreadable(reason.to_owned())),
+            None => client(),
+        }
+    }
+
     fn source(&self, metric: &'s MetricSpec) -> Source<'s> {
         let source = match metric.kind.as_str() {
             "Resource" => metric
@@ -144,25 +178,29 @@ impl<'s> Inputs<'s, '_> {
                 Source::Pods(PodsMetric {
                     metric: &source.metric,
                     target: milli(source.target.average_value.as_ref()).unwrap_or_default(),
-                    samples: metrics_client::pods(self.snapshot, &self.positions, &source.metric),
+                    samples: self.ask(|| {
+                        metrics_client::pods(self.snapshot, &self.positions, &source.metric)
+                    }),
                 })
             }),
             "Object" => metric.object.as_ref().map(|source| {
                 Source::Object(Object {
                     source,
                     target: object_target(&source.target),
-                    value: metrics_client::object(
-                        self.snapshot,
-                        &source.described_object,
-                        &source.metric,
-                    ),
+                    value: self.ask(|| {
+                        metrics_client::object(
+                            self.snapshot,
+                            &source.described_object,
+                            &source.metric,
+                        )
+                    }),
                 })
             }),
             "External" => metric.external.as_ref().map(|source| {
                 Source::External(External {
                     source,
                     target: external_target(&source.target),
-                    values: metrics_client::external(self.snapshot, &source.metric),
+                    values: self.ask(|| metrics_client::external(self.snapshot, &source.metric)),
                 })
             }),
             _ => None,
@@ -181,14 +219,16 @@ impl<'s> Inputs<'s, '_> {
             name,
             container,
             target,
-            samples: metrics_client::resource(
-                self.snapshot,
-                self.settings,
-                self.selector,
-                &self.positions,
-                name,
-                container,
-            ),
+            samples: self.ask(|| {
+                metrics_client::resource(
+                    self.snapshot,
+                    self.settings,
+                    self.selector,
+                    &self.positions,
+                    name,
+                    container,
+                )
+            }),
             requests: match target {
                 Some(Target::Utilization(_)) => {
                     calculate_pod_requests::calculate(self.pods, name, container, self.settings)

@@ -111,8 +111,12 @@ impl<'s> Prepared<'s> {
             reported_current: hpa.status.current_replicas,
             reported_desired: hpa.status.desired_replicas,
         };
-        if let Ok(scale) = prepared.scale {
-            prepared.select(snapshot, settings, scale.selector);
+        match prepared.scale {
+            Ok(scale) => prepared.select(snapshot, settings, scale.selector),
+            Err(ScaleError::Unreadable(reason)) => {
+                prepared.metrics = metrics::unreadable(snapshot, settings, reason);
+            }
+            Err(_) => {}
         }
         prepared
     }

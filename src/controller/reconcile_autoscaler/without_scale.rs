@@ -1,5 +1,6 @@
 //! A pass that cannot read the scale.
 
+use crate::controller::compute_replicas_for_metric::record_unreadable;
 use crate::controller::conditions::{ABLE_TO_SCALE, condition, warning};
 use crate::controller::memory::Memory;
 use crate::controller::prepared::{Prepared, ScaleError};
@@ -37,6 +38,9 @@ pub(super) fn without_scale<R: Recorder>(
             // The controller reads it, and goes on to something unknown.
             *memory = Memory::default();
             recorder.record(|| no_scale(Rule::ScaleUnreadable, reason));
+            for metric in &prepared.metrics {
+                record_unreadable(metric, reason, recorder);
+            }
             recorder.record(|| Outcome::undecided(prepared.reported_current, None));
             return Decision::keep(None, prepared.scaled_to_zero);
         }

@@ -1,5 +1,6 @@
 //! What the answer rests on: release, settings, memory, warnings.
 
+use crate::snapshot::{NotRead, Part};
 use crate::trace::{Knowledge, Origin, ReleaseBasis, Rule, SettingRecord};
 
 use super::page::{Line, Tone};
@@ -21,10 +22,62 @@ pub(super) fn basis(view: View) -> Vec<Line> {
                 .brief("       ", &view.page.cut(warning, 300), view.most(&[2, 1])),
         );
     }
+    lines.extend(not_read(view));
     for line in &mut lines {
         line.rest.0 = Tone::Faint;
     }
     lines
+}
+
+/// What was not read: in a line, or with `-v` in a paragraph each.
+fn not_read(view: View) -> Vec<Line> {
+    let missing = &view.trace.basis.not_read;
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    if view.options.verbosity > 0 {
+        let paragraph = |missing: &NotRead| {
+            let reason = view.page.reason(&missing.reason, 400);
+            let text = format!("not read: {}: {reason}", part(missing.part));
+            view.page.paragraph("       ", &text)
+        };
+        return missing.iter().flat_map(paragraph).collect();
+    }
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for missing in missing {
+        let reason = short_reason(view, &missing.reason);
+        let name = part(missing.part);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, parts)) => parts.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    let texts = reasons
+        .iter()
+        .map(|(reason, parts)| format!("{} ({reason})", parts.join(", ")));
+    let text = format!("not read: {}", texts.collect::<Vec<_>>().join("; "));
+    view.page.brief("       ", &text, view.most(&[4, 3, 2, 1]))
+}
+
+/// What is missing, and with it what cannot be told.
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::ServerVersion => "the server's version",
+        Part::ControllerFlags => "the controller's flags",
+        Part::ControllerLease => "the controller's lease",
+        Part::OtherAutoscalers => "whether other HPAs select the same pods",
+        Part::Events => "the HPA's events",
+        Part::Target => "the target itself",
+        Part::ReplicaSets => "its ReplicaSets",
+    }
+}
+
+/// A refusal in a word; `-v` gives the whole sentence.
+fn short_reason(view: View, reason: &str) -> String {
+    if reason.contains("forbidden") || reason.contains("(needs ") {
+        return "forbidden".to_owned();
+    }
+    view.page.reason(reason, 80)
 }
 
 fn release(view: View, release: &ReleaseBasis) -> String {

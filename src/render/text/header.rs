@@ -4,6 +4,7 @@ use crate::render::escape::display_width;
 use crate::trace::{Origin, Range};
 
 use super::basis::setting;
+use super::last_pass::is_blind;
 use super::page::{Line, Tone};
 use super::words::View;
 
@@ -105,6 +106,7 @@ fn answer(view: View) -> String {
         (Some(desired), Some(true)) => format!("{current} → {desired} at the next pass"),
         (Some(desired), _) if desired == current => format!("stays at {current}"),
         (Some(desired), _) => format!("stays at {current} (desired: still {desired})"),
+        (None, _) if is_blind(view) => format!("{current}* → unknown"),
         (None, _) => open_answer(current, outcome.possible),
     }
 }

@@ -3,9 +3,10 @@
 use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
 
 use super::failure::{cause, message};
+use super::last_pass::is_blind;
 use super::page::{Line, Tone};
 use super::table::{Column, Row, table};
-use super::words::{View, exact, fills, now, proposal, ratio, target};
+use super::words::{View, exact, fills, now, proposal, ratio, reported, target};
 
 const fn column(title: &'static str, is_number: bool, keep: u8) -> Column {
     Column {
@@ -72,6 +73,10 @@ pub(super) fn metrics(view: View) -> Vec<Line> {
     }
     let mut lines = not_asked(view);
     lines.extend(table(view.page, columns, rows));
+    if shown.iter().any(|metric| reported(metric).is_some()) {
+        let text = "* from the HPA's status: what the last pass saw, not recomputed";
+        lines.extend(view.page.brief("  ", text, view.most(&[2, 1])));
+    }
     if shown.len() < all.len() {
         lines.push(view.page.line(&rest(all, shown.len())));
     }
@@ -122,7 +127,7 @@ fn rest(all: &[MetricRecord], shown: usize) -> String {
 
 /// Said where the pass does not get to its metrics.
 fn not_asked(view: View) -> Vec<Line> {
-    if view.trace.recommendation.is_some() {
+    if view.trace.recommendation.is_some() || is_blind(view) {
         return Vec::new();
     }
     let text = "The pass does not get to the metrics; on their own they say:";
@@ -157,7 +162,11 @@ fn cells(view: View, metric: &MetricRecord, is_filled: bool, has_pods: bool) -> 
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let mut cells = vec![
         label(view, metric),
-        or_dash(measured.map(|measured| now(metric, measured))),
+        or_dash(
+            measured
+                .map(|measured| now(metric, measured))
+                .or_else(|| reported(metric)),
+        ),
         target(metric),
         or_dash(measured.map(ratio)),
     ];
@@ -226,7 +235,8 @@ fn filled_in(metric: &MetricRecord, filled: &FilledIn) -> String {
 fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
     let page = view.page;
     let mut lines = Vec::new();
-    if let Some(text) = message(metric) {
+    // One reason for all, which stands at the top.
+    if let Some(text) = message(metric).filter(|_| !is_blind(view)) {
         let most = if view.options.verbosity > 0 {
             2000
         } else {

@@ -10,6 +10,7 @@ mod basis;
 mod evidence;
 mod failure;
 mod header;
+mod last_pass;
 mod metrics;
 mod next;
 mod page;
@@ -97,6 +98,7 @@ fn explanation(view: View) -> Vec<Line> {
     let verdict = verdict::verdict(view);
     let facts = [
         pods::pods(view),
+        last_pass::last_pass(view),
         next::next(view),
         next::steps(view, verdict.advice, &verdict.commands),
         basis::basis(view),

@@ -84,7 +84,9 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
             }
         }
         Some(MetricResult::Failed { rule, error, .. }) => lines.extend(step(view, *rule, error)),
-        Some(MetricResult::Unreadable { rule, reason }) => lines.extend(step(view, *rule, reason)),
+        Some(MetricResult::Unreadable { rule, reason, .. }) => {
+            lines.extend(step(view, *rule, reason))
+        }
         None => {}
     }
     lines

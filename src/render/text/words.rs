@@ -234,6 +234,22 @@ pub(super) fn now(metric: &MetricRecord, measured: &Measured) -> String {
     }
 }
 
+/// What the last pass saw of a metric that we may not read; the mark says
+/// that it comes from the HPA's status.
+pub(super) fn reported(metric: &MetricRecord) -> Option<String> {
+    let Some(MetricResult::Unreadable { reported, .. }) = &metric.result else {
+        return None;
+    };
+    let current = reported.as_ref()?.current()?;
+    let quantity = current.average_value.as_ref().or(current.value.as_ref());
+    let text = match (current.average_utilization, quantity) {
+        (Some(percent), _) => format!("{percent}%"),
+        (None, Some(quantity)) => amount(metric, quantity.milli_value()),
+        (None, None) => return None,
+    };
+    Some(format!("{text}*"))
+}
+
 /// What a metric is aimed at, as the table's TARGET.
 pub(super) fn target(metric: &MetricRecord) -> String {
     match metric.target {

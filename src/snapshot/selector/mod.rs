@@ -28,8 +28,8 @@ pub enum Wording {
 }
 
 /// Requirements on labels, all of which must hold
-/// (apimachinery `labels.Selector`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// (apimachinery `labels.Selector`). Without any it matches everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selector {
     requirements: Vec<Requirement>,
 }

@@ -21,15 +21,18 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
     );
     match scale.rule {
         Rule::ScaleUnreadable => Verdict::new(Tone::Warn, "Unknown")
+            .because(", you may not read the scale")
             .say(format!(
-                "You may not read the scale of {name} ({error}). That is no failure of the \
-                 controller; what it decides cannot be told from here."
+                "The controller may well read the scale of {name}, but what it decides cannot be \
+                 told from here, only what its last pass left in the HPA's status (*). The \
+                 server says: {error}."
             ))
             .then(format!(
                 "kubectl auth can-i get {} --subresource=scale {}",
                 view.target_argument(),
                 view.namespace_argument()
-            )),
+            ))
+            .then(rbac(view)),
         Rule::ScaleApiVersion => Verdict::new(Tone::Bad, "Failing")
             .say(format!(
                 "The target's apiVersion {:?} does not parse, so the controller changes nothing: {error}.",
@@ -101,6 +104,11 @@ fn scale_yaml(view: View) -> String {
         view.target_argument(),
         view.namespace_argument()
     )
+}
+
+/// The command that names every right.
+pub(super) fn rbac(view: View) -> String {
+    format!("kubectl hpa-explain rbac {}", view.namespace_argument())
 }
 
 fn edit(view: View) -> String {

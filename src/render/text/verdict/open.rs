@@ -6,6 +6,7 @@ use crate::render::text::words::{View, word};
 use crate::trace::{Knowledge, MetricResult, Range, RecommendationRecord};
 
 use super::Verdict;
+use super::broken::rbac;
 use super::clause::{asks, list, partial_failure};
 
 /// A metric that we may not read could ask for anything, or fail.
@@ -30,7 +31,7 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> V
         span(view)
     ));
     if let Some(cause) = unreadable.first().and_then(|metric| cause(view, metric)) {
-        verdict = verdict.then(cause.command);
+        verdict = verdict.then(cause.command).then(rbac(view));
     }
     verdict
 }

@@ -1,0 +1,50 @@
+//! The controller's last pass, as the HPA's status shows it: all that there
+//! is to go by where we may not read what it reads.
+
+use crate::trace::{Condition, Rule};
+
+use super::page::Line;
+use super::words::View;
+
+/// Whether the scale itself may not be read, so that even the current size
+/// comes from the status.
+pub(super) fn is_blind(view: View) -> bool {
+    let scale = view.trace.scale.as_ref();
+    scale.is_some_and(|scale| scale.rule == Rule::ScaleUnreadable)
+}
+
+/// Renders what the status shows, where the answer has to rest on it.
+pub(super) fn last_pass(view: View) -> Vec<Line> {
+    let recommendation = view.trace.recommendation.as_ref();
+    let is_unreadable =
+        recommendation.is_some_and(|record| record.rule == Rule::RecommendationUnreadable);
+    if !is_unreadable && !is_blind(view) {
+        return Vec::new();
+    }
+    let reported = &view.trace.reported;
+    let mut parts = vec![format!(
+        "{}* replicas, {}* wanted",
+        reported.current_replicas, reported.desired_replicas
+    )];
+    parts.extend(reported.last_scale_time.map(|at| {
+        let (time, age) = (view.time(at), view.age(at));
+        format!("last change {time}, {age} ago")
+    }));
+    parts.extend(reported.conditions.iter().map(|it| condition(view, it)));
+    let text = format!("by the HPA's status: {}", parts.join("; "));
+    view.page
+        .brief("Last   ", &text, view.most(&[8, 5, 4, 3, 2]))
+}
+
+/// A condition, with its sentence where it says that something fails.
+fn condition(view: View, condition: &Condition) -> String {
+    let (kind, reason) = (view.name(&condition.kind), view.name(&condition.reason));
+    let status = view.name(&condition.status);
+    let fails = matches!(condition.kind.as_str(), "AbleToScale" | "ScalingActive")
+        && condition.status == "False";
+    if fails {
+        let message = view.page.reason(&condition.message, 240);
+        return format!("{kind} {status} ({reason}: {message})");
+    }
+    format!("{kind} {status} ({reason})")
+}
