@@ -19,10 +19,10 @@ const BINARY: &str = "kubectl-hpa_explain";
 
 const EXAMPLES: &str = "\
 Examples:
-  kubectl hpa-explain completion install     for `kubectl hpa-explain …`; it needs
-                                             kubectl's own completion
+  kubectl hpa-explain completion install
+      kubectl completes `kubectl hpa-explain`, where its own completion is set up
   source <(kubectl-hpa_explain completion bash)
-                                             for `kubectl-hpa_explain …` in bash";
+      bash completes `kubectl-hpa_explain`, called without kubectl";
 
 /// Which completion.
 #[derive(Debug, Args)]
@@ -40,8 +40,7 @@ enum What {
     Zsh,
     /// Print the script for fish
     Fish,
-    /// Print the script for `PowerShell`
-    #[command(name = "powershell")]
+    #[command(name = "powershell", about = "Print the script for PowerShell")]
     PowerShell,
     /// Write the helper through which kubectl completes this plugin
     Install {
