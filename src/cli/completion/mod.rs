@@ -3,7 +3,7 @@
 
 mod install;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -67,9 +67,13 @@ pub fn run(completion: &Completion, terminal: &mut Terminal) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(shell: Shell, terminal: &mut Terminal) -> std::io::Result<()> {
+fn print(shell: Shell, terminal: &mut Terminal) -> io::Result<()> {
     // The generator would panic where a pipe is closed.
     let mut script = Vec::new();
     generate(shell, &mut Arguments::command(), BINARY, &mut script);
-    terminal.out().write_all(&script)
+    let script = String::from_utf8_lossy(&script);
+    // The generator for bash writes the hyphen of the binary's name in two
+    // ways, and then completes no subcommand (clap-rs/clap#6421).
+    let script = script.replace("kubectl__subcmd__hpa_explain", "kubectl__hpa_explain");
+    terminal.out().write_all(script.as_bytes())
 }
