@@ -2,8 +2,8 @@
 //!
 //! krew's are those of its index's validation (`pkg/index`,
 //! `internal/index/validation`) and of `validate-krew-manifest`, v0.4.5. Where
-//! krew allows more than one way, such as `matchExpressions`, ours is the only
-//! one that is accepted.
+//! krew allows more than one way, such as `matchExpressions` or `.zip`, ours is
+//! the only one that is accepted.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde::Deserialize;
 const API_VERSION: &str = "krew.googlecontainertools.github.com/v1alpha2";
 
 /// What krew can install on, as Go names it.
-pub const SUPPORTED: [(&str, &str); 11] = [
+const SUPPORTED: [(&str, &str); 11] = [
     ("windows", "386"),
     ("windows", "amd64"),
     ("windows", "arm64"),
@@ -242,7 +242,7 @@ fn has_plain_selector(platform: &Platform) -> bool {
 }
 
 fn is_archive(uri: &str) -> bool {
-    uri.starts_with("https://") && (uri.ends_with(".tar.gz") || uri.ends_with(".zip"))
+    uri.starts_with("https://") && uri.ends_with(".tar.gz")
 }
 
 fn is_checksum(text: &str) -> bool {
