@@ -109,6 +109,7 @@ fn kubectl_explains_what_the_plugin_explains() {
         assert_eq!(through.status.code(), Some(0), "{name}");
         assert!(stdout(&through).starts_with(&format!("shop/{name}  ")));
     }
+    assert!(!kubectl.server.log().is_empty());
 }
 
 #[test]
