@@ -195,6 +195,33 @@ fn whatever_fails_is_silent() {
     assert_eq!(complete(&kubeconfig, &words), [":4"]);
 }
 
+/// The file that the command reads is asked, and no cluster.
+#[test]
+fn names_of_a_snapshot_file_are_offered() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/demos/slowed-by-policy.yaml");
+    let file = format!("--snapshot={file}");
+    let rows: [(&[&str], &[&str]); 6] = [
+        (&[&file, "ch"], &["checkout\tDeployment/checkout", ":4"]),
+        (
+            &[&file, "deploy/"],
+            &["deploy/checkout\thpa/checkout", ":4"],
+        ),
+        (
+            &[&file, "-n", "shop", "ch"],
+            &["checkout\tDeployment/checkout", ":4"],
+        ),
+        (&[&file, "-n", "other", "ch"], &[":4"]),
+        (&["--snapshot", "/nowhere", "w"], &[":4"]),
+        (&["--snapshot", "-", "w"], &[":4"]),
+    ];
+    for (words, expected) in rows {
+        assert_eq!(complete(&kubeconfig, words), expected, "{words:?}");
+    }
+    assert_eq!(server.log().len(), 0);
+}
+
 /// An exec plugin that talks, and one that hangs.
 #[cfg(unix)]
 #[test]

@@ -101,10 +101,8 @@ fn kubectl_explains_what_the_plugin_explains() {
     for name in ["web", "checkout", "db"] {
         let through = || kubectl.run(&["hpa-explain", name, "-n", "shop"]);
         let direct = || kubectl.run_directly(&[name, "-n", "shop"]);
-        let pairs = (0..10).map(|_| (through(), direct()));
-        let equal = pairs
-            .into_iter()
-            .find(|(through, direct)| through == direct);
+        let mut pairs = (0..10).map(|_| (through(), direct()));
+        let equal = pairs.find(|(through, direct)| through == direct);
         let (through, _) = equal.expect(name);
         assert_eq!(through.status.code(), Some(0), "{name}");
         assert!(stdout(&through).starts_with(&format!("shop/{name}  ")));

@@ -1,8 +1,9 @@
-//! Names that the cluster or the kubeconfig knows.
+//! Names that the cluster, the kubeconfig or the snapshot file knows.
 //!
 //! Everything happens on a thread that is left behind when the time is up:
 //! an exec plugin or a name server that hangs must not hold up the shell.
 
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -10,11 +11,12 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser};
 use kube::config::{ExecInteractiveMode, Kubeconfig};
 
-use crate::collect::{Found, Reader, client, find, load, namespaces};
+use crate::collect::{Found, Patience, Reader, client, find, load, namespaces};
 use crate::render::escape;
 
 use super::super::connection::{Connection, environment};
 use super::super::select::Wanted;
+use super::super::source::read_file;
 use super::Candidate;
 use super::sources::Source;
 use super::typed::Typed;
@@ -22,9 +24,11 @@ use super::typed::Typed;
 /// Of the second that a user may wait, what is left beside starting up.
 const DEADLINE: Duration = Duration::from_millis(900);
 
-/// What the flags before the cursor say of the cluster.
+/// What the flags before the cursor say of where the names are.
 #[derive(Parser)]
 struct Scope {
+    #[arg(long)]
+    snapshot: Option<PathBuf>,
     #[arg(short, long)]
     namespace: Option<String>,
     #[command(flatten)]
@@ -77,13 +81,20 @@ pub fn candidates(source: Source, typed: &Typed, begun: &str) -> Vec<Candidate> 
 
 fn look_up(source: Source, scope: &Scope, begun: &str) -> Vec<Candidate> {
     match source {
-        Source::Autoscalers => ask(autoscalers(scope, begun)),
+        Source::Autoscalers => {
+            let found = match &scope.snapshot {
+                Some(file) => in_file(file, scope.namespace.as_deref()),
+                None => ask(in_cluster(scope)),
+            };
+            let named = found.iter().filter_map(|found| named_as(found, begun));
+            named.collect()
+        }
         Source::Namespaces => ask(all_namespaces(scope)),
         _ => configured(source, scope),
     }
 }
 
-fn ask(question: impl Future<Output = Option<Vec<Candidate>>>) -> Vec<Candidate> {
+fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -92,11 +103,25 @@ fn ask(question: impl Future<Output = Option<Vec<Candidate>>>) -> Vec<Candidate>
     answer.unwrap_or_default()
 }
 
-async fn autoscalers(scope: &Scope, begun: &str) -> Option<Vec<Candidate>> {
+async fn in_cluster(scope: &Scope) -> Option<Vec<Found>> {
     let (reader, namespace) = connect(scope).await?;
-    let found = find(&reader, &namespace).await.ok()?;
-    let named = found.iter().filter_map(|found| named_as(found, begun));
-    Some(named.collect())
+    find(&reader, &namespace).await.ok()
+}
+
+/// The HPAs of a snapshot file. Standard input is left to the command.
+fn in_file(file: &Path, namespace: Option<&str>) -> Vec<Found> {
+    let documents = match file.to_str() {
+        Some("-") => return Vec::new(),
+        _ => read_file(file).unwrap_or_default(),
+    };
+    let snapshots = documents.into_iter().filter_map(|one| one.snapshot.ok());
+    let hpas = snapshots.map(|snapshot| snapshot.horizontal_pod_autoscaler);
+    let asked = hpas.filter(|hpa| namespace.is_none_or(|asked| hpa.metadata.namespace == *asked));
+    let found = asked.map(|hpa| Found {
+        name: hpa.metadata.name.to_string(),
+        target: hpa.spec.scale_target_ref,
+    });
+    found.collect()
 }
 
 /// An HPA in the words in which the user has begun to name it: `NAME`,
@@ -140,7 +165,11 @@ async fn connect(scope: &Scope) -> Option<(Reader, String)> {
     let namespace = scope.namespace.clone();
     let namespace = namespace.unwrap_or_else(|| config.default_namespace.clone());
     let client = client(config).ok()?;
-    Some((Reader::new(client, DEADLINE), namespace))
+    let patience = Patience {
+        request: DEADLINE,
+        whole: DEADLINE,
+    };
+    Some((Reader::new(client, patience), namespace))
 }
 
 /// What the kubeconfig files name, each file that can be read.
