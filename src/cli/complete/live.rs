@@ -21,8 +21,9 @@ use super::Candidate;
 use super::sources::Source;
 use super::typed::Typed;
 
-/// Of the second that a user may wait, what is left beside starting up.
-const DEADLINE: Duration = Duration::from_millis(900);
+/// Of the second that a user may wait, what is left beside starting kubectl
+/// and the plugin.
+const DEADLINE: Duration = Duration::from_millis(800);
 
 /// What the flags before the cursor say of where the names are.
 #[derive(Parser)]
