@@ -139,7 +139,9 @@ fn the_flags_before_the_cursor_decide_where_and_as_whom() {
         assert_eq!(answer, expected, "{words:?}");
     }
     let log = server.log();
-    let as_jane = log.iter().find(|entry| entry.header("impersonate-user") == "jane");
+    let as_jane = log
+        .iter()
+        .find(|entry| entry.header("impersonate-user") == "jane");
     let as_jane = as_jane.expect("a request as jane");
     assert_eq!(as_jane.header("impersonate-group"), "dev");
 }
