@@ -10,6 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::controller::{Overrides, Release};
 use crate::snapshot::{GoDuration, ParseDurationError};
 
+use super::completion::Completion;
 use super::connection::Connection;
 
 const EXAMPLES: &str = "\
@@ -77,6 +78,8 @@ impl Arguments {
 pub enum Command {
     /// Explain a built-in case, most from bug reports; without a cluster
     Demo(Demo),
+    /// Shell completion: a shell's script, or kubectl's helper
+    Completion(Completion),
     /// Print the version, and the releases whose rules it knows
     Version(Version),
 }

@@ -50,6 +50,11 @@ cases! {
 /// What is explained where no case is asked for.
 const FIRST: &str = "slowed-by-policy";
 
+/// The names of the built-in cases, and what they show.
+pub fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CASES.iter().map(|case| (case.name, case.shows))
+}
+
 /// Explains a built-in snapshot, or lists them.
 ///
 /// # Errors

@@ -5,6 +5,8 @@
 //! options of `terminal`, and run by one module a command.
 
 mod args;
+mod complete;
+mod completion;
 mod connection;
 mod demo;
 mod explain;
@@ -30,7 +32,11 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::read(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    if let Some(words) = complete::words(&arguments) {
+        return complete::run(&words);
+    }
+    let arguments = match Arguments::read(arguments.into_iter()) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
@@ -38,6 +44,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let outcome = match &arguments.command {
         None => explain::run(&arguments.explain, &arguments.output, &mut terminal),
         Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
+        Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),
         Some(Command::Version(version)) => version::run(version, &mut terminal),
     };
     let outcome = outcome.and_then(|code| {

@@ -186,6 +186,12 @@ pub fn events(namespace: &str, name: &str) -> Asked {
     Resource::new("", "v1", "events").list(Some(namespace), &[("fieldSelector", &fields)])
 }
 
+/// The namespaces of the cluster.
+#[must_use]
+pub fn namespaces() -> Asked {
+    Resource::new("", "v1", "namespaces").list(None, &[])
+}
+
 /// The server's version.
 #[must_use]
 pub fn version() -> Asked {

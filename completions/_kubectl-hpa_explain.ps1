@@ -1,0 +1,201 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'kubectl-hpa_explain'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'kubectl-hpa_explain' {
+            [CompletionResult]::new('--snapshot', '--snapshot', [CompletionResultType]::ParameterName, 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only HPAs of this namespace')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only HPAs of this namespace')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose rules apply, such as 1.32')
+            [CompletionResult]::new('--tolerance', '--tolerance', [CompletionResultType]::ParameterName, 'Tolerated deviation from the target, such as 0.1')
+            [CompletionResult]::new('--downscale-stabilization', '--downscale-stabilization', [CompletionResultType]::ParameterName, 'Window that holds back a scale-down, such as 5m')
+            [CompletionResult]::new('--cpu-initialization-period', '--cpu-initialization-period', [CompletionResultType]::ParameterName, 'Time after a start in which cpu samples are under suspicion')
+            [CompletionResult]::new('--initial-readiness-delay', '--initial-readiness-delay', [CompletionResultType]::ParameterName, 'Time after a start in which a pod may lose readiness unnoticed')
+            [CompletionResult]::new('--sync-period', '--sync-period', [CompletionResultType]::ParameterName, 'Time between two passes (evaluations by the controller)')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Feature gates, such as HPAScaleToZero=true')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Username to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; can be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a certificate file of the certificate authority')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to check the server''s certificate against')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 5s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print the version, and the releases whose rules it knows')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print the version, and the releases whose rules it knows')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv rules and raw values')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv rules and raw values')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
+            [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Shell completion: a shell''s script, or kubectl''s helper')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the releases whose rules it knows')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-hpa_explain;demo' {
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose rules apply, such as 1.32')
+            [CompletionResult]::new('--tolerance', '--tolerance', [CompletionResultType]::ParameterName, 'Tolerated deviation from the target, such as 0.1')
+            [CompletionResult]::new('--downscale-stabilization', '--downscale-stabilization', [CompletionResultType]::ParameterName, 'Window that holds back a scale-down, such as 5m')
+            [CompletionResult]::new('--cpu-initialization-period', '--cpu-initialization-period', [CompletionResultType]::ParameterName, 'Time after a start in which cpu samples are under suspicion')
+            [CompletionResult]::new('--initial-readiness-delay', '--initial-readiness-delay', [CompletionResultType]::ParameterName, 'Time after a start in which a pod may lose readiness unnoticed')
+            [CompletionResult]::new('--sync-period', '--sync-period', [CompletionResultType]::ParameterName, 'Time between two passes (evaluations by the controller)')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Feature gates, such as HPAScaleToZero=true')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the cases')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv rules and raw values')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv rules and raw values')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-hpa_explain;completion' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('bash', 'bash', [CompletionResultType]::ParameterValue, 'Print the script for bash')
+            [CompletionResult]::new('zsh', 'zsh', [CompletionResultType]::ParameterValue, 'Print the script for zsh')
+            [CompletionResult]::new('fish', 'fish', [CompletionResultType]::ParameterValue, 'Print the script for fish')
+            [CompletionResult]::new('powershell', 'powershell', [CompletionResultType]::ParameterValue, 'Print the script for PowerShell')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Write the helper through which kubectl completes this plugin')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-hpa_explain;completion;bash' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'kubectl-hpa_explain;completion;zsh' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'kubectl-hpa_explain;completion;fish' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'kubectl-hpa_explain;completion;powershell' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'kubectl-hpa_explain;completion;install' {
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Where to: a folder of the PATH; if not given, the one in which kubectl finds the plugin')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'kubectl-hpa_explain;completion;help' {
+            [CompletionResult]::new('bash', 'bash', [CompletionResultType]::ParameterValue, 'Print the script for bash')
+            [CompletionResult]::new('zsh', 'zsh', [CompletionResultType]::ParameterValue, 'Print the script for zsh')
+            [CompletionResult]::new('fish', 'fish', [CompletionResultType]::ParameterValue, 'Print the script for fish')
+            [CompletionResult]::new('powershell', 'powershell', [CompletionResultType]::ParameterValue, 'Print the script for PowerShell')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Write the helper through which kubectl completes this plugin')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-hpa_explain;completion;help;bash' {
+            break
+        }
+        'kubectl-hpa_explain;completion;help;zsh' {
+            break
+        }
+        'kubectl-hpa_explain;completion;help;fish' {
+            break
+        }
+        'kubectl-hpa_explain;completion;help;powershell' {
+            break
+        }
+        'kubectl-hpa_explain;completion;help;install' {
+            break
+        }
+        'kubectl-hpa_explain;completion;help;help' {
+            break
+        }
+        'kubectl-hpa_explain;version' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv rules and raw values')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv rules and raw values')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-hpa_explain;help' {
+            [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
+            [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Shell completion: a shell''s script, or kubectl''s helper')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the releases whose rules it knows')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-hpa_explain;help;demo' {
+            break
+        }
+        'kubectl-hpa_explain;help;completion' {
+            [CompletionResult]::new('bash', 'bash', [CompletionResultType]::ParameterValue, 'Print the script for bash')
+            [CompletionResult]::new('zsh', 'zsh', [CompletionResultType]::ParameterValue, 'Print the script for zsh')
+            [CompletionResult]::new('fish', 'fish', [CompletionResultType]::ParameterValue, 'Print the script for fish')
+            [CompletionResult]::new('powershell', 'powershell', [CompletionResultType]::ParameterValue, 'Print the script for PowerShell')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Write the helper through which kubectl completes this plugin')
+            break
+        }
+        'kubectl-hpa_explain;help;completion;bash' {
+            break
+        }
+        'kubectl-hpa_explain;help;completion;zsh' {
+            break
+        }
+        'kubectl-hpa_explain;help;completion;fish' {
+            break
+        }
+        'kubectl-hpa_explain;help;completion;powershell' {
+            break
+        }
+        'kubectl-hpa_explain;help;completion;install' {
+            break
+        }
+        'kubectl-hpa_explain;help;version' {
+            break
+        }
+        'kubectl-hpa_explain;help;help' {
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

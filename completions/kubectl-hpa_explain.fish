@@ -1,0 +1,119 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_kubectl_hpa_explain_global_optspecs
+    string join \n V/version snapshot= n/namespace= kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify tls-server-name= disable-compression request-timeout= o/output= v/verbose color= h/help
+end
+
+function __fish_kubectl_hpa_explain_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_kubectl_hpa_explain_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_kubectl_hpa_explain_using_subcommand
+    set -l cmd (__fish_kubectl_hpa_explain_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s n -l namespace -d 'Only HPAs of this namespace' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l request-timeout -d 'How long one request may take, such as 5s' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+snapshot\t'The inputs themselves, for --snapshot'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s V -l version -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+snapshot\t'The inputs themselves, for --snapshot'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l list -d 'List the cases'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "bash" -d 'Print the script for bash'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "zsh" -d 'Print the script for zsh'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "fish" -d 'Print the script for fish'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "powershell" -d 'Print the script for PowerShell'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "install" -d 'Write the helper through which kubectl completes this plugin'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from bash" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from fish" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from install" -l dir -d 'Where to: a folder of the PATH; if not given, the one in which kubectl finds the plugin' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "bash" -d 'Print the script for bash'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "zsh" -d 'Print the script for zsh'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "fish" -d 'Print the script for fish'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "powershell" -d 'Print the script for PowerShell'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "install" -d 'Write the helper through which kubectl completes this plugin'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+snapshot\t'The inputs themselves, for --snapshot'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "powershell" -d 'Print the script for PowerShell'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "install" -d 'Write the helper through which kubectl completes this plugin'

@@ -1,0 +1,258 @@
+//! Names that the cluster, the kubeconfig or the snapshot file knows.
+//!
+//! Everything happens on a thread that is left behind when the time is up:
+//! an exec plugin or a name server that hangs must not hold up the shell.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use clap::{CommandFactory, Parser};
+use kube::config::{ExecInteractiveMode, Kubeconfig};
+
+use crate::collect::{Found, Patience, Reader, client, find, load, namespaces};
+use crate::render::escape;
+
+use super::super::connection::{Connection, environment};
+use super::super::select::Wanted;
+use super::super::source::read_file;
+use super::Candidate;
+use super::sources::Source;
+use super::typed::Typed;
+
+/// Of the second that a user may wait, what is left beside starting kubectl
+/// and the plugin.
+const DEADLINE: Duration = Duration::from_millis(800);
+
+/// What the flags before the cursor say of where the names are.
+#[derive(Parser)]
+struct Scope {
+    #[arg(long)]
+    snapshot: Option<PathBuf>,
+    #[arg(short, long)]
+    namespace: Option<String>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Scope {
+    /// Nothing where a flag makes no sense: the command will say so.
+    fn of(typed: &Typed) -> Option<Self> {
+        let known = Self::command();
+        let is_known = |id| {
+            known
+                .get_arguments()
+                .any(|argument| argument.get_id() == id)
+        };
+        let flags = typed
+            .flags
+            .iter()
+            .filter(|(flag, _)| is_known(flag.get_id()));
+        let words = flags.filter_map(|(flag, value)| {
+            let long = flag.get_long()?;
+            Some(match value {
+                Some(value) => format!("--{long}={value}"),
+                None => format!("--{long}"),
+            })
+        });
+        Self::try_parse_from([String::new()].into_iter().chain(words)).ok()
+    }
+}
+
+/// The candidates, or none if they cannot be had in time.
+pub fn candidates(source: Source, typed: &Typed, begun: &str) -> Vec<Candidate> {
+    let Some(scope) = Scope::of(typed) else {
+        return Vec::new();
+    };
+    let begun = begun.to_owned();
+    let (send, receive) = mpsc::channel();
+    let look_up = move || {
+        // Where nobody waits any more, nobody misses it.
+        _ = send.send(look_up(source, &scope, &begun));
+    };
+    if thread::Builder::new().spawn(look_up).is_err() {
+        return Vec::new();
+    }
+    let mut candidates = receive.recv_timeout(DEADLINE).unwrap_or_default();
+    candidates.sort();
+    candidates.dedup_by(|one, other| one.value == other.value);
+    candidates
+}
+
+fn look_up(source: Source, scope: &Scope, begun: &str) -> Vec<Candidate> {
+    match source {
+        Source::Autoscalers => {
+            let found = match &scope.snapshot {
+                Some(file) => in_file(file, scope.namespace.as_deref()),
+                None => ask(in_cluster(scope)),
+            };
+            let named = found.iter().filter_map(|found| named_as(found, begun));
+            named.collect()
+        }
+        Source::Namespaces => ask(all_namespaces(scope)),
+        _ => configured(source, scope),
+    }
+}
+
+fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build();
+    let answer = runtime.ok().and_then(|runtime| runtime.block_on(question));
+    answer.unwrap_or_default()
+}
+
+async fn in_cluster(scope: &Scope) -> Option<Vec<Found>> {
+    let (reader, namespace) = connect(scope).await?;
+    find(&reader, &namespace).await.ok()
+}
+
+/// The HPAs of a snapshot file. Standard input is left to the command.
+fn in_file(file: &Path, namespace: Option<&str>) -> Vec<Found> {
+    let documents = match file.to_str() {
+        Some("-") => return Vec::new(),
+        _ => read_file(file).unwrap_or_default(),
+    };
+    let snapshots = documents.into_iter().filter_map(|one| one.snapshot.ok());
+    let hpas = snapshots.map(|snapshot| snapshot.horizontal_pod_autoscaler);
+    let asked = hpas.filter(|hpa| namespace.is_none_or(|asked| hpa.metadata.namespace == *asked));
+    let found = asked.map(|hpa| Found {
+        name: hpa.metadata.name.to_string(),
+        target: hpa.spec.scale_target_ref,
+    });
+    found.collect()
+}
+
+/// An HPA in the words in which the user has begun to name it: `NAME`,
+/// `hpa/NAME`, or `TYPE/NAME` of its target.
+fn named_as(found: &Found, begun: &str) -> Option<Candidate> {
+    let Found { name, target } = found;
+    let is_sound = is_name(name) && is_name(&target.name) && is_kind(&target.kind);
+    if !is_sound {
+        return None;
+    }
+    let prefix = begun.split_once('/').map(|(kind, _)| kind);
+    let target_name = format!("{}/{}", target.kind, target.name);
+    match (Wanted::parse(begun), prefix) {
+        (Wanted::Autoscaler(_), None) => Some(Candidate::new(name, &target_name)),
+        (Wanted::Autoscaler(_), Some(prefix)) => {
+            Some(Candidate::new(format!("{prefix}/{name}"), &target_name))
+        }
+        (Wanted::Target { kind, .. }, Some(prefix)) => {
+            let is_asked = target.kind.eq_ignore_ascii_case(&kind);
+            let value = format!("{prefix}/{}", target.name);
+            is_asked.then(|| Candidate::new(value, &format!("hpa/{name}")))
+        }
+        (Wanted::Target { .. }, None) => None,
+    }
+}
+
+async fn all_namespaces(scope: &Scope) -> Option<Vec<Candidate>> {
+    let (reader, _) = connect(scope).await?;
+    let names = namespaces(&reader).await.ok()?;
+    let sound = names.iter().filter(|name| is_name(name));
+    Some(sound.map(|name| Candidate::new(name, "")).collect())
+}
+
+async fn connect(scope: &Scope) -> Option<(Reader, String)> {
+    let flags = scope.connection.flags();
+    let mut config = load(&flags, &environment()).await.ok()?;
+    if let Some(exec) = &mut config.auth_info.exec {
+        // It would ask on the terminal, and complain there.
+        exec.interactive_mode = Some(ExecInteractiveMode::Never);
+    }
+    let namespace = scope.namespace.clone();
+    let namespace = namespace.unwrap_or_else(|| config.default_namespace.clone());
+    let client = client(config).ok()?;
+    let patience = Patience {
+        request: DEADLINE,
+        whole: DEADLINE,
+    };
+    Some((Reader::new(client, patience), namespace))
+}
+
+/// What the kubeconfig files name, each file that can be read.
+fn configured(source: Source, scope: &Scope) -> Vec<Candidate> {
+    let files = match scope.connection.flags().kubeconfig {
+        Some(file) => vec![file],
+        None => environment().kubeconfig_files,
+    };
+    let configs = files
+        .iter()
+        .filter_map(|file| Kubeconfig::read_from(file).ok());
+    let names = configs.flat_map(|config| names(source, config));
+    let sound = names.filter(|name| escape(name) == *name);
+    sound.map(|name| Candidate::new(name, "")).collect()
+}
+
+fn names(source: Source, config: Kubeconfig) -> Vec<String> {
+    match source {
+        Source::Contexts => config
+            .contexts
+            .into_iter()
+            .map(|named| named.name)
+            .collect(),
+        Source::Clusters => config
+            .clusters
+            .into_iter()
+            .map(|named| named.name)
+            .collect(),
+        Source::Users => config
+            .auth_infos
+            .into_iter()
+            .map(|named| named.name)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the API accepts it as an object's name (RFC 1123 subdomain), so
+/// that it is harmless in a shell too.
+fn is_name(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_edge = |byte: Option<&u8>| byte.copied().is_some_and(is_inner);
+    let bytes = text.as_bytes();
+    text.len() <= 253
+        && is_edge(bytes.first())
+        && is_edge(bytes.last())
+        && bytes
+            .iter()
+            .all(|&byte| is_inner(byte) || matches!(byte, b'-' | b'.'))
+}
+
+fn is_kind(text: &str) -> bool {
+    text.len() <= 63 && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name;
+
+    #[test]
+    fn only_names_that_the_api_accepts_are_offered() {
+        let long = "a".repeat(254);
+        let rows = [
+            ("web", true),
+            ("0", true),
+            ("keda-hpa-worker", true),
+            ("web.v2", true),
+            (&long[..253], true),
+            (&long, false),
+            ("", false),
+            ("-web", false),
+            ("web-", false),
+            ("Web", false),
+            ("web\nx", false),
+            ("web\t", false),
+            ("\u{1b}[2J", false),
+            ("$(reboot)", false),
+            ("web x", false),
+            ("wéb", false),
+        ];
+        for (name, is_sound) in rows {
+            assert_eq!(is_name(name), is_sound, "{name:?}");
+        }
+    }
+}
