@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::collect::{
-    CollectError, ConfigError, Found, Reader, Unanswered, client, collect, find, load,
+    Found, Reader, Unanswered, client, collect, find, load,
 };
 
 use super::args::{Explain, Output};
@@ -14,6 +14,7 @@ use super::explain::Printer;
 use super::failure::Failure;
 use super::select::Wanted;
 use super::terminal::Terminal;
+use super::unreached::{no_client, no_configuration, not_collected, unreachable};
 
 /// Explains HPAs of a cluster.
 ///
@@ -52,7 +53,8 @@ async fn explain_all(
         .namespace
         .clone()
         .unwrap_or_else(|| config.default_namespace.clone());
-    let reader = Reader::new(client(config)?, explain.connection.request_timeout());
+    let client = client(config).map_err(|error| no_client(&error))?;
+    let reader = Reader::new(client, explain.connection.request_timeout());
     let names = names(explain, &reader, &namespace)
         .await
         .map_err(|error| unreachable(&error, &server))?;
@@ -103,56 +105,4 @@ async fn names(
         }
     }
     Ok(names)
-}
-
-fn no_configuration(error: &ConfigError) -> anyhow::Error {
-    let hint = match error {
-        ConfigError::NoContext(_) => "`kubectl config get-contexts` lists the contexts",
-        ConfigError::RootAndInsecure => {
-            "give either --certificate-authority or --insecure-skip-tls-verify"
-        }
-        _ => "set KUBECONFIG or --kubeconfig, or look at `kubectl hpa-explain demo`",
-    };
-    Failure::error(error.to_string(), hint)
-}
-
-fn not_collected(error: &CollectError, server: &str, namespace: &str) -> anyhow::Error {
-    match error {
-        CollectError::Unanswered(error) => unreachable(error, server),
-        CollectError::Refused { reason, .. } => {
-            let hint = match reason.as_str() {
-                "NotFound" => format!("`kubectl get hpa -n {namespace}` lists the HPAs"),
-                "Forbidden" => {
-                    format!("ask for the right to get horizontalpodautoscalers in {namespace}")
-                }
-                "Unauthorized" => "log in again, or give --token".to_owned(),
-                _ => "try again; `kubectl get --raw /readyz` tells how the server is".to_owned(),
-            };
-            Failure::error(error.to_string(), hint)
-        }
-        CollectError::Malformed(_) => Failure::error(
-            error.to_string(),
-            "please report this with the output of `kubectl get hpa -o yaml`",
-        ),
-    }
-}
-
-fn unreachable(error: &Unanswered, server: &str) -> anyhow::Error {
-    let text = error.to_string();
-    if text.contains("Connection refused") {
-        return Failure::error(
-            format!("the connection to the server {server} was refused"),
-            "is it the right host and port? `kubectl config view --minify` shows the cluster",
-        );
-    }
-    if text.contains("certificate") {
-        return Failure::error(
-            format!("the certificate of {server} is not accepted: {text}"),
-            "give the cluster's authority with --certificate-authority",
-        );
-    }
-    Failure::error(
-        format!("no answer from {server}: {text}"),
-        "check the connection, or allow more time with --request-timeout",
-    )
 }

@@ -13,6 +13,7 @@ mod live;
 mod select;
 mod source;
 mod terminal;
+mod unreached;
 mod version;
 
 use std::ffi::OsString;

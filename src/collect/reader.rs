@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::snapshot::Answered;
 
 use super::failed_request::FailedRequest;
+use super::warning_header;
 
 /// The largest body that is read; a page of 500 pods stays far below.
 const MOST_BYTES: usize = 256 << 20;
@@ -134,10 +135,11 @@ impl Reader {
 
     fn note(&self, headers: &HeaderMap) {
         for warning in headers.get_all("warning") {
-            let text = String::from_utf8_lossy(warning.as_bytes()).into_owned();
             let mut warnings = self.warnings.borrow_mut();
-            if !warnings.contains(&text) {
-                warnings.push(text);
+            for text in warning_header::texts(&String::from_utf8_lossy(warning.as_bytes())) {
+                if !warnings.contains(&text) {
+                    warnings.push(text);
+                }
             }
         }
         let date = headers.get("date").and_then(|date| date.to_str().ok());
