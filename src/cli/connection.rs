@@ -1,12 +1,13 @@
 //! kubectl's connection flags, and the environment that stands in for them.
 
 use std::env;
-use std::path::PathBuf;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::collect::{ConnectionFlags, Environment, Patience};
+use crate::collect::{ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience};
 use crate::snapshot::GoDuration;
 
 /// How long one request may take, unless said otherwise.
@@ -15,6 +16,15 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// How many requests may take as long as one may, before nothing more is
 /// asked: there are three stages, and pods come in pages.
 const MOST_TIMEOUTS: u32 = 4;
+
+/// How long an exec plugin may take on its own, unless said otherwise.
+const PLUGIN_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// And how long where somebody may have to log in.
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Where a pod finds its service account.
+const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// Which cluster, as whom; the flags of kubectl.
 #[derive(Clone, Debug, Args)]
@@ -68,27 +78,34 @@ pub struct Connection {
     /// How long one request may take, such as 5s
     #[arg(long, value_name = "DURATION", value_parser = timeout)]
     request_timeout: Option<Duration>,
+    /// Print every request with status and duration, on stderr
+    #[arg(long)]
+    pub show_requests: bool,
 }
 
 impl Connection {
-    /// The flags as they were given.
+    /// The flags as they were given; what is empty was not, as in kubectl.
     pub fn flags(&self) -> ConnectionFlags {
+        let text = |flag: &Option<String>| flag.clone().filter(|text| !text.is_empty());
+        let path =
+            |flag: &Option<PathBuf>| flag.clone().filter(|path| !path.as_os_str().is_empty());
         ConnectionFlags {
-            kubeconfig: self.kubeconfig.clone(),
-            context: self.context.clone(),
-            cluster: self.cluster.clone(),
-            user: self.user.clone(),
-            server: self.server.clone(),
-            token: self.token.clone(),
-            impersonate: self.impersonate.clone(),
+            kubeconfig: path(&self.kubeconfig),
+            context: text(&self.context),
+            cluster: text(&self.cluster),
+            user: text(&self.user),
+            server: text(&self.server),
+            token: text(&self.token),
+            impersonate: text(&self.impersonate),
             impersonate_groups: self.impersonate_groups.clone(),
-            impersonate_uid: self.impersonate_uid.clone(),
-            certificate_authority: self.certificate_authority.clone(),
-            client_certificate: self.client_certificate.clone(),
-            client_key: self.client_key.clone(),
+            impersonate_uid: text(&self.impersonate_uid),
+            certificate_authority: path(&self.certificate_authority),
+            client_certificate: path(&self.client_certificate),
+            client_key: path(&self.client_key),
             insecure_skip_tls_verify: self.insecure_skip_tls_verify,
-            tls_server_name: self.tls_server_name.clone(),
+            tls_server_name: text(&self.tls_server_name),
             disable_compression: self.disable_compression,
+            plugin_timeout: self.plugin_timeout(),
         }
     }
 
@@ -100,22 +117,50 @@ impl Connection {
             whole: request.saturating_mul(MOST_TIMEOUTS),
         }
     }
+
+    fn plugin_timeout(&self) -> Duration {
+        self.request_timeout.unwrap_or_else(|| {
+            if io::stdin().is_terminal() {
+                LOGIN_TIMEOUT
+            } else {
+                PLUGIN_TIMEOUT
+            }
+        })
+    }
+}
+
+/// What the process finds around it that says how to connect.
+pub fn environment() -> Environment {
+    let set = |name: &&str| Some(((*name).to_owned(), env::var(name).ok()?));
+    Environment {
+        kubeconfig_files: kubeconfig_files(),
+        in_cluster: in_cluster(),
+        proxy_variables: PROXY_VARIABLES.iter().filter_map(set).collect(),
+        is_terminal: io::stdin().is_terminal(),
+    }
 }
 
 /// The files of `$KUBECONFIG`, else the one in the home folder.
-pub fn environment() -> Environment {
+fn kubeconfig_files() -> Vec<PathBuf> {
     let listed = env::var_os("KUBECONFIG").filter(|list| !list.is_empty());
-    let kubeconfig_files = match listed {
+    match listed {
         Some(list) => env::split_paths(&list).collect(),
         None => env::home_dir()
             .map(|home| home.join(".kube/config"))
             .into_iter()
             .collect(),
-    };
-    Environment {
-        kubeconfig_files,
-        is_in_cluster: env::var_os("KUBERNETES_SERVICE_HOST").is_some(),
     }
+}
+
+/// As client-go: a pod is told the server's address and has a token.
+fn in_cluster() -> Option<InCluster> {
+    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    let folder = Path::new(SERVICE_ACCOUNT);
+    folder.join("token").is_file().then_some(InCluster {
+        host: set("KUBERNETES_SERVICE_HOST")?,
+        port: set("KUBERNETES_SERVICE_PORT")?,
+        folder: folder.to_owned(),
+    })
 }
 
 /// As kubectl: `5s`, `1m30s`, or whole seconds; 0 means the default here,

@@ -13,8 +13,10 @@ mod explain;
 mod failure;
 mod live;
 mod select;
+mod session;
 mod source;
 mod terminal;
+mod unreached;
 mod version;
 
 use std::ffi::OsString;

@@ -1,50 +1,148 @@
-//! From a configuration to a client: one HTTP/2 connection for all requests.
+//! From a configuration to a client: one HTTP/2 connection for all requests,
+//! through a proxy or not.
 //!
 //! The kube crate's own stack speaks HTTP/1.1, so that requests in parallel
-//! cost a TLS handshake each, and it runs an exec plugin three times. This
-//! one does neither. Through a proxy the crate's stack is kept, because only
-//! it knows how.
+//! cost a TLS handshake each. This one does not.
 
-use http::{HeaderName, HeaderValue};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{PROXY_AUTHORIZATION, USER_AGENT};
+use http::uri::Scheme;
+use http::{HeaderValue, Uri};
+use hyper::rt::{Read, Write};
+use hyper_rustls::builderstates::WantsProtocols1;
+use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as HyperClient;
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::client::legacy::connect::{Connection, HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use kube::client::ConfigExt;
 use kube::{Client, Config};
-use tower::{BoxError, ServiceBuilder};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use thiserror::Error;
+use tower::{BoxError, Service, ServiceBuilder, ServiceExt};
 use tower_http::decompression::DecompressionLayer;
 
-/// How the tool names itself to the server.
-const USER_AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));
+use super::forward::Forwarded;
+use super::proxy::{Protocol, Proxy};
 
-/// Builds a client; nothing is sent yet, but an exec plugin runs.
+/// How the tool names itself to the server.
+const AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));
+
+/// Why no client can be made of a configuration.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    /// Certificates or headers that cannot be used.
+    #[error(transparent)]
+    Unusable(#[from] kube::Error),
+    /// `--tls-server-name` is no name.
+    #[error("{0:?} is no name that a certificate can have")]
+    ServerName(String),
+}
+
+/// The proxy is in the way of a connection.
+#[derive(Debug, Error)]
+#[error("proxy {name}: {cause}")]
+pub struct ProxyFailed {
+    /// Host and port.
+    pub name: String,
+    /// What it did.
+    #[source]
+    pub cause: BoxError,
+}
+
+/// Builds a client; nothing is sent yet.
 ///
 /// # Errors
 ///
-/// Certificates that cannot be used, or an exec plugin that fails.
-pub fn client(mut config: Config) -> Result<Client, kube::Error> {
-    let agent = HeaderValue::from_static(USER_AGENT);
-    let header = (HeaderName::from_static("user-agent"), agent);
-    config.headers.push(header);
-    if config.proxy_url.is_some() {
-        return Client::try_from(config);
+/// Certificates or a server name that cannot be used.
+pub fn client(mut config: Config) -> Result<Client, ClientError> {
+    let agent = HeaderValue::from_static(AGENT);
+    config.headers.push((USER_AGENT, agent));
+    let tls = config.rustls_client_config()?;
+    let mut tcp = HttpConnector::new();
+    // What is http and what is not is for the layers above to know.
+    tcp.enforce_http(false);
+    match config.proxy_url.as_ref().map(Proxy::new) {
+        None => over(tcp, tls, config),
+        Some(proxy) => through(proxy, tcp, tls, config),
     }
-    let auth = config.auth_layer()?;
-    let mut tls = config.clone();
-    if auth.is_some() {
-        // The plugin has run; asked for certificates it would run again.
-        tls.auth_info.exec = None;
+}
+
+/// A client behind a proxy. Plain http is forwarded by an HTTP proxy, all else
+/// is tunnelled.
+fn through(
+    proxy: Proxy,
+    tcp: HttpConnector,
+    tls: ClientConfig,
+    mut config: Config,
+) -> Result<Client, ClientError> {
+    let name = proxy.name();
+    let failed = |cause: BoxError| ProxyFailed { name, cause };
+    if proxy.protocol == Protocol::Socks {
+        let mut socks = SocksV5::new(proxy.address, tcp);
+        if let Some((user, password)) = proxy.user {
+            socks = socks.with_auth(user, password);
+        }
+        return over(socks.map_err(|e| failed(e.into())), tls, config);
     }
-    let https = hyper_rustls::HttpsConnectorBuilder::new()
-        .with_tls_config(tls.rustls_client_config()?)
-        .https_or_http()
-        .enable_all_versions()
-        .build();
+    let auth = basic_auth(&proxy);
+    let to_proxy = https_or_http(tls.clone())
+        .enable_http1()
+        .wrap_connector(tcp);
+    if config.cluster_url.scheme() == Some(&Scheme::HTTP) {
+        config
+            .headers
+            .extend(auth.map(|auth| (PROXY_AUTHORIZATION, auth)));
+        let forward = to_proxy
+            .map_request(move |_: Uri| proxy.address.clone())
+            .map_response(Forwarded)
+            .map_err(failed);
+        return over(forward, tls, config);
+    }
+    let mut tunnel = Tunnel::new(proxy.address, to_proxy);
+    if let Some(auth) = auth {
+        tunnel = tunnel.with_auth(auth);
+    }
+    over(tunnel.map_err(|e| failed(e.into())), tls, config)
+}
+
+/// A client over whatever makes connections to the server.
+fn over<C>(connector: C, tls: ClientConfig, config: Config) -> Result<Client, ClientError>
+where
+    C: Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: Connection + Read + Write + Send + Unpin + 'static,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError>,
+{
+    let mut https = https_or_http(tls);
+    if let Some(name) = &config.tls_server_name {
+        let known = ServerName::try_from(name.clone());
+        let name = known.map_err(|_| ClientError::ServerName(name.clone()))?;
+        https = https.with_server_name_resolver(FixedServerNameResolver::new(name));
+    }
+    let https = https.enable_all_versions().wrap_connector(connector);
     let service = ServiceBuilder::new()
         .layer(config.base_uri_layer())
         .layer(DecompressionLayer::new().gzip(!config.disable_compression))
-        .option_layer(auth)
+        .option_layer(config.auth_layer()?)
         .layer(config.extra_headers_layer()?)
         .map_err(BoxError::from)
         .service(HyperClient::builder(TokioExecutor::new()).build(https));
     Ok(Client::new(service, config.default_namespace))
+}
+
+fn https_or_http(tls: ClientConfig) -> HttpsConnectorBuilder<WantsProtocols1> {
+    HttpsConnectorBuilder::new()
+        .with_tls_config(tls)
+        .https_or_http()
+}
+
+fn basic_auth(proxy: &Proxy) -> Option<HeaderValue> {
+    let (user, password) = proxy.user.as_ref()?;
+    let encoded = STANDARD.encode(format!("{user}:{password}"));
+    let mut header = HeaderValue::try_from(format!("Basic {encoded}")).ok()?;
+    header.set_sensitive(true);
+    Some(header)
 }

@@ -1,18 +1,25 @@
 //! Which cluster, as whom: kubeconfig files and kubectl's connection flags.
 //!
 //! kubectl and the kube crate differ in details that users would notice:
-//! kubectl skips files of `$KUBECONFIG` that are missing, and its flags change
-//! the *chosen* cluster and user. Both are done here, before the kube crate
-//! sees the configuration.
+//! kubectl skips files of `$KUBECONFIG` that are missing, its flags change
+//! the *chosen* cluster and user, and it has its own rules for proxies and
+//! exec plugins. All that is done here, before the kube crate sees the
+//! configuration.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use kube::Config;
 use kube::config::{
-    AuthInfo, Cluster, Context, KubeConfigOptions, Kubeconfig, NamedAuthInfo, NamedCluster,
-    NamedContext,
+    AuthInfo, Cluster, Context, ExecAuthCluster, KubeConfigOptions, Kubeconfig, KubeconfigError,
+    NamedAuthInfo, NamedCluster, NamedContext,
 };
 use thiserror::Error;
+
+use super::exec_plugin::{self, PluginError};
+use super::proxy::{ProxyError, proxy_for};
 
 /// kubectl's connection flags, as the user gave them.
 #[derive(Clone, Debug, Default)]
@@ -47,15 +54,32 @@ pub struct ConnectionFlags {
     pub tls_server_name: Option<String>,
     /// `--disable-compression`.
     pub disable_compression: bool,
+    /// How long an exec plugin may take.
+    pub plugin_timeout: Duration,
 }
 
-/// Where configuration is looked for when no flag says so.
+/// What the process finds around it.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The files of `$KUBECONFIG`, or the one in the home folder.
     pub kubeconfig_files: Vec<PathBuf>,
-    /// Whether this runs in a pod of the cluster.
-    pub is_in_cluster: bool,
+    /// Where this runs in a pod, what the cluster tells it.
+    pub in_cluster: Option<InCluster>,
+    /// Those of [`super::PROXY_VARIABLES`] that are set, with their values.
+    pub proxy_variables: Vec<(String, String)>,
+    /// Whether standard input is a terminal, for an exec plugin that asks.
+    pub is_terminal: bool,
+}
+
+/// The service account of a pod.
+#[derive(Clone, Debug)]
+pub struct InCluster {
+    /// `$KUBERNETES_SERVICE_HOST`.
+    pub host: String,
+    /// `$KUBERNETES_SERVICE_PORT`.
+    pub port: String,
+    /// Where `token`, `ca.crt` and `namespace` are mounted.
+    pub folder: PathBuf,
 }
 
 /// Why there is no configuration.
@@ -67,24 +91,78 @@ pub enum ConfigError {
     /// No file is there, nothing else says where the cluster is.
     #[error("no configuration has been provided: there is no kubeconfig file")]
     Nothing,
-    /// A file or its data cannot be used.
+    /// The files name no context to use.
+    #[error("no configuration has been provided: the kubeconfig sets no current-context")]
+    NoCurrentContext,
+    /// A kubeconfig is none.
+    #[error("error loading config file {:?}: {}", .path.display().to_string(), loading(.cause))]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: KubeconfigError,
+    },
+    /// The configuration names a file that cannot be read.
+    #[error("unable to read {what} {path}: {cause}")]
+    Unreadable {
+        /// The field of the kubeconfig.
+        what: &'static str,
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        cause: io::Error,
+    },
+    /// What it says cannot be used.
     #[error(transparent)]
-    Unusable(#[from] kube::config::KubeconfigError),
-    /// The pod's own service account cannot be used.
-    #[error(transparent)]
-    InCluster(#[from] kube::config::InClusterError),
+    Unusable(#[from] KubeconfigError),
     /// The named context is not in the files.
     #[error("context \"{0}\" does not exist")]
     NoContext(String),
     /// The named cluster is not in the files.
     #[error("cluster \"{0}\" does not exist")]
     NoCluster(String),
-    /// Two flags contradict each other.
+    /// The user that a flag names is not in the files.
+    #[error("auth info \"{0}\" does not exist")]
+    NoUser(String),
+    /// The server's address cannot be one.
+    #[error("host must be a URL or a host:port pair: {0:?}")]
+    Server(String),
+    /// Two settings contradict each other.
     #[error("specifying a root certificates file with the insecure flag is not allowed")]
     RootAndInsecure,
+    /// A user can prove who it is in one way only.
+    #[error("more than one authentication method found: token and username, only one is allowed")]
+    TwoMethods,
+    /// Groups or a UID are impersonated, but nobody who has them.
+    #[error("requesting uid, groups or user-extra without impersonating a user")]
+    NobodyImpersonated,
+    /// The proxy cannot be used.
+    #[error(transparent)]
+    Proxy(#[from] ProxyError),
+    /// The exec plugin gives no credentials.
+    #[error("getting credentials: {0}")]
+    Plugin(#[from] PluginError),
 }
 
-/// Resolves flags and files into one configuration.
+/// A file's fault without its content, which may be secret.
+fn loading(cause: &KubeconfigError) -> String {
+    match cause {
+        KubeconfigError::ReadConfig(cause, _) => cause.to_string(),
+        KubeconfigError::Parse(cause) => match cause.location() {
+            Some(at) => format!(
+                "no valid kubeconfig at line {}, column {}",
+                at.line(),
+                at.column()
+            ),
+            None => "no valid kubeconfig".to_owned(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// Resolves flags, files and environment into one configuration. This runs
+/// the user's exec plugin, if there is one.
 ///
 /// # Errors
 ///
@@ -93,19 +171,14 @@ pub async fn load(
     flags: &ConnectionFlags,
     environment: &Environment,
 ) -> Result<Config, ConfigError> {
-    if flags.insecure_skip_tls_verify && flags.certificate_authority.is_some() {
-        return Err(ConfigError::RootAndInsecure);
-    }
-    let mut config = match read_files(flags, environment)? {
-        Some(files) => from_files(&files, flags).await?,
-        None if flags.server.is_some() => from_files(&Kubeconfig::default(), flags).await?,
-        None if environment.is_in_cluster => Config::incluster()?,
-        None => return Err(ConfigError::Nothing),
+    let files = read_files(flags, environment)?;
+    let chosen = match (&files, &environment.in_cluster) {
+        (Some(files), _) => Chosen::from_files(files, flags)?,
+        (None, _) if flags.server.is_some() => Chosen::from_files(&Kubeconfig::default(), flags)?,
+        (None, Some(pod)) => Chosen::in_cluster(pod),
+        (None, None) => return Err(ConfigError::Nothing),
     };
-    // A metrics API that is down answers 503, and the crate's own retries
-    // would keep us waiting for minutes.
-    config.default_retry = false;
-    Ok(config)
+    chosen.with(flags)?.config(flags, environment).await
 }
 
 /// The merged files; the first one that sets a value wins.
@@ -117,15 +190,12 @@ fn read_files(
         if !path.exists() {
             return Err(ConfigError::Missing(path.clone()));
         }
-        return Ok(Some(Kubeconfig::read_from(path)?));
+        return read_file(path).map(Some);
     }
     let mut merged: Option<Kubeconfig> = None;
-    for path in environment
-        .kubeconfig_files
-        .iter()
-        .filter(|path| path.exists())
-    {
-        let next = Kubeconfig::read_from(path)?;
+    let files = environment.kubeconfig_files.iter();
+    for path in files.filter(|path| path.exists()) {
+        let next = read_file(path)?;
         merged = Some(match merged {
             Some(merged) => merged.merge(next)?,
             None => next,
@@ -134,48 +204,213 @@ fn read_files(
     Ok(merged)
 }
 
-/// The name under which the chosen context, cluster and user are handed to
-/// the kube crate.
+fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
+    Kubeconfig::read_from(path).map_err(|cause| ConfigError::Broken {
+        path: path.to_owned(),
+        cause,
+    })
+}
+
+/// The chosen context's parts.
+struct Chosen {
+    cluster: Cluster,
+    user: AuthInfo,
+    namespace: Option<String>,
+}
+
+/// The name under which they are handed to the kube crate.
 const CHOSEN: &str = "chosen";
 
-/// Builds a configuration that holds just the chosen context, with the flags
-/// applied to it.
-async fn from_files(files: &Kubeconfig, flags: &ConnectionFlags) -> Result<Config, ConfigError> {
-    let context = context(files, flags)?;
-    let mut cluster = cluster(files, flags, &context)?;
-    let mut user = user(files, flags, &context);
-    apply_to_cluster(&mut cluster, flags);
-    apply_to_user(&mut user, flags);
-    let chosen = Kubeconfig {
-        current_context: Some(CHOSEN.to_owned()),
-        contexts: vec![NamedContext {
-            name: CHOSEN.to_owned(),
-            context: Some(Context {
-                cluster: CHOSEN.to_owned(),
-                user: Some(CHOSEN.to_owned()),
-                namespace: context.namespace,
-                ..Context::default()
-            }),
-            ..NamedContext::default()
-        }],
-        clusters: vec![NamedCluster {
-            name: CHOSEN.to_owned(),
-            cluster: Some(cluster),
-            ..NamedCluster::default()
-        }],
-        auth_infos: vec![NamedAuthInfo {
-            name: CHOSEN.to_owned(),
-            auth_info: Some(user),
-            ..NamedAuthInfo::default()
-        }],
-        ..Kubeconfig::default()
+/// Keeps the kube crate from looking for a proxy by rules of its own; it is
+/// never talked to.
+const NO_LOOKING: &str = "http://proxy.invalid";
+
+impl Chosen {
+    fn from_files(files: &Kubeconfig, flags: &ConnectionFlags) -> Result<Self, ConfigError> {
+        let context = context(files, flags)?;
+        Ok(Self {
+            cluster: cluster(files, flags, &context)?,
+            user: user(files, flags, &context)?,
+            namespace: context.namespace,
+        })
+    }
+
+    /// The service account's cluster and user.
+    fn in_cluster(pod: &InCluster) -> Self {
+        let host = if pod.host.contains(':') {
+            format!("[{}]", pod.host)
+        } else {
+            pod.host.clone()
+        };
+        let namespace = fs::read_to_string(pod.folder.join("namespace")).ok();
+        Self {
+            cluster: Cluster {
+                server: Some(format!("https://{host}:{}", pod.port)),
+                certificate_authority: Some(text(&pod.folder.join("ca.crt"))),
+                ..Cluster::default()
+            },
+            user: AuthInfo {
+                token_file: Some(text(&pod.folder.join("token"))),
+                ..AuthInfo::default()
+            },
+            namespace: namespace.map(|name| name.trim().to_owned()),
+        }
+    }
+
+    /// Applies the flags, and checks what comes of it.
+    fn with(mut self, flags: &ConnectionFlags) -> Result<Self, ConfigError> {
+        apply_to_cluster(&mut self.cluster, flags);
+        apply_to_user(&mut self.user, flags);
+        let Self { cluster, user, .. } = &self;
+        let has_root =
+            cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
+        if has_root && cluster.insecure_skip_tls_verify == Some(true) {
+            return Err(ConfigError::RootAndInsecure);
+        }
+        if user.token.is_some() && user.username.is_some() {
+            return Err(ConfigError::TwoMethods);
+        }
+        let has_more = user.impersonate_uid.is_some()
+            || user.impersonate_groups.is_some()
+            || user.impersonate_user_extra.is_some();
+        if has_more && user.impersonate.as_ref().is_none_or(String::is_empty) {
+            return Err(ConfigError::NobodyImpersonated);
+        }
+        Ok(self)
+    }
+
+    /// The kube crate's form of it.
+    async fn config(
+        mut self,
+        flags: &ConnectionFlags,
+        environment: &Environment,
+    ) -> Result<Config, ConfigError> {
+        check_files(&self)?;
+        if is_plain(&self.cluster) {
+            withhold_secrets(&mut self.user);
+        }
+        read_token(&mut self.user)?;
+        let known = ExecAuthCluster::try_from(&self.cluster)?;
+        let within = flags.plugin_timeout;
+        exec_plugin::run(&mut self.user, known, environment.is_terminal, within).await?;
+        let proxy_url = self.cluster.proxy_url.replace(NO_LOOKING.to_owned());
+        let server = self.cluster.server.clone().unwrap_or_default();
+        let mut config =
+            Config::from_custom_kubeconfig(self.kubeconfig(), &KubeConfigOptions::default())
+                .await
+                .map_err(|error| match error {
+                    KubeconfigError::ParseClusterUrl(_) => ConfigError::Server(server),
+                    other => other.into(),
+                })?;
+        config.proxy_url = proxy_for(
+            &config.cluster_url,
+            proxy_url.as_deref(),
+            &environment.proxy_variables,
+        )?;
+        // A metrics API that is down answers 503, and the crate's own retries
+        // would keep us waiting for minutes.
+        config.default_retry = false;
+        Ok(config)
+    }
+
+    fn kubeconfig(self) -> Kubeconfig {
+        Kubeconfig {
+            current_context: Some(CHOSEN.to_owned()),
+            contexts: vec![NamedContext {
+                name: CHOSEN.to_owned(),
+                context: Some(Context {
+                    cluster: CHOSEN.to_owned(),
+                    user: Some(CHOSEN.to_owned()),
+                    namespace: self.namespace.filter(|name| !name.is_empty()),
+                    ..Context::default()
+                }),
+                ..NamedContext::default()
+            }],
+            clusters: vec![NamedCluster {
+                name: CHOSEN.to_owned(),
+                cluster: Some(self.cluster),
+                ..NamedCluster::default()
+            }],
+            auth_infos: vec![NamedAuthInfo {
+                name: CHOSEN.to_owned(),
+                auth_info: Some(self.user),
+                ..NamedAuthInfo::default()
+            }],
+            ..Kubeconfig::default()
+        }
+    }
+}
+
+/// Over plain http everybody on the way could read who we are.
+fn is_plain(cluster: &Cluster) -> bool {
+    let server = cluster.server.as_deref().unwrap_or_default();
+    !server.to_ascii_lowercase().starts_with("https://")
+}
+
+/// As client-go, secrets are for TLS only; whom to impersonate is no secret.
+fn withhold_secrets(user: &mut AuthInfo) {
+    *user = AuthInfo {
+        impersonate: user.impersonate.take(),
+        impersonate_uid: user.impersonate_uid.take(),
+        impersonate_groups: user.impersonate_groups.take(),
+        impersonate_user_extra: user.impersonate_user_extra.take(),
+        ..AuthInfo::default()
     };
-    Ok(Config::from_custom_kubeconfig(chosen, &KubeConfigOptions::default()).await?)
+}
+
+/// Files that cannot be read are named by what they are for.
+fn check_files(chosen: &Chosen) -> Result<(), ConfigError> {
+    let Chosen { cluster, user, .. } = chosen;
+    let files = [
+        (
+            "certificate-authority",
+            &cluster.certificate_authority,
+            cluster.certificate_authority_data.is_none(),
+        ),
+        (
+            "client-certificate",
+            &user.client_certificate,
+            user.client_certificate_data.is_none(),
+        ),
+        (
+            "client-key",
+            &user.client_key,
+            user.client_key_data.is_none(),
+        ),
+    ];
+    for (what, path, is_used) in files {
+        if let Some(path) = path.as_ref().filter(|_| is_used) {
+            fs::File::open(path).map_err(|cause| ConfigError::Unreadable {
+                what,
+                path: path.clone(),
+                cause,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the token file, which comes before a token as in client-go. It may
+/// end in a line break.
+fn read_token(user: &mut AuthInfo) -> Result<(), ConfigError> {
+    let Some(path) = user.token_file.take() else {
+        return Ok(());
+    };
+    let token = fs::read_to_string(&path).map_err(|cause| ConfigError::Unreadable {
+        what: "tokenFile",
+        path,
+        cause,
+    })?;
+    user.token = Some(token.trim().to_owned().into());
+    Ok(())
 }
 
 fn context(files: &Kubeconfig, flags: &ConnectionFlags) -> Result<Context, ConfigError> {
     let wanted = flags.context.as_ref().or(files.current_context.as_ref());
     let Some(wanted) = wanted.filter(|name| !name.is_empty()) else {
+        if flags.server.is_none() && flags.cluster.is_none() {
+            return Err(ConfigError::NoCurrentContext);
+        }
         return Ok(Context::default());
     };
     let found = files.contexts.iter().find(|named| named.name == *wanted);
@@ -195,27 +430,33 @@ fn cluster(
         Some(cluster) => Ok(cluster),
         // The flag alone says where the cluster is.
         None if flags.server.is_some() && flags.cluster.is_none() => Ok(Cluster::default()),
-        None if wanted.is_empty() => Err(ConfigError::Nothing),
         None => Err(ConfigError::NoCluster(wanted.clone())),
     }
 }
 
-/// An unknown user is nobody in particular, as in kubectl.
-fn user(files: &Kubeconfig, flags: &ConnectionFlags, context: &Context) -> AuthInfo {
+/// An unknown user of a context is nobody in particular, as in kubectl.
+fn user(
+    files: &Kubeconfig,
+    flags: &ConnectionFlags,
+    context: &Context,
+) -> Result<AuthInfo, ConfigError> {
     let wanted = flags.user.as_ref().or(context.user.as_ref());
     let found = files
         .auth_infos
         .iter()
         .find(|named| Some(&named.name) == wanted);
-    found
-        .and_then(|named| named.auth_info.clone())
-        .unwrap_or_default()
+    match (found.and_then(|named| named.auth_info.clone()), &flags.user) {
+        (Some(user), _) => Ok(user),
+        (None, Some(name)) => Err(ConfigError::NoUser(name.clone())),
+        (None, None) => Ok(AuthInfo::default()),
+    }
 }
 
 fn apply_to_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) {
     if let Some(server) = &flags.server {
-        cluster.server = Some(with_scheme(server));
+        cluster.server = Some(server.clone());
     }
+    cluster.server = cluster.server.as_deref().map(with_scheme);
     if flags.insecure_skip_tls_verify {
         cluster.insecure_skip_tls_verify = Some(true);
         cluster.certificate_authority = None;
@@ -224,7 +465,9 @@ fn apply_to_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) {
     if let Some(authority) = &flags.certificate_authority {
         cluster.certificate_authority = Some(text(authority));
         cluster.certificate_authority_data = None;
-        cluster.insecure_skip_tls_verify = None;
+        if !flags.insecure_skip_tls_verify {
+            cluster.insecure_skip_tls_verify = None;
+        }
     }
     if let Some(name) = &flags.tls_server_name {
         cluster.tls_server_name = Some(name.clone());

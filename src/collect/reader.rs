@@ -17,6 +17,7 @@ use crate::snapshot::Answered;
 
 use super::failed_request::FailedRequest;
 use super::paths::Asked;
+use super::warning_header;
 
 /// The largest body that is read; a page of 500 pods stays far below.
 const MOST_BYTES: usize = 256 << 20;
@@ -98,6 +99,7 @@ pub struct Reader {
 struct Heard {
     warnings: Vec<String>,
     date: Option<(Timestamp, Instant)>,
+    clock_ahead: Option<SignedDuration>,
     sent: Vec<Sent>,
 }
 
@@ -120,6 +122,13 @@ impl Reader {
         let (date, heard_at) = self.heard.borrow().date?;
         let since = i64::try_from(heard_at.elapsed().as_secs()).ok()?;
         date.checked_add(SignedDuration::from_secs(since)).ok()
+    }
+
+    /// How far this machine's clock is ahead of the server's, give or take
+    /// half a second and the way of the answer.
+    #[must_use]
+    pub fn clock_ahead(&self) -> Option<SignedDuration> {
+        self.heard.borrow().clock_ahead
     }
 
     /// The server's warnings, once each.
@@ -206,14 +215,19 @@ impl Reader {
 impl Heard {
     fn note(&mut self, headers: &HeaderMap) {
         for warning in headers.get_all(WARNING) {
-            let text = String::from_utf8_lossy(warning.as_bytes()).into_owned();
-            if !self.warnings.contains(&text) {
-                self.warnings.push(text);
+            for text in warning_header::texts(&String::from_utf8_lossy(warning.as_bytes())) {
+                if !self.warnings.contains(&text) {
+                    self.warnings.push(text);
+                }
             }
         }
         let date = text(headers, &DATE).and_then(|date| jiff::fmt::rfc2822::parse(date).ok());
         if let Some(date) = date {
-            self.date = Some((date.timestamp(), Instant::now()));
+            let date = date.timestamp();
+            self.date = Some((date, Instant::now()));
+            // The header leaves out the fraction: half a second on average.
+            let local = Timestamp::now() - SignedDuration::from_millis(500);
+            self.clock_ahead = Some(local.duration_since(date));
         }
     }
 }

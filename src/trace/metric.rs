@@ -191,7 +191,7 @@ pub enum MetricResult {
         /// Why we may not look.
         reason: String,
         /// What the HPA's status shows of it, seen by the last pass.
-        reported: Option<MetricStatus>,
+        reported: Option<Box<MetricStatus>>,
     },
 }
 

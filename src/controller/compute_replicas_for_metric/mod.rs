@@ -120,7 +120,7 @@ fn unreadable(reason: &str, metric: &Metric) -> MetricResult {
             .reported
             .iter()
             .find(|status| status.is_of(metric.spec))
-            .cloned(),
+            .map(|status| Box::new(status.clone())),
     }
 }
 

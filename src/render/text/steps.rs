@@ -85,7 +85,7 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
         }
         Some(MetricResult::Failed { rule, error, .. }) => lines.extend(step(view, *rule, error)),
         Some(MetricResult::Unreadable { rule, reason, .. }) => {
-            lines.extend(step(view, *rule, reason))
+            lines.extend(step(view, *rule, reason));
         }
         None => {}
     }

@@ -48,6 +48,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use jiff::Timestamp;
+use rustls::ServerConfig;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -283,6 +284,11 @@ impl ApiServer {
         };
         change(&mut document);
         self.write("kubeconfig", &format!("{document:#}\n"))
+    }
+
+    /// What the server does for TLS, for others that are to go by its names.
+    pub fn tls(&self) -> Arc<ServerConfig> {
+        Arc::clone(&self.pki().server)
     }
 
     /// The CA's certificate as PEM.

@@ -1,0 +1,126 @@
+//! A connection to a cluster, and what there is to say about it.
+
+use std::future::Future;
+
+use jiff::SignedDuration;
+
+use crate::collect::{CollectError, Reader, Sent, client, load};
+use crate::trace::seconds_text;
+
+use super::connection::{Connection, environment};
+use super::terminal::Terminal;
+use super::unreached::{no_client, no_configuration, not_collected};
+
+/// Clocks that differ by no more than this are said nothing of.
+const CLOCKS_APART: SignedDuration = SignedDuration::from_secs(2);
+
+/// A connection to a cluster.
+pub struct Session {
+    /// Who asks.
+    pub reader: Reader,
+    /// The namespace that is asked for, by flag or by context.
+    pub namespace: String,
+    server: String,
+    shows_requests: bool,
+}
+
+impl Session {
+    /// Resolves flags and kubeconfig; nothing is sent yet, but an exec plugin
+    /// may run.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing to connect with.
+    pub async fn open(connection: &Connection, namespace: Option<&str>) -> anyhow::Result<Self> {
+        let config = load(&connection.flags(), &environment())
+            .await
+            .map_err(|error| no_configuration(&error))?;
+        let server = config.cluster_url.to_string();
+        let namespace = namespace.map_or_else(|| config.default_namespace.clone(), str::to_owned);
+        let client = client(config).map_err(|error| no_client(&error))?;
+        Ok(Self {
+            reader: Reader::new(client, connection.patience()),
+            namespace,
+            server,
+            shows_requests: connection.show_requests,
+        })
+    }
+
+    /// Why something that is needed cannot be read, with the next step.
+    pub fn failure(&self, error: &CollectError) -> anyhow::Error {
+        not_collected(error, &self.server, &self.namespace)
+    }
+
+    /// Says what the answers say beside their content: the server's warnings,
+    /// its clock, and on demand every request.
+    pub fn report(&self, terminal: &mut Terminal) {
+        for warning in self.reader.warnings() {
+            terminal.complain(&format!("Warning: {warning}"));
+        }
+        if let Some(text) = self.reader.clock_ahead().and_then(clocks_apart) {
+            terminal.complain(&text);
+        }
+        if self.shows_requests {
+            for sent in self.reader.sent() {
+                terminal.complain(&line(&sent));
+            }
+        }
+    }
+}
+
+/// What to say of a clock that is ahead of the server's.
+fn clocks_apart(ahead: SignedDuration) -> Option<String> {
+    if ahead.abs() <= CLOCKS_APART {
+        return None;
+    }
+    let side = if ahead.is_negative() {
+        "behind"
+    } else {
+        "ahead of"
+    };
+    let by = seconds_text(ahead.abs().as_secs());
+    Some(format!(
+        "warning: this machine's clock is {by} {side} the API server's; all times and ages are by \
+         the server's"
+    ))
+}
+
+/// `GET /version  200  3ms`.
+fn line(sent: &Sent) -> String {
+    let status = match sent.status {
+        Some(status) => status.to_string(),
+        None => "no answer".to_owned(),
+    };
+    format!("GET {}  {status}  {}ms", sent.path, sent.took.as_millis())
+}
+
+/// Runs what waits for a cluster, on this thread.
+///
+/// # Errors
+///
+/// Those of the work.
+pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()?;
+    runtime.block_on(work)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::clocks_apart;
+
+    #[test]
+    fn a_difference_of_more_than_two_seconds_is_said() {
+        let text = |millis| clocks_apart(SignedDuration::from_millis(millis));
+        assert_eq!(text(2_000), None);
+        assert_eq!(text(-2_000), None);
+        let ahead = text(62_000).expect("a warning");
+        assert!(ahead.contains("1m2s ahead of the API server's"), "{ahead}");
+        let behind = text(-2_500).expect("a warning");
+        assert!(behind.contains("2s behind the API server's"), "{behind}");
+    }
+}

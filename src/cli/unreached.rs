@@ -1,0 +1,235 @@
+//! What stood between us and the cluster, in kubectl's words, each with the
+//! next step.
+
+use crate::collect::{
+    ClientError, CollectError, ConfigError, PluginError, ProxyFault, Unanswered, Unreachable,
+};
+
+use super::failure::Failure;
+
+/// There is no configuration to connect with.
+pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
+    let hint = match error {
+        ConfigError::NoContext(_) | ConfigError::NoCurrentContext => {
+            "`kubectl config get-contexts` lists the contexts, --context takes one"
+        }
+        ConfigError::NoCluster(_) => "`kubectl config get-clusters` lists the clusters",
+        ConfigError::NoUser(_) => "`kubectl config get-users` lists the users",
+        ConfigError::RootAndInsecure => {
+            "give either --certificate-authority or --insecure-skip-tls-verify"
+        }
+        ConfigError::TwoMethods => {
+            "give --user another user of the kubeconfig, or leave out --token"
+        }
+        ConfigError::NobodyImpersonated => "name the user too, with --as",
+        ConfigError::Broken { .. } => "`kubectl config view --kubeconfig FILE` checks the file",
+        ConfigError::Unreadable { .. } => {
+            "`kubectl config view --minify` shows what the context names"
+        }
+        ConfigError::Server(_) => "--server takes a URL such as https://10.0.0.1:6443",
+        ConfigError::Proxy(error) => {
+            let origin = error.origin;
+            let hint = format!("set {origin} to a URL such as http://proxy.example:3128");
+            return Failure::error(error.to_string(), hint);
+        }
+        ConfigError::Plugin(plugin) => return no_credentials(error, plugin),
+        ConfigError::Unusable(_) => {
+            "`kubectl config view --minify --raw` shows what the context holds, secrets too"
+        }
+        ConfigError::Missing(_) | ConfigError::Nothing => {
+            "set KUBECONFIG or --kubeconfig, or look at `kubectl hpa-explain demo`"
+        }
+    };
+    Failure::error(error.to_string(), hint)
+}
+
+fn no_credentials(error: &ConfigError, plugin: &PluginError) -> anyhow::Error {
+    let hint = match plugin {
+        PluginError::NotFound {
+            install_hint: Some(hint),
+            ..
+        } => hint.trim(),
+        PluginError::NotFound { .. } => "install it, or put its folder into PATH",
+        PluginError::Timeout { .. } => {
+            "run it by hand to see what it waits for; --request-timeout gives it more time"
+        }
+        PluginError::Misconfigured(_) => {
+            "`kubectl config view --minify` shows how the user's exec plugin is set up"
+        }
+        _ => "log in again, or run it by hand; `kubectl config view --minify` shows it",
+    };
+    Failure::error(error.to_string(), hint)
+}
+
+/// The configuration makes no client.
+pub fn no_client(error: &ClientError) -> anyhow::Error {
+    let hint = match error {
+        ClientError::Unusable(_) => {
+            "check the certificates and the key that the kubeconfig or the flags name"
+        }
+        ClientError::ServerName(_) => "--tls-server-name takes a host name or an IP address",
+    };
+    Failure::error(error.to_string(), hint)
+}
+
+/// The HPA itself could not be read.
+pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> anyhow::Error {
+    match error {
+        CollectError::Unanswered(error) => unreachable(error, server),
+        CollectError::Refused { reason, .. } if *reason == "Unauthorized" => Failure::error(
+            "You must be logged in to the server (Unauthorized)",
+            "log in again, or give --token; `kubectl config view --minify` shows the user",
+        ),
+        CollectError::Refused { reason, .. } => {
+            let hint = match *reason {
+                "NotFound" => format!("`kubectl get hpa -n {namespace}` lists the HPAs"),
+                "Forbidden" => {
+                    format!("ask for the right to get horizontalpodautoscalers in {namespace}")
+                }
+                _ => "try again; `kubectl get --raw /readyz` tells how the server is".to_owned(),
+            };
+            Failure::error(error.to_string(), hint)
+        }
+        CollectError::Malformed(_) => Failure::error(
+            error.to_string(),
+            "please report this with the output of `kubectl get hpa -o yaml`",
+        ),
+    }
+}
+
+/// No answer came from the server.
+pub fn unreachable(error: &Unanswered, server: &str) -> anyhow::Error {
+    let Unanswered::Broken(cause) = error else {
+        return Failure::error(
+            format!("no answer from {server}: {error}"),
+            "check the connection, or allow more time with --request-timeout",
+        );
+    };
+    let (message, hint) = words(&Unreachable::of(cause), server);
+    Failure::error(message, hint)
+}
+
+/// Message and hint.
+fn words(cause: &Unreachable, server: &str) -> (String, String) {
+    let certificate = |why: &str| {
+        format!("Unable to connect to the server: failed to verify certificate: x509: {why}")
+    };
+    let (message, hint) = match cause {
+        Unreachable::Refused => (
+            format!(
+                "The connection to the server {} was refused - did you specify the right host or port?",
+                host(server)
+            ),
+            "`kubectl config view --minify` shows the cluster; -s takes another server",
+        ),
+        Unreachable::UnknownHost(text) => (
+            format!(
+                "Unable to connect to the server: lookup {}: no such host ({text})",
+                host_name(server)
+            ),
+            "check the server's name: `kubectl config view --minify` shows it",
+        ),
+        Unreachable::UnknownAuthority => (
+            certificate("certificate signed by unknown authority"),
+            "give the cluster's authority with --certificate-authority",
+        ),
+        Unreachable::AuthorityAsServer => (
+            certificate("the server shows an authority's own certificate (CA:TRUE)"),
+            "kubectl lets this pass; give the server a certificate of its own, or use --insecure-skip-tls-verify",
+        ),
+        Unreachable::OtherName(names) => (
+            certificate(&other_name(names, host_name(server))),
+            "connect by a name of the certificate, or give one with --tls-server-name",
+        ),
+        Unreachable::Expired => (
+            certificate("certificate has expired"),
+            "renew the server's certificate, or check this machine's clock",
+        ),
+        Unreachable::NotYetValid => (
+            certificate("certificate is not yet valid"),
+            "check this machine's clock",
+        ),
+        Unreachable::Certificate(text) => (
+            certificate(text),
+            "check the server's certificate and --certificate-authority",
+        ),
+        Unreachable::NoTls => (
+            format!(
+                "Unable to connect to the server: {} does not speak TLS",
+                host(server)
+            ),
+            "is it the right port? a server without TLS is given as http://…",
+        ),
+        Unreachable::OnlyTls => (
+            format!(
+                "Unable to connect to the server: {} gives no HTTP answer",
+                host(server)
+            ),
+            "is it the right port? a server with TLS is given as https://…",
+        ),
+        Unreachable::Proxy { name, fault } => (
+            format!(
+                "Unable to connect to the server: the proxy {name} {}",
+                proxy_fault(fault)
+            ),
+            proxy_hint(fault),
+        ),
+        Unreachable::Other(text) => (
+            format!("Unable to connect to the server: {text}"),
+            "check the connection and the address: `kubectl config view --minify`",
+        ),
+    };
+    (message, hint.to_owned())
+}
+
+fn other_name(names: &[String], wanted: &str) -> String {
+    // The library writes a name as `DnsName("…")`.
+    let bare = |name: &String| {
+        let inside = name
+            .split_once('"')
+            .and_then(|(_, rest)| rest.split_once('"'));
+        inside.map_or(name.clone(), |(inside, _)| inside.to_owned())
+    };
+    let names: Vec<String> = names.iter().map(bare).collect();
+    if names.is_empty() {
+        return format!("certificate is not valid for {wanted}");
+    }
+    format!(
+        "certificate is valid for {}, not {wanted}",
+        names.join(", ")
+    )
+}
+
+fn proxy_fault(fault: &ProxyFault) -> String {
+    match fault {
+        ProxyFault::Refused => "refuses connections".to_owned(),
+        ProxyFault::UnknownHost => "has a name that leads nowhere".to_owned(),
+        ProxyFault::Login => "asks for a user and a password".to_owned(),
+        ProxyFault::Certificate => "shows a certificate that is not accepted".to_owned(),
+        ProxyFault::Other(text) => format!("does not let us through: {text}"),
+    }
+}
+
+fn proxy_hint(fault: &ProxyFault) -> &'static str {
+    match fault {
+        ProxyFault::Login => {
+            "put them into the proxy's URL, as in http://USER:PASSWORD@proxy.example:3128"
+        }
+        _ => "check HTTPS_PROXY, NO_PROXY, and the cluster's proxy-url in the kubeconfig",
+    }
+}
+
+/// Host and port of a URL.
+fn host(server: &str) -> &str {
+    let rest = server.split_once("://").map_or(server, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or(rest)
+}
+
+/// The host of a URL.
+fn host_name(server: &str) -> &str {
+    let host = host(server);
+    match host.rsplit_once(':') {
+        Some((name, port)) if !port.contains(']') => name,
+        _ => host,
+    }
+}

@@ -1,0 +1,308 @@
+//! Credentials from an exec plugin, which is a program that the kubeconfig
+//! names: run once, as client-go runs it.
+//!
+//! The kube crate would run it three times, and wait for it for ever.
+
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use kube::config::{AuthInfo, ExecAuthCluster, ExecConfig, ExecInteractiveMode};
+use serde::Deserialize;
+use serde_json::json;
+use thiserror::Error;
+use tokio::io::AsyncReadExt;
+use tokio::process::Command;
+
+/// Credentials take a few kilobytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The versions of the protocol; the old one may leave out `interactiveMode`.
+const VERSIONS: [&str; 2] = [
+    "client.authentication.k8s.io/v1",
+    "client.authentication.k8s.io/v1beta1",
+];
+
+/// Why a plugin gave no credentials.
+#[derive(Debug, Error)]
+pub enum PluginError {
+    /// The kubeconfig does not say how to run it.
+    #[error("exec plugin: {0}")]
+    Misconfigured(String),
+    /// It is not there; the kubeconfig may say how to install it.
+    #[error("exec: executable {command} not found")]
+    NotFound {
+        /// The program.
+        command: String,
+        /// The kubeconfig's `installHint`.
+        install_hint: Option<String>,
+    },
+    /// It cannot be run.
+    #[error("exec: {command}: {cause}")]
+    NotRun {
+        /// The program.
+        command: String,
+        /// Why not.
+        #[source]
+        cause: io::Error,
+    },
+    /// It says that it failed.
+    #[error("exec: executable {command} failed with {}", ended(*.status))]
+    Failed {
+        /// The program.
+        command: String,
+        /// How it ended.
+        status: ExitStatus,
+    },
+    /// It takes too long.
+    #[error("exec: executable {command} did not end within {}s", .within.as_secs())]
+    Timeout {
+        /// The program.
+        command: String,
+        /// The time that it had.
+        within: Duration,
+    },
+    /// What it prints are no credentials.
+    #[error("exec: executable {command} printed no credentials: {reason}")]
+    Nonsense {
+        /// The program.
+        command: String,
+        /// What is wrong with it; nothing of the output itself.
+        reason: String,
+    },
+}
+
+fn ended(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit code {code}"),
+        None => "a signal".to_owned(),
+    }
+}
+
+/// What a plugin prints.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ExecCredential {
+    kind: String,
+    api_version: String,
+    status: Option<Status>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Status {
+    token: Option<String>,
+    client_certificate_data: Option<String>,
+    client_key_data: Option<String>,
+}
+
+/// Puts what the user's plugin gives in the place of the plugin. As in
+/// client-go, it is not run for a user who has other credentials.
+///
+/// # Errors
+///
+/// The plugin gives no credentials in time.
+pub async fn run(
+    user: &mut AuthInfo,
+    cluster: ExecAuthCluster,
+    is_terminal: bool,
+    within: Duration,
+) -> Result<(), PluginError> {
+    let Some(plugin) = user.exec.take() else {
+        return Ok(());
+    };
+    let version = check(&plugin)?.to_owned();
+    let has_certificate =
+        user.client_certificate.is_some() || user.client_certificate_data.is_some();
+    if user.token.is_some() || user.username.is_some() || has_certificate {
+        return Ok(());
+    }
+    let is_interactive = is_interactive(&plugin, is_terminal)?;
+    let name = plugin.command.clone().unwrap_or_default();
+    let info = info(&plugin, &version, is_interactive, cluster);
+    let output = tokio::time::timeout(within, output(&plugin, is_interactive, &info));
+    let output = output.await.map_err(|_| PluginError::Timeout {
+        command: name.clone(),
+        within,
+    })??;
+    let status = credentials(&output, &version).map_err(|reason| PluginError::Nonsense {
+        command: name,
+        reason,
+    })?;
+    let encoded = |pem| STANDARD.encode(pem);
+    user.token = status.token.map(Into::into);
+    user.client_certificate_data = status.client_certificate_data.map(encoded);
+    user.client_key_data = status.client_key_data.map(|pem| encoded(pem).into());
+    Ok(())
+}
+
+/// The version of the protocol, if all is said that client-go asks for.
+fn check(plugin: &ExecConfig) -> Result<&str, PluginError> {
+    let wrong = |text: String| Err(PluginError::Misconfigured(text));
+    if plugin.command.as_ref().is_none_or(String::is_empty) {
+        return wrong("command must be specified".to_owned());
+    }
+    let version = plugin.api_version.as_deref().unwrap_or_default();
+    if !VERSIONS.contains(&version) {
+        return wrong(format!("invalid apiVersion {version:?}"));
+    }
+    if version == VERSIONS[0] && plugin.interactive_mode.is_none() {
+        return wrong("interactiveMode must be specified".to_owned());
+    }
+    Ok(version)
+}
+
+fn is_interactive(plugin: &ExecConfig, is_terminal: bool) -> Result<bool, PluginError> {
+    match plugin.interactive_mode {
+        Some(ExecInteractiveMode::Never) => Ok(false),
+        Some(ExecInteractiveMode::Always) if !is_terminal => Err(PluginError::Misconfigured(
+            "it needs a terminal, and standard input is none".to_owned(),
+        )),
+        _ => Ok(is_terminal),
+    }
+}
+
+/// What the plugin is told, in `KUBERNETES_EXEC_INFO`.
+fn info(
+    plugin: &ExecConfig,
+    version: &str,
+    is_interactive: bool,
+    cluster: ExecAuthCluster,
+) -> String {
+    let mut info = json!({
+        "kind": "ExecCredential",
+        "apiVersion": version,
+        "spec": {"interactive": is_interactive},
+    });
+    if plugin.provide_cluster_info {
+        info["spec"]["cluster"] = json!(cluster);
+    }
+    info.to_string()
+}
+
+/// Runs the plugin; what it says to people goes to standard error.
+async fn output(
+    plugin: &ExecConfig,
+    is_interactive: bool,
+    info: &str,
+) -> Result<Vec<u8>, PluginError> {
+    let name = plugin.command.clone().unwrap_or_default();
+    let not_run = |cause: io::Error| PluginError::NotRun {
+        command: name.clone(),
+        cause,
+    };
+    let variables = plugin.env.iter().flatten();
+    let variables = variables.filter_map(|pair| Some((pair.get("name")?, pair.get("value")?)));
+    let stdin = if is_interactive {
+        Stdio::inherit()
+    } else {
+        Stdio::null()
+    };
+    let mut child = Command::new(&name)
+        .args(plugin.args.iter().flatten())
+        .envs(variables)
+        .env("KUBERNETES_EXEC_INFO", info)
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound => PluginError::NotFound {
+                command: name.clone(),
+                install_hint: plugin.install_hint.clone(),
+            },
+            _ => not_run(cause),
+        })?;
+    let mut printed = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        let mut stdout = stdout.take(MOST_BYTES);
+        stdout.read_to_end(&mut printed).await.map_err(not_run)?;
+    }
+    let status = child.wait().await.map_err(not_run)?;
+    if !status.success() {
+        return Err(PluginError::Failed {
+            command: name,
+            status,
+        });
+    }
+    Ok(printed)
+}
+
+fn credentials(output: &[u8], version: &str) -> Result<Status, String> {
+    let credential: ExecCredential = serde_json::from_slice(output).map_err(|error| {
+        // serde's sentence may quote the output, which may hold a secret.
+        format!("no ExecCredential at line {}", error.line())
+    })?;
+    if credential.kind != "ExecCredential" || credential.api_version != version {
+        return Err(format!("no ExecCredential of {version}"));
+    }
+    let Status {
+        token,
+        client_certificate_data,
+        client_key_data,
+    } = credential.status.ok_or("it has no status")?;
+    let set = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let status = Status {
+        token: set(token),
+        client_certificate_data: set(client_certificate_data),
+        client_key_data: set(client_key_data),
+    };
+    if status.client_certificate_data.is_some() != status.client_key_data.is_some() {
+        return Err("only one of certificate and key".to_owned());
+    }
+    if status.token.is_none() && status.client_key_data.is_none() {
+        return Err("neither a token nor a certificate with its key".to_owned());
+    }
+    Ok(status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{VERSIONS, credentials};
+
+    #[test]
+    fn what_a_plugin_prints_is_never_repeated() {
+        let [version, beta] = VERSIONS;
+        let of = |version: &str, status: &str| {
+            format!(r#"{{"kind":"ExecCredential","apiVersion":"{version}"{status}}}"#)
+        };
+        let rows = [
+            (String::new(), "no ExecCredential at line 1"),
+            ("secret".to_owned(), "no ExecCredential at line 1"),
+            (r#""secret""#.to_owned(), "no ExecCredential at line 1"),
+            (
+                "\n{\"kind\":\"secret\"}".to_owned(),
+                "no ExecCredential at line 2",
+            ),
+            (of("secret", ""), "no ExecCredential of"),
+            (
+                of(beta, ""),
+                "no ExecCredential of client.authentication.k8s.io/v1",
+            ),
+            (of(version, ""), "it has no status"),
+            (
+                of(version, r#","status":{}"#),
+                "neither a token nor a certificate",
+            ),
+            (
+                of(version, r#","status":{"token":["secret"]}"#),
+                "no ExecCredential at line 1",
+            ),
+            (
+                of(
+                    version,
+                    r#","status":{"token":"t","clientKeyData":"secret"}"#,
+                ),
+                "only one of certificate and key",
+            ),
+        ];
+        for (output, want) in &rows {
+            let reason = credentials(output.as_bytes(), version).err().expect(output);
+            assert!(reason.starts_with(want), "{output}: {reason}");
+            assert!(!reason.contains("secret"), "{output}: {reason}");
+        }
+        assert_eq!(rows.len(), 10);
+    }
+}

@@ -1,0 +1,169 @@
+//! Why a server could not be reached, found in the layers of an error.
+
+use std::error::Error;
+use std::io;
+
+use rustls::{CertificateError, OtherError};
+
+use super::connect::ProxyFailed;
+
+/// What stands between us and an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreachable {
+    /// Nobody listens there.
+    Refused,
+    /// The host's name leads nowhere; the resolver's sentence.
+    UnknownHost(String),
+    /// The server's certificate is from an authority that is not known.
+    UnknownAuthority,
+    /// The server shows the certificate of an authority as its own.
+    AuthorityAsServer,
+    /// The certificate is for other names, which are given where known.
+    OtherName(Vec<String>),
+    /// The certificate is no longer valid.
+    Expired,
+    /// The certificate is not valid yet.
+    NotYetValid,
+    /// The server's certificate is wrong in another way.
+    Certificate(String),
+    /// The server does not speak TLS.
+    NoTls,
+    /// The server wants TLS, and was asked in plain http.
+    OnlyTls,
+    /// A proxy is in the way.
+    Proxy {
+        /// Its host and port.
+        name: String,
+        /// What it did.
+        fault: ProxyFault,
+    },
+    /// Anything else, by its innermost cause.
+    Other(String),
+}
+
+/// What is wrong with a proxy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProxyFault {
+    /// Nobody listens there.
+    Refused,
+    /// Its name leads nowhere.
+    UnknownHost,
+    /// It wants another user and password, or one at all.
+    Login,
+    /// Its own certificate is not accepted.
+    Certificate,
+    /// It does not let us through; the innermost cause.
+    Other(String),
+}
+
+impl Unreachable {
+    /// Finds the cause.
+    #[must_use]
+    pub fn of(error: &(dyn Error + 'static)) -> Self {
+        let layers = layers(error);
+        let proxy = layers.iter().position(|layer| layer.is::<ProxyFailed>());
+        if let Some(at) = proxy
+            && let Some(failed) = layers[at].downcast_ref::<ProxyFailed>()
+        {
+            return Self::Proxy {
+                name: failed.name.clone(),
+                fault: fault(&layers[at + 1..]),
+            };
+        }
+        of_layers(&layers)
+    }
+}
+
+/// An error, and what it comes from. An I/O error that wraps another one
+/// hides it from `source`.
+fn layers<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
+    let mut layers = vec![error];
+    let mut layer = error;
+    while let Some(next) = layer
+        .downcast_ref::<io::Error>()
+        .and_then(|error| error.get_ref())
+        .map(|inner| inner as &(dyn Error + 'static))
+        .or_else(|| layer.source())
+    {
+        layers.push(next);
+        layer = next;
+    }
+    layers
+}
+
+fn fault(layers: &[&(dyn Error + 'static)]) -> ProxyFault {
+    // The types are private to their crate, these are their words: of an HTTP
+    // proxy and of a SOCKS proxy.
+    let asks_for_login = |layer: &&(dyn Error + 'static)| {
+        let text = layer.to_string();
+        text.contains("proxy authorization required") || text.contains("authentication")
+    };
+    if layers.iter().any(asks_for_login) {
+        return ProxyFault::Login;
+    }
+    match of_layers(layers) {
+        Unreachable::Refused => ProxyFault::Refused,
+        Unreachable::UnknownHost(_) => ProxyFault::UnknownHost,
+        Unreachable::Other(text) => ProxyFault::Other(text),
+        Unreachable::NoTls | Unreachable::OnlyTls => {
+            ProxyFault::Other("it speaks another protocol".to_owned())
+        }
+        _ => ProxyFault::Certificate,
+    }
+}
+
+fn of_layers(layers: &[&(dyn Error + 'static)]) -> Unreachable {
+    for (at, layer) in layers.iter().enumerate() {
+        if let Some(error) = layer.downcast_ref::<rustls::Error>() {
+            return of_tls(error);
+        }
+        if let Some(error) = layer.downcast_ref::<io::Error>()
+            && error.kind() == io::ErrorKind::ConnectionRefused
+        {
+            return Unreachable::Refused;
+        }
+        if layer.to_string() == "dns error" {
+            return Unreachable::UnknownHost(innermost(&layers[at..]));
+        }
+        if let Some(error) = layer.downcast_ref::<hyper::Error>()
+            && error.is_parse()
+        {
+            return Unreachable::OnlyTls;
+        }
+    }
+    Unreachable::Other(innermost(layers))
+}
+
+fn innermost(layers: &[&(dyn Error + 'static)]) -> String {
+    layers.last().map_or_else(String::new, ToString::to_string)
+}
+
+fn of_tls(error: &rustls::Error) -> Unreachable {
+    match error {
+        rustls::Error::InvalidCertificate(certificate) => of_certificate(certificate),
+        rustls::Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType) => {
+            Unreachable::NoTls
+        }
+        other => Unreachable::Other(other.to_string()),
+    }
+}
+
+fn of_certificate(error: &CertificateError) -> Unreachable {
+    match error {
+        CertificateError::UnknownIssuer => Unreachable::UnknownAuthority,
+        CertificateError::NotValidForName => Unreachable::OtherName(Vec::new()),
+        CertificateError::NotValidForNameContext { presented, .. } => {
+            Unreachable::OtherName(presented.clone())
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => Unreachable::Expired,
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            Unreachable::NotYetValid
+        }
+        CertificateError::Other(OtherError(other))
+            if other.to_string().contains("CaUsedAsEndEntity") =>
+        {
+            Unreachable::AuthorityAsServer
+        }
+        other => Unreachable::Certificate(other.to_string()),
+    }
+}
