@@ -77,6 +77,7 @@ pub struct Builder {
     namespace: String,
     now: Timestamp,
     world: World,
+    stands: bool,
     https: bool,
     names: Vec<String>,
     round_trip: Duration,
@@ -90,6 +91,7 @@ impl Builder {
             namespace: tape.namespace,
             now: tape.recorded_at,
             world: World::of(tape.answers),
+            stands: false,
             https: false,
             names: ["127.0.0.1", "localhost"].map(str::to_owned).to_vec(),
             round_trip: Duration::ZERO,
@@ -109,6 +111,13 @@ impl Builder {
     /// nothing is said.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = now;
+        self
+    }
+
+    /// The `Date` header stays what it starts with, so that what is read
+    /// later is read at the same time.
+    pub fn at_a_standstill(mut self) -> Self {
+        self.stands = true;
         self
     }
 
@@ -163,7 +172,7 @@ impl Builder {
                 .map(|pki| TlsAcceptor::from(Arc::clone(&pki.server))),
             round_trip: self.round_trip,
         };
-        let shared = Shared::new(self.world, self.now, USER);
+        let shared = Shared::new(self.world, self.now, self.stands, USER);
         *shared.auth.lock().expect("auth") = self.auth;
         let shared = Arc::new(shared);
         let running = Running::start(listener, wiring, Arc::clone(&shared));

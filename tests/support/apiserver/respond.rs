@@ -49,14 +49,19 @@ impl Auth {
     }
 }
 
-/// The time of the recording, going on since the server started.
+/// The time of the recording, going on since the server started, unless it
+/// stands still.
 pub struct Clock {
     pub start: Timestamp,
     pub started: Instant,
+    pub stands: bool,
 }
 
 impl Clock {
     fn now(&self) -> Timestamp {
+        if self.stands {
+            return self.start;
+        }
         let passed = SignedDuration::try_from(self.started.elapsed()).expect("a short test");
         self.start + passed
     }
@@ -83,7 +88,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    pub fn new(world: World, start: Timestamp, user: &str) -> Self {
+    pub fn new(world: World, start: Timestamp, stands: bool, user: &str) -> Self {
         Self {
             world: RwLock::new(world),
             faults: Faults::default(),
@@ -92,6 +97,7 @@ impl Shared {
             clock: Clock {
                 start,
                 started: Instant::now(),
+                stands,
             },
             user: user.to_owned(),
             cache: Cache::default(),
@@ -116,7 +122,9 @@ impl Shared {
         if gzip && served.gzip.is_none() {
             served.gzip = Some(compressed(&served.reply.body));
         }
-        served.clone()
+        let mut served = served.clone();
+        served.gzip = served.gzip.filter(|_| gzip);
+        served
     }
 }
 
@@ -155,10 +163,7 @@ pub async fn respond(request: Request<Incoming>, peer: Peer, shared: &Shared) ->
         sleep(effects.latency).await;
     }
     finish.answered(served.reply.status);
-    let body = match &served.gzip {
-        Some(body) if gzip => body.clone(),
-        _ => served.reply.body.clone(),
-    };
+    let body = served.gzip.as_ref().unwrap_or(&served.reply.body).clone();
     let mut response = head(&served, &effects.warnings, shared);
     if effects.pace == Pace::Truncated {
         response = response.header(header::CONTENT_LENGTH, body.len());
