@@ -6,7 +6,8 @@ use futures_util::future::join;
 use jiff::Timestamp;
 
 use crate::snapshot::{
-    API_VERSION, Answered, HorizontalPodAutoscaler, KIND, MetricSpec, Metrics, Pod, Scale, Snapshot,
+    API_VERSION, Answered, HorizontalPodAutoscaler, KIND, MetricSpec, Metrics, NotRead, Part, Pod,
+    Scale, Snapshot,
 };
 
 use super::beside::Beside;
@@ -36,7 +37,8 @@ pub async fn collect(
     // Boxed, for what waits for so many answers is large.
     let needed = Box::pin(needed(cluster, namespace, name, &beside));
     let needed = with_grace(needed, Box::pin(beside.read())).await?;
-    let (beside, provenance) = beside.into_parts(&needed.hpa, &needed.scale);
+    let (beside, mut provenance) = beside.into_parts(&needed.hpa, &needed.scale);
+    provenance.not_read.splice(..0, needed.inputs.not_read);
     let snapshot = Snapshot {
         api_version: API_VERSION.to_owned(),
         kind: KIND.to_owned(),
@@ -110,6 +112,7 @@ fn selector(scale: &Answered<Scale>) -> Option<String> {
 struct Inputs {
     pods: Vec<Pod>,
     metrics: Metrics,
+    not_read: Option<NotRead>,
 }
 
 async fn inputs(
@@ -126,11 +129,25 @@ async fn inputs(
         metrics(reader, namespace, selector, specs),
     )
     .await;
-    let pods = pods.unwrap_or_else(|error| {
-        without_pods(&mut metrics, &error.reason(), specs);
-        Vec::new()
-    });
-    Inputs { pods, metrics }
+    match pods {
+        Ok(pods) => Inputs {
+            pods,
+            metrics,
+            not_read: None,
+        },
+        Err(error) => {
+            let reason = error.reason();
+            without_pods(&mut metrics, &reason, specs);
+            Inputs {
+                pods: Vec::new(),
+                metrics,
+                not_read: Some(NotRead {
+                    part: Part::Pods,
+                    reason,
+                }),
+            }
+        }
+    }
 }
 
 /// Without the pods, nothing that is measured or multiplied by pods can be

@@ -200,7 +200,7 @@ impl<'c> Neighbours<'c> {
     fn selector(&self, target: &CrossVersionObjectReference) -> Result<Option<String>, NotRead> {
         let not_asked = || NotRead {
             part: Part::OtherAutoscalers,
-            reason: format!("what {}/{} selects is not asked", target.kind, target.name),
+            reason: format!("{}/{}: not asked for", target.kind, target.name),
         };
         let resource = Resource::built_in(target).ok_or_else(not_asked)?;
         let workloads = self.workloads.borrow();

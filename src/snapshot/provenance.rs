@@ -8,8 +8,7 @@ use super::nullable;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Provenance {
-    /// What reading it left out. A pass can be computed without; the answer
-    /// is weaker for it.
+    /// What reading it left out; the answer is weaker for it.
     #[serde(
         deserialize_with = "nullable::or_default",
         skip_serializing_if = "Vec::is_empty"
@@ -34,10 +33,14 @@ pub struct NotRead {
     pub reason: String,
 }
 
-/// What can be left out without making a pass impossible.
+/// What can be left out. What the metrics, the scale and the HPA itself
+/// gave stands in their own places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
+    /// The pods: every metric that is measured on them, or multiplied by
+    /// their number, counts as unreadable then.
+    Pods,
     /// `/version`: the release is assumed then.
     ServerVersion,
     /// The kube-controller-manager's command line: defaults are assumed then.

@@ -3,6 +3,7 @@
 use crate::snapshot::{NotRead, Part};
 use crate::trace::{Knowledge, Origin, ReleaseBasis, Rule, SettingRecord};
 
+use super::failure::is_refusal;
 use super::page::{Line, Tone};
 use super::words::{View, certain_count};
 
@@ -31,12 +32,14 @@ pub(super) fn basis(view: View) -> Vec<Line> {
 
 /// What was not read: in a line, or with `-v` in a paragraph each.
 fn not_read(view: View) -> Vec<Line> {
-    let missing = &view.trace.basis.not_read;
+    // That of the pods stands with the pods.
+    let missing = view.trace.basis.not_read.iter();
+    let missing: Vec<&NotRead> = missing.filter(|it| it.part != Part::Pods).collect();
     if missing.is_empty() {
         return Vec::new();
     }
     if view.options.verbosity > 0 {
-        let paragraph = |missing: &NotRead| {
+        let paragraph = |missing: &&NotRead| {
             let reason = view.page.reason(&missing.reason, 400);
             let text = format!("not read: {}: {reason}", part(missing.part));
             view.page.paragraph("       ", &text)
@@ -59,22 +62,22 @@ fn not_read(view: View) -> Vec<Line> {
     view.page.brief("       ", &text, view.most(&[4, 3, 2, 1]))
 }
 
-/// What is missing, and with it what cannot be told.
 fn part(part: Part) -> &'static str {
     match part {
-        Part::ServerVersion => "the server's version",
-        Part::ControllerFlags => "the controller's flags",
-        Part::ControllerLease => "the controller's lease",
-        Part::OtherAutoscalers => "whether other HPAs select the same pods",
-        Part::Events => "the HPA's events",
-        Part::Target => "the target itself",
-        Part::ReplicaSets => "its ReplicaSets",
+        Part::Pods => "pods",
+        Part::ServerVersion => "version",
+        Part::ControllerFlags => "controller flags",
+        Part::ControllerLease => "controller lease",
+        Part::OtherAutoscalers => "other HPAs' selectors",
+        Part::Events => "events",
+        Part::Target => "target",
+        Part::ReplicaSets => "ReplicaSets",
     }
 }
 
 /// A refusal in a word; `-v` gives the whole sentence.
 fn short_reason(view: View, reason: &str) -> String {
-    if reason.contains("forbidden") || reason.contains("(needs ") {
+    if is_refusal(reason) {
         return "forbidden".to_owned();
     }
     view.page.reason(reason, 80)

@@ -5,6 +5,7 @@
 
 use crate::trace::{Group, Groups, MetricRecord, MetricResult};
 
+use super::pods::not_read;
 use super::words::{View, counted, word};
 
 /// A failure in plain words.
@@ -29,7 +30,7 @@ pub(super) fn message(metric: &MetricRecord) -> Option<&str> {
 pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
     let text = message(metric)?;
     if matches!(metric.result, Some(MetricResult::Unreadable { .. })) {
-        return Some(unreadable(view, metric));
+        return Some(unreadable(view, metric, text));
     }
     let cause = pods_at_fault(view, metric, text)
         .or_else(|| spec_at_fault(view, text))
@@ -37,8 +38,16 @@ pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
     Some(cause)
 }
 
-fn unreadable(view: View, metric: &MetricRecord) -> Cause {
+/// Whether somebody said no, as opposed to saying nothing.
+pub(super) fn is_refusal(reason: &str) -> bool {
+    ["forbidden", "Forbidden", "Unauthorized", "(needs "]
+        .iter()
+        .any(|word| reason.contains(word))
+}
+
+fn unreadable(view: View, metric: &MetricRecord, reason: &str) -> Cause {
     let resource = match metric.kind.as_str() {
+        _ if not_read(view).is_some_and(|pods| pods == reason) => "pods".to_owned(),
         "Resource" | "ContainerResource" => "pods.metrics.k8s.io".to_owned(),
         "External" => word(&format!("{}.external.metrics.k8s.io", metric.source.name)),
         _ => word(&format!(
@@ -46,12 +55,20 @@ fn unreadable(view: View, metric: &MetricRecord) -> Cause {
             metric.source.name
         )),
     };
+    if is_refusal(reason) {
+        return Cause {
+            plain: Some("you may not read this; the controller may well".to_owned()),
+            command: format!(
+                "kubectl auth can-i list {resource} {}",
+                view.namespace_argument()
+            ),
+        };
+    }
     Cause {
-        plain: Some("you may not read this metric; the controller may well".to_owned()),
-        command: format!(
-            "kubectl auth can-i list {resource} {}",
-            view.namespace_argument()
+        plain: Some(
+            "it could not be read from here; the controller may well have read it".to_owned(),
         ),
+        command: "kubectl get --raw /readyz".to_owned(),
     }
 }
 

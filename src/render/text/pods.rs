@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 
 use crate::render::escape::display_width;
+use crate::snapshot::Part;
 use crate::trace::{Group, MetricRecord, PodRecord, Rule};
 
 use super::failure::message;
@@ -21,6 +22,10 @@ pub(super) fn metric_with_pods(view: View<'_>) -> Option<&MetricRecord> {
 
 /// The line that counts the pods.
 pub(super) fn pods(view: View) -> Vec<Line> {
+    if let Some(reason) = not_read(view) {
+        let text = format!("not read: {}", view.page.reason(reason, 300));
+        return view.page.brief("Pods   ", &text, view.most(&[3, 2, 1]));
+    }
     let text = match metric_with_pods(view) {
         Some(metric) => grouped(view, metric),
         None => match selected(view) {
@@ -29,6 +34,13 @@ pub(super) fn pods(view: View) -> Vec<Line> {
         },
     };
     view.page.brief("Pods   ", &text, view.most(&[2, 1]))
+}
+
+/// Why the pods could not be read.
+pub(super) fn not_read<'a>(view: View<'a>) -> Option<&'a str> {
+    let mut missing = view.trace.basis.not_read.iter();
+    let pods = missing.find(|missing| missing.part == Part::Pods)?;
+    Some(&pods.reason)
 }
 
 /// What is known without a metric that looks at pods.

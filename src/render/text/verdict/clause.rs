@@ -190,7 +190,7 @@ pub(super) fn partial_failure(view: View) -> String {
         [] => return String::new(),
         // Where there is little room, the table alone says why.
         [metric] if view.squeeze == 0 => {
-            let reason = view.page.reason(&reason(view, metric), 80);
+            let reason = view.page.reason(&reason(view, metric), 150);
             format!("{}: {reason}", subject(view, metric))
         }
         all => {

@@ -1,7 +1,8 @@
 //! Passes whose decision rests on what cannot be seen.
 
-use crate::render::text::failure::cause;
+use crate::render::text::failure::{cause, is_refusal, message};
 use crate::render::text::page::Tone;
+use crate::render::text::pods::not_read;
 use crate::render::text::words::{View, word};
 use crate::trace::{Knowledge, MetricResult, Range, RecommendationRecord};
 
@@ -20,18 +21,37 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> V
         .map(|metric| view.metric_name(metric))
         .collect();
     let rest = match recommendation.largest {
-        Some(largest) => format!(
-            "The metrics that you can read ask for {largest}; this one can ask for more, or fail."
-        ),
+        Some(largest) => {
+            format!("What can be read asks for {largest}; the rest can ask for more, or fail.")
+        }
         None => "Nothing else tells what the size will be.".to_owned(),
     };
-    let mut verdict = Verdict::new(Tone::Warn, "Unknown").say(format!(
-        "You may not read {}; the controller may well. {rest}{}",
-        list(&names, 2),
-        span(view)
-    ));
+    let what = match not_read(view) {
+        Some(_) => "the pods".to_owned(),
+        None => list(&names, 2),
+    };
+    let refused = unreadable
+        .iter()
+        .any(|metric| message(metric).is_some_and(is_refusal));
+    let head = if refused {
+        format!("You may not read {what}; the controller may well.")
+    } else {
+        format!("From here {what} could not be read; the controller may well have read it.")
+    };
+    let single = view.trace.outcome.possible.and_then(Range::single);
+    let mut verdict = match single {
+        Some(count) => Verdict::new(Tone::Good, "Decided")
+            .because(", though not everything can be read")
+            .say(format!(
+                "{head} {rest} Whatever it is, the size is {count} after the pass."
+            )),
+        None => Verdict::new(Tone::Warn, "Unknown").say(format!("{head} {rest}{}", span(view))),
+    };
     if let Some(cause) = unreadable.first().and_then(|metric| cause(view, metric)) {
-        verdict = verdict.then(cause.command).then(rbac(view));
+        verdict = verdict.then(cause.command);
+    }
+    if refused {
+        verdict = verdict.then(rbac(view));
     }
     verdict
 }
