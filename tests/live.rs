@@ -274,6 +274,42 @@ fn few_requests_and_no_verb_but_get() {
     }
 }
 
+/// The HPA and the version; the scale; the pods and their metrics. What is
+/// beside them waits for no more.
+#[test]
+fn three_stages_of_requests() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    server.fault("/", Fault::Latency(std::time::Duration::from_millis(100)));
+    explain(&kubeconfig, "api");
+    let log = server.log();
+    let stages: Vec<(usize, &str)> = log
+        .iter()
+        .map(|entry| (entry.stage, entry.target.as_str()))
+        .collect();
+    let needed = [
+        (
+            1,
+            "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/api",
+        ),
+        (1, "/version"),
+        (2, "/apis/apps/v1/namespaces/shop/deployments/api/scale"),
+        (
+            3,
+            "/api/v1/namespaces/shop/pods?labelSelector=app%3Dapi&limit=500",
+        ),
+        (
+            3,
+            "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods?labelSelector=app%3Dapi",
+        ),
+    ];
+    for (stage, target) in needed {
+        assert!(stages.contains(&(stage, target)), "{target}: {stages:#?}");
+    }
+    assert!(stages.iter().all(|(stage, _)| *stage <= 3), "{stages:#?}");
+    assert!(log.len() <= 12, "{stages:#?}");
+}
+
 #[test]
 fn every_failure_names_the_next_step() {
     let server = ApiServer::replay("steady").https().start();
