@@ -16,15 +16,15 @@ pub struct Failure {
 impl Failure {
     /// A failure, and the next step in a sentence without full stop.
     pub fn error(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-        Self::new("error: ", message.into(), hint.into())
+        Self::with_prefix("error: ", message.into(), hint.into())
     }
 
     /// A failure that kubectl states without `error:` in front.
     pub fn stated(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-        Self::new("", message.into(), hint.into())
+        Self::with_prefix("", message.into(), hint.into())
     }
 
-    fn new(prefix: &'static str, message: String, hint: String) -> anyhow::Error {
+    fn with_prefix(prefix: &'static str, message: String, hint: String) -> anyhow::Error {
         let failure = Self {
             prefix,
             message,

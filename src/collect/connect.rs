@@ -4,6 +4,7 @@
 //! The kube crate's own stack speaks HTTP/1.1, so that requests in parallel
 //! cost a TLS handshake each. This one does not.
 
+use std::error::Error;
 use std::future::ready;
 use std::io;
 
@@ -20,10 +21,10 @@ use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use kube::client::ConfigExt;
+use kube::config::LoadDataError;
 use kube::{Client, Config};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use thiserror::Error;
 use tokio::net::TcpStream;
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::decompression::DecompressionLayer;
@@ -35,7 +36,7 @@ use super::proxy::{Protocol, Proxy};
 const AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));
 
 /// Why no client can be made of a configuration.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The user's certificate, its key or the authority cannot be used.
     #[error("unable to load certificates: {}", innermost(.0))]
@@ -48,17 +49,21 @@ pub enum ClientError {
     ServerName(String),
 }
 
-/// The innermost cause: the layers above only say that something failed.
+/// The cause that says what failed: what the kubeconfig's data is not, else
+/// the innermost one.
 fn innermost(error: &kube::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
+    let mut cause: &dyn Error = error;
     while let Some(next) = cause.source() {
         cause = next;
+        if cause.is::<LoadDataError>() {
+            break;
+        }
     }
     cause.to_string()
 }
 
 /// The proxy is in the way of a connection.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("proxy {name}: {cause}")]
 pub struct ProxyFailed {
     /// Host and port.

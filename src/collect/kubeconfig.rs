@@ -300,7 +300,7 @@ impl Chosen {
         read_token(&mut self.user)?;
         let known = ExecAuthCluster::try_from(&self.cluster)?;
         let within = flags.plugin_timeout;
-        exec_plugin::run(&mut self.user, known, environment.is_terminal, within).await?;
+        exec_plugin::run(&mut self.user, &known, environment.is_terminal, within).await?;
         if let Some(token) = &self.user.token
             && HeaderValue::from_str(token.expose_secret()).is_err()
         {

@@ -125,7 +125,7 @@ fn a_configuration_that_cannot_be_used_says_why() {
         (&no_pem, &[], "certificate", "certificates and the key"),
         (&no_base64, &[], "base64", "certificates and the key"),
         (&bad_token, &[], "token", "token"),
-        (&bad_ca, &[], "no certificate", view),
+        (&bad_ca, &[], "no certificate", "certificate-authority"),
         (
             &no_server,
             &[],
@@ -169,14 +169,6 @@ fn a_configuration_that_cannot_be_used_says_why() {
         ran.failed(&what, sentence, hint);
         assert!(!ran.stderr.contains("my-secret"), "{what}: {}", ran.stderr);
         assert!(server.log().is_empty(), "{what}");
-        // kubectl makes something up where there is nothing.
-        if kubeconfig != empty {
-            match kubectl(kubeconfig, arguments, &[]) {
-                Some(ran) => assert_eq!(ran.code, Some(1), "kubectl {what}: {}", ran.stderr),
-                None => without_kubectl(),
-            }
-        }
-        server.forget_log();
     }
     let ran = run(
         &["web"].map(OsStr::new),
@@ -267,6 +259,10 @@ fn a_server_that_cannot_be_reached_says_why() {
         explain(kubeconfig, flags).failed(&what, sentence, hint);
         // kubectl takes an authority's certificate for the server's own.
         let accepted = sentence.contains("authority's own");
+        if url.starts_with("http://") {
+            // It goes on trying for half a minute.
+            continue;
+        }
         match kubectl(kubeconfig, flags, &[]) {
             Some(ran) => {
                 assert_eq!(
