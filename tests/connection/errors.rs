@@ -10,185 +10,112 @@ use std::thread;
 use serde_json::json;
 
 use crate::apiserver::{ApiServer, Certificate, Fault};
+use crate::steady;
 use crate::tool::{explain, kubectl, run, without_kubectl};
 
-#[test]
-fn a_configuration_that_cannot_be_used_says_why() {
-    let server = ApiServer::replay("steady").https().start();
-    let good = server.kubeconfig();
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        fs::write(&path, text).expect("a file");
-        path
-    };
-    let broken = file(
-        "broken",
-        "users:\n- name: a\n  user: {token: my-secret\nx: [",
-    );
-    let wrong = file("wrong", "users:\n- name: a\n  user: my-secret\n");
-    let empty = file("empty", "");
-    let binary = folder.path().join("binary");
-    fs::write(&binary, b"\xff\xffmy-secret\xc0").expect("a file");
-    let user = |user| server.kubeconfig_with(|config| config["users"][0]["user"] = user);
-    let cluster = |key: &str, value: &str| {
-        server.kubeconfig_with(|config| config["clusters"][0]["cluster"][key] = json!(value))
-    };
-    let basic = user(json!({"username": "u", "password": "my-secret"}));
-    let no_file = user(json!({"tokenFile": "/nowhere/token"}));
-    let no_key = user(json!({"client-certificate-data": "my-secret"}));
-    let no_pem =
-        user(json!({"client-certificate-data": "bXktc2VjcmV0", "client-key-data": "bXktc2VjcmV0"}));
-    let no_base64 =
-        user(json!({"client-certificate-data": "my-secret!", "client-key-data": "my-secret!"}));
-    let bad_token = user(json!({"token": "my-secret\u{7}"}));
-    let no_server = cluster("server", "https://[my");
-    let bad_ca = cluster("certificate-authority-data", "bm8gY2VydGlmaWNhdGU=");
-    let nowhere = Path::new("/nowhere/config");
-    let get_contexts = "kubectl config get-contexts";
-    let view = "kubectl config view";
-    let rows: [(&Path, &[&str], &str, &str); 25] = [
-        (
-            &good,
-            &["--context", "nosuch"],
-            "error: context \"nosuch\" does not exist",
-            get_contexts,
-        ),
-        (
-            &good,
-            &["--cluster", "nosuch"],
-            "error: cluster \"nosuch\" does not exist",
-            "get-clusters",
-        ),
-        (
-            &good,
-            &["--user", "nosuch"],
-            "error: auth info \"nosuch\" does not exist",
-            "get-users",
-        ),
-        (
-            nowhere,
-            &[],
-            "error: /nowhere/config: no such file",
-            "KUBECONFIG",
-        ),
-        (folder.path(), &[], "Is a directory", view),
-        (&broken, &[], "error: error loading config file ", view),
-        (&broken, &[], "no valid kubeconfig at line ", view),
-        (&wrong, &[], "no valid kubeconfig at line 3, column 9", view),
-        (&binary, &[], "Invalid UTF-8", view),
-        (
-            &empty,
-            &[],
-            "the kubeconfig sets no current-context",
-            get_contexts,
-        ),
-        (
-            &good,
-            &[
-                "--certificate-authority",
-                "/nowhere/ca",
-                "--insecure-skip-tls-verify",
-            ],
-            "error: specifying a root certificates file with the insecure flag is not allowed",
-            "give either",
-        ),
-        (
-            &good,
-            &["--certificate-authority", "/nowhere/ca"],
-            "error: unable to read certificate-authority /nowhere/ca: No such file",
-            view,
-        ),
-        (
-            &good,
-            &[
-                "--client-certificate",
-                "/nowhere/crt",
-                "--client-key",
-                "/nowhere/key",
-            ],
-            "error: unable to read client-certificate /nowhere/crt: No such file",
-            view,
-        ),
-        (
-            &no_file,
-            &[],
-            "error: unable to read tokenFile /nowhere/token: No such file",
-            view,
-        ),
-        (
-            &no_key,
-            &[],
-            "unable to load certificates: ",
-            "certificates and the key",
-        ),
-        (&no_pem, &[], "certificate", "certificates and the key"),
-        (&no_base64, &[], "base64", "certificates and the key"),
-        (&bad_token, &[], "token", "token"),
-        (&bad_ca, &[], "no certificate", "certificate-authority"),
-        (
-            &no_server,
-            &[],
-            "error: host must be a URL or a host:port pair",
-            "--server takes a URL",
-        ),
-        (
-            &good,
-            &["-s", "https://a b"],
-            "error: host must be a URL or a host:port pair",
-            "--server takes a URL",
-        ),
-        (
-            &good,
-            &["-s", "ftp://127.0.0.1"],
-            "ftp",
-            "--server takes a URL",
-        ),
-        (
-            &basic,
-            &["--token", "my-secret"],
-            "error: more than one authentication method found",
-            "--token",
-        ),
-        (
-            &good,
-            &["--as-group", "a"],
-            "error: requesting uid, groups or user-extra without impersonating a user",
-            "--as",
-        ),
-        (
-            &good,
-            &["--tls-server-name", "a b"],
-            "\"a b\" is no name",
-            "--tls-server-name takes",
-        ),
-    ];
+/// A kubeconfig, flags, what is said and the next step.
+type Row<'a> = (&'a Path, &'a [&'a str], &'a str, &'a str);
+
+/// Nothing is asked of the server, and no secret is told.
+fn check(server: &ApiServer, rows: &[Row]) {
     for (kubeconfig, arguments, sentence, hint) in rows {
         let what = format!("{} {arguments:?} {sentence}", kubeconfig.display());
         let ran = explain(kubeconfig, arguments);
         ran.failed(&what, sentence, hint);
         assert!(!ran.stderr.contains("my-secret"), "{what}: {}", ran.stderr);
-        assert!(server.log().is_empty(), "{what}");
     }
-    let ran = run(
-        &["web"].map(OsStr::new),
-        &[("KUBECONFIG", "/nowhere/a:/nowhere/b")],
-    );
-    ran.failed(
-        "nothing",
-        "error: no configuration has been provided",
-        "KUBECONFIG",
-    );
+    assert!(server.log().is_empty());
+}
+
+#[test]
+#[rustfmt::skip] // one row a line
+fn a_file_that_is_no_kubeconfig_says_where() {
+    let server = steady().https().start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).expect("a file");
+        path
+    };
+    let broken = file("broken", b"users:\n- name: a\n  user: {token: my-secret\nx: [");
+    let wrong = file("wrong", b"users:\n- name: a\n  user: my-secret\n");
+    let empty = file("empty", b"");
+    let binary = file("binary", b"\xff\xffmy-secret\xc0");
+    let view = "kubectl config view";
+    let rows: [Row; 7] = [
+        (Path::new("/nowhere/config"), &[], "error: /nowhere/config: no such file", "KUBECONFIG"),
+        (folder.path(), &[], "Is a directory", view),
+        (&broken, &[], "error: error loading config file ", view),
+        (&broken, &[], "no valid kubeconfig at line ", view),
+        (&wrong, &[], "no valid kubeconfig at line 3, column 9", view),
+        (&binary, &[], "Invalid UTF-8", view),
+        (&empty, &[], "the kubeconfig sets no current-context", "kubectl config get-contexts"),
+    ];
+    check(&server, &rows);
+    let ran = run(&["web"].map(OsStr::new), &[("KUBECONFIG", "/nowhere/a:/nowhere/b")]);
+    ran.failed("nothing", "error: no configuration has been provided", "KUBECONFIG");
+}
+
+#[test]
+#[rustfmt::skip] // one row a line
+fn a_kubeconfig_that_cannot_be_used_says_why() {
+    let server = steady().https().start();
+    let user = |user| server.kubeconfig_with(|config| config["users"][0]["user"] = user);
+    let cluster = |key: &str, value: &str| {
+        server.kubeconfig_with(|config| config["clusters"][0]["cluster"][key] = json!(value))
+    };
+    let pair = |text: &str| user(json!({"client-certificate-data": text, "client-key-data": text}));
+    let no_file = user(json!({"tokenFile": "/nowhere/token"}));
+    let no_key = user(json!({"client-certificate-data": "bXktc2VjcmV0"}));
+    let no_pem = pair("bXktc2VjcmV0");
+    let no_base64 = pair("my-secret!");
+    let bad_token = user(json!({"token": "my-secret\u{7}"}));
+    let no_server = cluster("server", "https://[my");
+    let bad_ca = cluster("certificate-authority-data", "bm8gY2VydGlmaWNhdGU=");
+    let basic = user(json!({"username": "u", "password": "my-secret"}));
+    let certificates = "certificates and the key";
+    let rows: [Row; 8] = [
+        (&no_file, &[], "error: unable to read tokenFile /nowhere/token: No such file", "kubectl config view"),
+        (&no_key, &[], "error: unable to load certificates: ", certificates),
+        (&no_pem, &[], "error: unable to load certificates: ", certificates),
+        (&no_base64, &[], "error: unable to load certificates: failed to decode base64 data", certificates),
+        (&bad_token, &[], "error: the token holds what no header can", "where the token comes from"),
+        (&bad_ca, &[], "error: unable to load root certificates: no certificate", "certificate-authority"),
+        (&no_server, &[], "error: host must be a URL or a host:port pair", "--server takes a URL"),
+        (&basic, &["--token", "my-secret"], "error: more than one authentication method found", "--token"),
+    ];
+    check(&server, &rows);
+}
+
+#[test]
+#[rustfmt::skip] // one row a line
+fn flags_that_cannot_be_used_say_why() {
+    let server = steady().https().start();
+    let good = server.kubeconfig();
+    let view = "kubectl config view";
+    let rows: [Row; 12] = [
+        (&good, &["--context", "nosuch"], "error: context \"nosuch\" does not exist", "kubectl config get-contexts"),
+        (&good, &["--cluster", "nosuch"], "error: cluster \"nosuch\" does not exist", "get-clusters"),
+        (&good, &["--user", "nosuch"], "error: auth info \"nosuch\" does not exist", "get-users"),
+        (&good, &["--certificate-authority", "/nowhere/ca", "--insecure-skip-tls-verify"], "error: specifying a root certificates file with the insecure flag is not allowed", "give either"),
+        (&good, &["--certificate-authority", "/nowhere/ca"], "error: unable to read certificate-authority /nowhere/ca: No such file", view),
+        (&good, &["--client-certificate", "/nowhere/crt", "--client-key", "/nowhere/key"], "error: unable to read client-certificate /nowhere/crt: No such file", view),
+        (&good, &["-s", "https://u:my-secret@a b"], "error: host must be a URL or a host:port pair: \"a b\"", "--server takes a URL"),
+        (&good, &["-s", "https://127.0.0.1:port"], "error: host must be a URL or a host:port pair", "--server takes a URL"),
+        (&good, &["-s", "ftp://127.0.0.1"], "error: host must be a URL or a host:port pair", "--server takes a URL"),
+        (&good, &["--as-group", "a"], "error: requesting uid, groups or user-extra without impersonating a user", "--as"),
+        (&good, &["--as", "a\u{7}"], "error: unable to say who you are: ", "check --as"),
+        (&good, &["--tls-server-name", "a b"], "\"a b\" is no name", "--tls-server-name takes"),
+    ];
+    check(&server, &rows);
 }
 
 #[test]
 fn a_server_that_cannot_be_reached_says_why() {
-    let server = ApiServer::replay("steady").https().start();
-    let plain = ApiServer::replay("steady").start();
-    let elsewhere = ApiServer::replay("steady")
-        .https_for(&["api.example"])
-        .start();
-    let of = |certificate| ApiServer::replay("steady").certificate(certificate).start();
+    let server = steady().https().start();
+    let plain = steady().start();
+    let elsewhere = steady().https_for(&["api.example"]).start();
+    let of = |certificate| steady().certificate(certificate).start();
     let expired = of(Certificate::Expired);
     let early = of(Certificate::NotYetValid);
     let authority = of(Certificate::Authority);
@@ -305,7 +232,7 @@ fn answering(words: &'static [u8]) -> String {
 
 #[test]
 fn a_refusal_reads_like_kubectls() {
-    let server = ApiServer::replay("steady").https().token("secret").start();
+    let server = steady().https().token("secret").start();
     let kubeconfig = server.kubeconfig();
     let hpa = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web";
     let rows = [

@@ -8,7 +8,7 @@ use std::path::Path;
 use hpa_explain::collect::{ConnectionFlags, Environment, InCluster, client, load};
 use serde_json::{Value, json};
 
-use crate::apiserver::ApiServer;
+use crate::steady;
 use crate::tool::{Ran, explain, kubectl, run, without_kubectl};
 
 /// `web -n shop` with the environment's kubeconfig.
@@ -22,7 +22,7 @@ fn text(path: &Path) -> &str {
 
 #[test]
 fn lists_are_merged_and_missing_files_skipped() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let whole = server.kubeconfig();
     let token_of = |token: &str| {
         server.kubeconfig_with(|config| config["users"][0]["user"] = json!({"token": token}))
@@ -56,7 +56,7 @@ fn lists_are_merged_and_missing_files_skipped() {
 
 #[test]
 fn without_a_list_the_home_folder_has_the_file() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let home = tempfile::tempdir().expect("a folder");
     fs::create_dir(home.path().join(".kube")).expect("a folder");
     fs::copy(server.kubeconfig(), home.path().join(".kube/config")).expect("a copy");
@@ -68,7 +68,7 @@ fn without_a_list_the_home_folder_has_the_file() {
 /// Paths in a file start from its folder.
 #[test]
 fn a_users_credentials_may_be_of_several_kinds() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("token"), "of-a-file\n").expect("a file");
     fs::write(folder.path().join("ca.crt"), server.ca()).expect("a file");
@@ -108,7 +108,7 @@ fn a_users_credentials_may_be_of_several_kinds() {
 /// A pod has no kubeconfig, but a folder with its token.
 #[test]
 fn a_pod_uses_its_service_account() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let folder = tempfile::tempdir().expect("a folder");
     let account = [
         ("token", "of-the-pod\n"),

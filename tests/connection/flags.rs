@@ -6,6 +6,7 @@ use hyper::Version;
 use serde_json::{Value, json};
 
 use crate::apiserver::{ApiServer, Entry, Fault};
+use crate::steady;
 use crate::tool::{Ran, explain, kubectl, without_kubectl};
 
 /// The headers that say who asks and how.
@@ -50,7 +51,7 @@ fn two_of_each(config: &mut Value) {
 
 #[test]
 fn the_server_sees_what_kubectl_shows_it() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let kubeconfig = server.kubeconfig_with(two_of_each);
     let url = server.url();
     let viewer = "authorization: Bearer any";
@@ -147,7 +148,7 @@ fn as_kubectl(
 
 #[test]
 fn a_namespace_is_the_flags_or_the_contexts() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let kubeconfig = server.kubeconfig_with(|config| {
         config["contexts"][0]["context"]["namespace"] = json!("elsewhere");
     });
@@ -178,10 +179,8 @@ fn a_namespace_is_the_flags_or_the_contexts() {
 
 #[test]
 fn the_servers_certificate_is_checked_as_asked() {
-    let server = ApiServer::replay("steady")
-        .https_for(&["api.example"])
-        .start();
-    let local = ApiServer::replay("steady").https().start();
+    let server = steady().https_for(&["api.example"]).start();
+    let local = steady().https().start();
     let bare = |server: &ApiServer| {
         server.kubeconfig_with(|config| {
             config["clusters"][0]["cluster"] = json!({"server": server.url()});
@@ -223,7 +222,7 @@ fn the_servers_certificate_is_checked_as_asked() {
 
 #[test]
 fn a_client_certificate_is_shown() {
-    let server = ApiServer::replay("steady").client_certificate().start();
+    let server = steady().client_certificate().start();
     let (certificate, key) = server.client_files();
     let (certificate, key) = (
         certificate.to_str().expect("a path"),
@@ -248,7 +247,7 @@ fn a_client_certificate_is_shown() {
 
 #[test]
 fn an_answer_may_be_compressed() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     server.fault("/", Fault::Gzip);
     let kubeconfig = server.kubeconfig();
     explain(&kubeconfig, &[]).explained("gzip");
@@ -268,7 +267,7 @@ fn an_answer_may_be_compressed() {
 
 #[test]
 fn a_request_has_its_time() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     server.fault("/", Fault::Latency(Duration::from_secs(60)));
     for time in ["1", "1s", "1000ms", "0m1s"] {
         let started = Instant::now();
@@ -290,7 +289,7 @@ fn a_request_has_its_time() {
 /// As kubectl, no secret travels without TLS.
 #[test]
 fn plain_http_carries_no_secret() {
-    let server = ApiServer::replay("steady").start();
+    let server = steady().start();
     let basic = server.kubeconfig_with(|config| {
         config["users"][0]["user"] = json!({"username": "u", "password": "p"});
     });
@@ -325,7 +324,7 @@ fn plain_http_carries_no_secret() {
 
 #[test]
 fn a_server_may_be_named_in_short() {
-    let server = ApiServer::replay("steady").start();
+    let server = steady().start();
     let address = server.address().to_string();
     let port = server.address().port();
     for name in [
@@ -339,8 +338,8 @@ fn a_server_may_be_named_in_short() {
 
 #[test]
 fn a_warning_is_said_once() {
-    let server = ApiServer::replay("steady").https().start();
-    server.fault("/", Fault::Warning("web is \"old\"\u{7}".to_owned()));
+    let server = steady().https().start();
+    server.fault("/", Fault::Warning("web is \"old\"".to_owned()));
     server.fault("/api", Fault::Warning("so are pods".to_owned()));
     let ran = explain(&server.kubeconfig(), &[]);
     assert_eq!(ran.code, Some(0));
@@ -348,6 +347,6 @@ fn a_warning_is_said_once() {
     lines.sort_unstable();
     assert_eq!(
         lines,
-        ["Warning: so are pods", "Warning: web is \"old\"u{7}"]
+        ["Warning: so are pods", "Warning: web is \"old\""]
     );
 }

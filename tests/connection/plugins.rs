@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::apiserver::ApiServer;
+use crate::steady;
 use crate::tool::{explain, kubectl, without_kubectl};
 
 const V1: &str = "client.authentication.k8s.io/v1";
@@ -54,7 +55,7 @@ fn kubeconfig(server: &ApiServer, exec: &Value) -> PathBuf {
 
 #[test]
 fn a_plugin_runs_once() {
-    let server = ApiServer::replay("steady").https().token("secret").start();
+    let server = steady().https().token("secret").start();
     let statuses = [
         json!({"token": "secret"}),
         json!({"token": "secret", "expirationTimestamp": "2999-01-01T00:00:00Z"}),
@@ -72,7 +73,7 @@ fn a_plugin_runs_once() {
 
 #[test]
 fn a_plugin_may_give_a_certificate() {
-    let server = ApiServer::replay("steady").client_certificate().start();
+    let server = steady().client_certificate().start();
     let (certificate, key) = server.client();
     let plugin = Plugin::printing(&json!({
         "clientCertificateData": certificate,
@@ -86,7 +87,7 @@ fn a_plugin_may_give_a_certificate() {
 /// Arguments, variables, and what client-go tells a plugin.
 #[test]
 fn a_plugin_is_told_what_kubectl_tells_it() {
-    let server = ApiServer::replay("steady").https().token("secret").start();
+    let server = steady().https().token("secret").start();
     let script = format!(
         "echo \"$1 $FROM $KUBERNETES_EXEC_INFO\" > \"$(dirname \"$0\")/told\"\n\
          echo '{{\"kind\":\"ExecCredential\",\"apiVersion\":\"{V1BETA1}\",\"status\":{{\"token\":\"secret\"}}}}'"
@@ -124,7 +125,7 @@ fn a_plugin_is_told_what_kubectl_tells_it() {
 
 #[test]
 fn other_credentials_come_first() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let plugin = Plugin::printing(&json!({"token": "of-the-plugin"}));
     let with_token = server.kubeconfig_with(|config| {
         config["users"][0]["user"] = json!({"token": "inline", "exec": plugin.exec()});
@@ -143,7 +144,7 @@ fn other_credentials_come_first() {
 
 #[test]
 fn a_plugin_without_credentials_says_why() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let failing = Plugin::new("exit 3");
     let killed = Plugin::new("kill -9 $$");
     let nonsense = Plugin::new("echo my-secret");
@@ -238,7 +239,7 @@ fn a_plugin_without_credentials_says_why() {
 
 #[test]
 fn a_plugin_that_hangs_is_given_up() {
-    let server = ApiServer::replay("steady").https().start();
+    let server = steady().https().start();
     let plugin = Plugin::new("exec sleep 600");
     let started = Instant::now();
     let config = kubeconfig(&server, &plugin.exec());

@@ -4,15 +4,13 @@ use serde_json::json;
 
 use crate::apiserver::ApiServer;
 use crate::proxy::{Manner, Proxy};
+use crate::steady;
 use crate::tool::{explain, explain_with, kubectl, without_kubectl};
 
 /// A server whose name only a proxy knows.
 fn hidden_server() -> ApiServer {
     let names = ["api.test", "127.0.0.1", "localhost"];
-    ApiServer::replay("steady")
-        .https_for(&names)
-        .token("secret")
-        .start()
+    steady().https_for(&names).token("secret").start()
 }
 
 #[test]
@@ -85,7 +83,7 @@ fn every_kind_of_proxy_leads_to_the_server() {
 
 #[test]
 fn plain_http_is_forwarded() {
-    let server = ApiServer::replay("steady").start();
+    let server = steady().start();
     let address = server.address();
     let open = Proxy::http(address, Manner::Open, None);
     let login = Proxy::http(address, Manner::Login, None);
@@ -109,6 +107,9 @@ fn plain_http_is_forwarded() {
     assert_eq!(rows.len(), 3);
 }
 
+/// Host of the server, variables, whether the way is through the proxy.
+type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], bool);
+
 /// Which way is taken, and that kubectl takes the same.
 #[test]
 fn the_way_is_kubectls() {
@@ -119,8 +120,7 @@ fn the_way_is_kubectls() {
     let bare = proxy.address.to_string();
     let with_port = format!("api.test:{port}");
     let other_port = format!("api.test:{}", port ^ 1);
-    // Host of the server, variables, whether the way is through the proxy.
-    let rows: [(&str, &[(&str, &str)], bool); 15] = [
+    let rows: [Row; 15] = [
         ("api.test", &[("HTTPS_PROXY", &url)], true),
         ("api.test", &[("https_proxy", &url)], true),
         ("api.test", &[("HTTPS_PROXY", &bare)], true),
