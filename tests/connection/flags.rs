@@ -345,8 +345,5 @@ fn a_warning_is_said_once() {
     assert_eq!(ran.code, Some(0));
     let mut lines: Vec<&str> = ran.stderr.lines().collect();
     lines.sort_unstable();
-    assert_eq!(
-        lines,
-        ["Warning: so are pods", "Warning: web is \"old\""]
-    );
+    assert_eq!(lines, ["Warning: so are pods", "Warning: web is \"old\""]);
 }
