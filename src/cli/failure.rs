@@ -8,6 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error("{message}")]
 pub struct Failure {
+    prefix: &'static str,
     message: String,
     hint: String,
 }
@@ -15,18 +16,28 @@ pub struct Failure {
 impl Failure {
     /// A failure, and the next step in a sentence without full stop.
     pub fn error(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-        Self {
-            message: message.into(),
-            hint: hint.into(),
-        }
-        .into()
+        Self::with_prefix("error: ", message.into(), hint.into())
+    }
+
+    /// A failure that kubectl states without `error:` in front.
+    pub fn stated(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Self::with_prefix("", message.into(), hint.into())
+    }
+
+    fn with_prefix(prefix: &'static str, message: String, hint: String) -> anyhow::Error {
+        let failure = Self {
+            prefix,
+            message,
+            hint,
+        };
+        failure.into()
     }
 
     /// The lines for the standard error stream.
     pub fn lines(error: &anyhow::Error) -> Vec<String> {
         match error.downcast_ref::<Self>() {
             Some(failure) => vec![
-                format!("error: {}", failure.message),
+                format!("{}{}", failure.prefix, failure.message),
                 format!("hint: {}", failure.hint),
             ],
             None => vec![format!("error: {error:#}")],

@@ -26,6 +26,10 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         ConfigError::Unreadable { .. } => {
             "`kubectl config view --minify` shows what the context names"
         }
+        ConfigError::NoAuthority => {
+            "check the cluster's certificate-authority; it holds PEM certificates"
+        }
+        ConfigError::Token => "check where the token comes from; it is one line of plain ASCII",
         ConfigError::Server(_) => "--server takes a URL such as https://10.0.0.1:6443",
         ConfigError::Proxy(error) => {
             let origin = error.origin;
@@ -64,9 +68,10 @@ fn no_credentials(error: &ConfigError, plugin: &PluginError) -> anyhow::Error {
 /// The configuration makes no client.
 pub fn no_client(error: &ClientError) -> anyhow::Error {
     let hint = match error {
-        ClientError::Unusable(_) => {
+        ClientError::Certificates(_) => {
             "check the certificates and the key that the kubeconfig or the flags name"
         }
+        ClientError::Header(_) => "check --as, --as-group, --as-uid, and the user's names",
         ClientError::ServerName(_) => "--tls-server-name takes a host name or an IP address",
     };
     Failure::error(error.to_string(), hint)
@@ -88,7 +93,7 @@ pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> any
                 }
                 _ => "try again; `kubectl get --raw /readyz` tells how the server is".to_owned(),
             };
-            Failure::error(error.to_string(), hint)
+            Failure::stated(error.to_string(), hint)
         }
         CollectError::Malformed(_) => Failure::error(
             error.to_string(),
@@ -101,12 +106,12 @@ pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> any
 pub fn unreachable(error: &Unanswered, server: &str) -> anyhow::Error {
     let Unanswered::Broken(cause) = error else {
         return Failure::error(
-            format!("no answer from {server}: {error}"),
+            format!("no answer from {}: {error}", host(server)),
             "check the connection, or allow more time with --request-timeout",
         );
     };
     let (message, hint) = words(&Unreachable::of(cause), server);
-    Failure::error(message, hint)
+    Failure::stated(message, hint)
 }
 
 /// Message and hint.
@@ -204,7 +209,7 @@ fn proxy_fault(fault: &ProxyFault) -> String {
     match fault {
         ProxyFault::Refused => "refuses connections".to_owned(),
         ProxyFault::UnknownHost => "has a name that leads nowhere".to_owned(),
-        ProxyFault::Login => "asks for a user and a password".to_owned(),
+        ProxyFault::Login => "wants another user and password, or one at all".to_owned(),
         ProxyFault::Certificate => "shows a certificate that is not accepted".to_owned(),
         ProxyFault::Other(text) => format!("does not let us through: {text}"),
     }
@@ -219,10 +224,13 @@ fn proxy_hint(fault: &ProxyFault) -> &'static str {
     }
 }
 
-/// Host and port of a URL.
+/// Host and port of a URL, without a password that may be in front.
 fn host(server: &str) -> &str {
     let rest = server.split_once("://").map_or(server, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or(rest)
+    let authority = rest.split('/').next().unwrap_or(rest);
+    authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host)
 }
 
 /// The host of a URL.

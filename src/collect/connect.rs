@@ -4,6 +4,10 @@
 //! The kube crate's own stack speaks HTTP/1.1, so that requests in parallel
 //! cost a TLS handshake each. This one does not.
 
+use std::error::Error;
+use std::future::ready;
+use std::io;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{PROXY_AUTHORIZATION, USER_AGENT};
@@ -15,13 +19,14 @@ use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use kube::client::ConfigExt;
+use kube::config::LoadDataError;
 use kube::{Client, Config};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use thiserror::Error;
-use tower::{BoxError, Service, ServiceBuilder, ServiceExt};
+use tokio::net::TcpStream;
+use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::decompression::DecompressionLayer;
 
 use super::forward::Forwarded;
@@ -31,18 +36,34 @@ use super::proxy::{Protocol, Proxy};
 const AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));
 
 /// Why no client can be made of a configuration.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Certificates or headers that cannot be used.
-    #[error(transparent)]
-    Unusable(#[from] kube::Error),
+    /// The user's certificate, its key or the authority cannot be used.
+    #[error("unable to load certificates: {}", innermost(.0))]
+    Certificates(#[source] kube::Error),
+    /// The user has a name that no header can hold.
+    #[error("unable to say who you are: {}", innermost(.0))]
+    Header(#[source] kube::Error),
     /// `--tls-server-name` is no name.
     #[error("{0:?} is no name that a certificate can have")]
     ServerName(String),
 }
 
+/// The cause that says what failed: what the kubeconfig's data is not, else
+/// the innermost one.
+fn innermost(error: &kube::Error) -> String {
+    let mut cause: &dyn Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+        if cause.is::<LoadDataError>() {
+            break;
+        }
+    }
+    cause.to_string()
+}
+
 /// The proxy is in the way of a connection.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("proxy {name}: {cause}")]
 pub struct ProxyFailed {
     /// Host and port.
@@ -60,7 +81,9 @@ pub struct ProxyFailed {
 pub fn client(mut config: Config) -> Result<Client, ClientError> {
     let agent = HeaderValue::from_static(AGENT);
     config.headers.push((USER_AGENT, agent));
-    let tls = config.rustls_client_config()?;
+    let tls = config
+        .rustls_client_config()
+        .map_err(ClientError::Certificates)?;
     let mut tcp = HttpConnector::new();
     // What is http and what is not is for the layers above to know.
     tcp.enforce_http(false);
@@ -81,11 +104,8 @@ fn through(
     let name = proxy.name();
     let failed = |cause: BoxError| ProxyFailed { name, cause };
     if proxy.protocol == Protocol::Socks {
-        let mut socks = SocksV5::new(proxy.address, tcp);
-        if let Some((user, password)) = proxy.user {
-            socks = socks.with_auth(user, password);
-        }
-        return over(socks.map_err(|e| failed(e.into())), tls, config);
+        let socks = service_fn(move |server| through_socks(proxy.clone(), tcp.clone(), server));
+        return over(socks.map_err(failed), tls, config);
     }
     let auth = basic_auth(&proxy);
     let to_proxy = https_or_http(tls.clone())
@@ -108,6 +128,24 @@ fn through(
     over(tunnel.map_err(|e| failed(e.into())), tls, config)
 }
 
+/// A connection to a server through a SOCKS proxy. That to the proxy is made
+/// first, because the SOCKS connector does not tell why it cannot be made.
+async fn through_socks(
+    proxy: Proxy,
+    tcp: HttpConnector,
+    server: Uri,
+) -> Result<TokioIo<TcpStream>, BoxError> {
+    let mut stream = Some(tcp.oneshot(proxy.address.clone()).await?);
+    let connected =
+        service_fn(move |_: Uri| ready(stream.take().ok_or(io::ErrorKind::NotConnected)));
+    let connected = connected.map_err(io::Error::from);
+    let mut socks = SocksV5::new(proxy.address, connected);
+    if let Some((user, password)) = proxy.user {
+        socks = socks.with_auth(user, password);
+    }
+    Ok(socks.oneshot(with_port(server)).await?)
+}
+
 /// A client over whatever makes connections to the server.
 fn over<C>(connector: C, tls: ClientConfig, config: Config) -> Result<Client, ClientError>
 where
@@ -126,11 +164,20 @@ where
     let service = ServiceBuilder::new()
         .layer(config.base_uri_layer())
         .layer(DecompressionLayer::new().gzip(!config.disable_compression))
-        .option_layer(config.auth_layer()?)
-        .layer(config.extra_headers_layer()?)
+        .option_layer(config.auth_layer().map_err(ClientError::Header)?)
+        .layer(config.extra_headers_layer().map_err(ClientError::Header)?)
         .map_err(BoxError::from)
         .service(HyperClient::builder(TokioExecutor::new()).build(https));
     Ok(Client::new(service, config.default_namespace))
+}
+
+/// The SOCKS connector takes every server without a port for one with TLS.
+fn with_port(server: Uri) -> Uri {
+    if server.port().is_some() || server.scheme() != Some(&Scheme::HTTP) {
+        return server;
+    }
+    let host = server.host().unwrap_or_default();
+    format!("http://{host}:80").parse().unwrap_or(server)
 }
 
 fn https_or_http(tls: ClientConfig) -> HttpsConnectorBuilder<WantsProtocols1> {

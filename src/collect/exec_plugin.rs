@@ -106,7 +106,7 @@ struct Status {
 /// The plugin gives no credentials in time.
 pub async fn run(
     user: &mut AuthInfo,
-    cluster: ExecAuthCluster,
+    cluster: &ExecAuthCluster,
     is_terminal: bool,
     within: Duration,
 ) -> Result<(), PluginError> {
@@ -169,7 +169,7 @@ fn info(
     plugin: &ExecConfig,
     version: &str,
     is_interactive: bool,
-    cluster: ExecAuthCluster,
+    cluster: &ExecAuthCluster,
 ) -> String {
     let mut info = json!({
         "kind": "ExecCredential",

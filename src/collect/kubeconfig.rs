@@ -11,15 +11,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use http::{HeaderValue, Uri};
 use kube::Config;
 use kube::config::{
     AuthInfo, Cluster, Context, ExecAuthCluster, KubeConfigOptions, Kubeconfig, KubeconfigError,
     NamedAuthInfo, NamedCluster, NamedContext,
 };
+use secrecy::ExposeSecret;
 use thiserror::Error;
 
 use super::exec_plugin::{self, PluginError};
-use super::proxy::{ProxyError, proxy_for};
+use super::proxy::{ProxyError, has_host_and_port, proxy_for};
 
 /// kubectl's connection flags, as the user gave them.
 #[derive(Clone, Debug, Default)]
@@ -125,9 +127,15 @@ pub enum ConfigError {
     /// The user that a flag names is not in the files.
     #[error("auth info \"{0}\" does not exist")]
     NoUser(String),
-    /// The server's address cannot be one.
-    #[error("host must be a URL or a host:port pair: {0:?}")]
+    /// The server's address cannot be one; what may be a password is left out.
+    #[error("host must be a URL or a host:port pair: {:?}", .0.rsplit('@').next().unwrap_or_default())]
     Server(String),
+    /// The authority's data holds no certificate.
+    #[error("unable to load root certificates: no certificate in the PEM data")]
+    NoAuthority,
+    /// The token cannot be sent.
+    #[error("the token holds what no header can: a line break or a control character")]
+    Token,
     /// Two settings contradict each other.
     #[error("specifying a root certificates file with the insecure flag is not allowed")]
     RootAndInsecure,
@@ -292,16 +300,22 @@ impl Chosen {
         read_token(&mut self.user)?;
         let known = ExecAuthCluster::try_from(&self.cluster)?;
         let within = flags.plugin_timeout;
-        exec_plugin::run(&mut self.user, known, environment.is_terminal, within).await?;
+        exec_plugin::run(&mut self.user, &known, environment.is_terminal, within).await?;
+        if let Some(token) = &self.user.token
+            && HeaderValue::from_str(token.expose_secret()).is_err()
+        {
+            return Err(ConfigError::Token);
+        }
         let proxy_url = self.cluster.proxy_url.replace(NO_LOOKING.to_owned());
         let server = self.cluster.server.clone().unwrap_or_default();
-        let mut config =
-            Config::from_custom_kubeconfig(self.kubeconfig(), &KubeConfigOptions::default())
-                .await
-                .map_err(|error| match error {
-                    KubeconfigError::ParseClusterUrl(_) => ConfigError::Server(server),
-                    other => other.into(),
-                })?;
+        if !is_server(&server) {
+            return Err(ConfigError::Server(server));
+        }
+        let options = KubeConfigOptions::default();
+        let mut config = Config::from_custom_kubeconfig(self.kubeconfig(), &options).await?;
+        if config.root_cert.as_ref().is_some_and(Vec::is_empty) {
+            return Err(ConfigError::NoAuthority);
+        }
         config.proxy_url = proxy_for(
             &config.cluster_url,
             proxy_url.as_deref(),
@@ -339,6 +353,11 @@ impl Chosen {
             ..Kubeconfig::default()
         }
     }
+}
+
+fn is_server(text: &str) -> bool {
+    let uri = text.parse::<Uri>().ok().filter(has_host_and_port);
+    uri.is_some_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
 }
 
 /// Over plain http everybody on the way could read who we are.
@@ -492,6 +511,11 @@ fn apply_to_user(user: &mut AuthInfo, flags: &ConnectionFlags) {
     }
     if let Some(key) = &flags.client_key {
         user.client_key = Some(text(key));
+        user.client_key_data = None;
+    }
+    if user.client_certificate.is_none() && user.client_certificate_data.is_none() {
+        // As client-go: it opens nothing alone.
+        user.client_key = None;
         user.client_key_data = None;
     }
     if flags.impersonate.is_some() {

@@ -84,14 +84,22 @@ fn first_set<'a>(
 
 fn parse(origin: &'static str, value: &str) -> Result<Uri, ProxyError> {
     let wrong = |reason| ProxyError { origin, reason };
-    let uri: Uri = value
-        .parse()
-        .map_err(|_| wrong("it is no URL such as http://proxy.example:3128"))?;
+    let uri: Option<Uri> = value.parse().ok().filter(has_host_and_port);
+    let uri = uri.ok_or(wrong("it is no URL such as http://proxy.example:3128"))?;
     match uri.scheme_str() {
         Some("http" | "https" | "socks5" | "socks5h") => Ok(uri),
-        Some(_) => Err(wrong("its scheme is none of http, https, and socks5")),
-        None => Err(wrong("it is no URL such as http://proxy.example:3128")),
+        _ => Err(wrong("its scheme is none of http, https, and socks5")),
     }
+}
+
+/// The URL type takes any text for a port, and says later that there is none.
+pub fn has_host_and_port(uri: &Uri) -> bool {
+    let Some(authority) = uri.authority().filter(|_| uri.scheme().is_some()) else {
+        return false;
+    };
+    let host = authority.host();
+    let ends_with_host = authority.as_str().ends_with(host);
+    !host.is_empty() && (authority.port_u16().is_some() || ends_with_host)
 }
 
 /// How a proxy is talked to.
@@ -224,6 +232,8 @@ mod tests {
             ("", "https_proxy=socks4://u:secret@a", "https_proxy"),
             ("", "HTTPS_PROXY=http://", "HTTPS_PROXY"),
             ("", "HTTPS_PROXY=http://u:secret@a:port", "HTTPS_PROXY"),
+            ("", "HTTPS_PROXY=http://u:secret@:80", "HTTPS_PROXY"),
+            ("", "HTTPS_PROXY=http://u:secret@a:99999", "HTTPS_PROXY"),
             ("ftp://u:secret@a", "", "proxy-url of the cluster"),
             ("a:1", "", "proxy-url of the cluster"),
             ("u:secret@a:1", "", "proxy-url of the cluster"),
@@ -234,7 +244,7 @@ mod tests {
             let text = format!("{error} {error:?}");
             assert!(!text.contains("secret"), "{text}");
         }
-        assert_eq!(rows.len(), 7);
+        assert_eq!(rows.len(), 9);
     }
 
     #[test]

@@ -91,12 +91,18 @@ fn layers<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)
     layers
 }
 
+/// How a proxy asks for a login; the types are private to their crate, these
+/// are their words.
+const LOGIN: [&str; 3] = [
+    "proxy authorization required",
+    "server does not support user/pass authentication",
+    "credentials not accepted",
+];
+
 fn fault(layers: &[&(dyn Error + 'static)]) -> ProxyFault {
-    // The types are private to their crate, these are their words: of an HTTP
-    // proxy and of a SOCKS proxy.
     let asks_for_login = |layer: &&(dyn Error + 'static)| {
         let text = layer.to_string();
-        text.contains("proxy authorization required") || text.contains("authentication")
+        LOGIN.iter().any(|words| text.ends_with(words))
     };
     if layers.iter().any(asks_for_login) {
         return ProxyFault::Login;

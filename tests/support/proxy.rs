@@ -109,6 +109,9 @@ impl Proxying {
     /// CONNECT opens a tunnel; any other request goes to the server as it is.
     async fn http(self, mut client: impl AsyncRead + AsyncWrite + Unpin) -> io::Result<()> {
         let head = head(&mut client).await?;
+        if head.is_empty() {
+            return client.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+        }
         let text = String::from_utf8_lossy(&head).into_owned();
         let asked = text.lines().next().unwrap_or_default();
         self.note(asked.trim_end_matches(" HTTP/1.1"));
@@ -171,7 +174,9 @@ impl Proxying {
         let port = u16::from_be_bytes(take(&mut client).await?);
         self.note(&format!("SOCKS {host}:{port}"));
         let refused = u8::from(self.manner == Manner::Closed) * 2;
-        client.write_all(&[5, refused, 0, 1, 0, 0, 0, 0, 0, 0]).await?;
+        client
+            .write_all(&[5, refused, 0, 1, 0, 0, 0, 0, 0, 0])
+            .await?;
         if refused == 0 {
             let mut server = TcpStream::connect(self.server).await?;
             copy_bidirectional(&mut client, &mut server).await?;
@@ -180,11 +185,14 @@ impl Proxying {
     }
 }
 
-/// The head of a request.
+/// The head of a request; nothing if it is none.
 async fn head(client: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(client.read_u8().await?);
+        if !head[0].is_ascii_uppercase() {
+            return Ok(Vec::new());
+        }
     }
     Ok(head)
 }

@@ -57,6 +57,7 @@ use tokio_rustls::TlsAcceptor;
 pub use fault::{Fault, FaultId};
 pub use list::list_document;
 pub use log::Entry;
+pub use tls::Certificate;
 
 use kubeconfig::Access;
 use respond::{Auth, Shared};
@@ -80,6 +81,7 @@ pub struct Builder {
     stands: bool,
     https: bool,
     names: Vec<String>,
+    certificate: Certificate,
     round_trip: Duration,
     auth: Auth,
     writes: bool,
@@ -94,6 +96,7 @@ impl Builder {
             stands: false,
             https: false,
             names: ["127.0.0.1", "localhost"].map(str::to_owned).to_vec(),
+            certificate: Certificate::Good,
             round_trip: Duration::ZERO,
             auth: Auth::default(),
             writes: false,
@@ -134,6 +137,12 @@ impl Builder {
         self.https()
     }
 
+    /// TLS with a certificate that is not as it should be.
+    pub fn certificate(mut self, certificate: Certificate) -> Self {
+        self.certificate = certificate;
+        self.https()
+    }
+
     /// Every round trip takes this long, those of the TCP and TLS handshakes
     /// too.
     pub fn round_trip(mut self, time: Duration) -> Self {
@@ -165,7 +174,9 @@ impl Builder {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.set_nonblocking(true).expect("a listener");
         let address = listener.local_addr().expect("an address");
-        let pki = self.https.then(|| Pki::new(&self.names, USER));
+        let pki = self
+            .https
+            .then(|| Pki::new(&self.names, USER, self.certificate));
         let wiring = Wiring {
             tls: pki
                 .as_ref()

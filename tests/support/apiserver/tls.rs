@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose,
+    KeyUsagePurpose, date_time_ymd,
 };
 use rustls::RootCertStore;
 use rustls::crypto::ring::default_provider;
@@ -17,6 +17,30 @@ pub struct Pair {
     pub key: String,
 }
 
+/// What the server's certificate is like.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Certificate {
+    #[default]
+    Good,
+    /// Its time is over.
+    Expired,
+    /// Its time has not come.
+    NotYetValid,
+    /// It may sign others, as that of an authority.
+    Authority,
+}
+
+impl Certificate {
+    fn apply(self, params: &mut CertificateParams) {
+        match self {
+            Self::Good => {}
+            Self::Expired => params.not_after = date_time_ymd(2001, 1, 1),
+            Self::NotYetValid => params.not_before = date_time_ymd(3000, 1, 1),
+            Self::Authority => params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained),
+        }
+    }
+}
+
 /// An authority, the server's certificate and that of a user.
 pub struct Pki {
     pub ca: String,
@@ -26,7 +50,7 @@ pub struct Pki {
 
 impl Pki {
     /// For a server that goes by these names.
-    pub fn new(names: &[String], user: &str) -> Self {
+    pub fn new(names: &[String], user: &str, certificate: Certificate) -> Self {
         let key = KeyPair::generate().expect("a key");
         let mut params = params(&[], "test-ca");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -38,8 +62,15 @@ impl Pki {
             names,
             "server",
             ExtendedKeyUsagePurpose::ServerAuth,
+            certificate,
         );
-        let client = leaf(&issuer, &[], user, ExtendedKeyUsagePurpose::ClientAuth);
+        let client = leaf(
+            &issuer,
+            &[],
+            user,
+            ExtendedKeyUsagePurpose::ClientAuth,
+            Certificate::Good,
+        );
         Self {
             ca: ca.pem(),
             client: Pair {
@@ -58,12 +89,14 @@ fn leaf(
     names: &[String],
     subject: &str,
     usage: ExtendedKeyUsagePurpose,
+    kind: Certificate,
 ) -> Leaf {
     let key = KeyPair::generate().expect("a key");
     let mut params = params(names, subject);
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![usage];
     params.use_authority_key_identifier_extension = true;
+    kind.apply(&mut params);
     let certificate = params.signed_by(&key, issuer).expect("a certificate");
     (certificate, key)
 }

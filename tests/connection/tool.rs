@@ -1,0 +1,116 @@
+//! Runs the binary in an empty environment.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// What a run gave.
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    fn of(output: &Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout.clone()).expect("text"),
+            stderr: String::from_utf8(output.stderr.clone()).expect("text"),
+        }
+    }
+
+    /// The HPA was explained, without a word beside.
+    pub fn explained(&self, what: &str) {
+        assert_eq!(self.code, Some(0), "{what}: {}", self.stderr);
+        assert_eq!(self.stderr, "", "{what}");
+        assert!(
+            self.stdout.starts_with("shop/web  "),
+            "{what}: {}",
+            self.stdout
+        );
+    }
+
+    /// It failed with this sentence, and a next step.
+    pub fn failed(&self, what: &str, sentence: &str, hint: &str) {
+        let Self {
+            code,
+            stdout,
+            stderr,
+        } = self;
+        assert_eq!(*code, Some(1), "{what}: {stderr}");
+        assert_eq!(stdout, "", "{what}");
+        let lines: Vec<&str> = stderr.lines().collect();
+        assert_eq!(lines.len(), 2, "{what}: {stderr}");
+        assert!(
+            lines[0].contains(sentence),
+            "{what}: want {sentence:?}\nin {stderr}"
+        );
+        assert!(lines[1].starts_with("hint: "), "{what}: {stderr}");
+        assert!(
+            lines[1].contains(hint),
+            "{what}: want {hint:?}\nin {stderr}"
+        );
+        // Nothing looks like a programmer's view of it.
+        for debug in ["Error {", "Some(", "kind:", "\\\"", "Custom"] {
+            assert!(!stderr.contains(debug), "{what}: {stderr}");
+        }
+    }
+}
+
+/// `web -n shop`, with a kubeconfig and more arguments.
+pub fn explain(kubeconfig: &Path, arguments: &[&str]) -> Ran {
+    explain_with(kubeconfig, arguments, &[])
+}
+
+/// The same with environment variables.
+pub fn explain_with(kubeconfig: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let mut all: Vec<&OsStr> = ["web", "-n", "shop", "--kubeconfig"]
+        .map(OsStr::new)
+        .to_vec();
+    all.push(kubeconfig.as_os_str());
+    all.extend(arguments.iter().map(OsStr::new));
+    run(&all, variables)
+}
+
+/// The binary with just these arguments and variables.
+pub fn run(arguments: &[&OsStr], variables: &[(&str, &str)]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(arguments)
+        .env_clear()
+        .env("TZ", "UTC")
+        .env("HOME", "/nowhere")
+        // For the programs that plugins run.
+        .env("PATH", "/usr/bin:/bin")
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs");
+    Ran::of(&output)
+}
+
+/// kubectl, if there is one: `get hpa web -n shop`.
+pub fn kubectl(kubeconfig: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Option<Ran> {
+    let path = std::env::var_os("PATH")?;
+    let output = Command::new("kubectl")
+        .args(["get", "hpa", "web", "-n", "shop", "-o", "name"])
+        .args(["--request-timeout", "10s", "--kubeconfig"])
+        .arg(kubeconfig)
+        .arg("--cache-dir")
+        .arg(kubeconfig.with_extension("cache"))
+        .args(arguments)
+        .env_clear()
+        .env("PATH", path)
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .output();
+    output.ok().map(|output| Ran::of(&output))
+}
+
+/// Says that kubectl was not compared with.
+pub fn without_kubectl() {
+    #[allow(clippy::print_stderr, reason = "a skipped part says so")]
+    {
+        eprintln!("SKIPPED: kubectl is not on PATH, nothing is compared with it");
+    }
+}
