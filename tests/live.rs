@@ -274,6 +274,21 @@ fn few_requests_and_no_verb_but_get() {
     }
 }
 
+/// Requests of the first stage are sent before it is known that they can
+/// share a connection.
+#[test]
+fn all_requests_share_one_connection() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    for run in 0..3 {
+        server.forget_log();
+        explain(&kubeconfig, "api");
+        let log = server.log();
+        assert!(log.iter().all(|entry| entry.connection == run), "{log:#?}");
+        assert!(log.len() > 5);
+    }
+}
+
 /// The HPA and the version; the scale; the pods and their metrics. What is
 /// beside them waits for no more.
 #[test]

@@ -30,6 +30,7 @@ use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::decompression::DecompressionLayer;
 
 use super::forward::Forwarded;
+use super::one_connection::OneConnection;
 use super::proxy::{Protocol, Proxy};
 
 /// How the tool names itself to the server.
@@ -167,7 +168,7 @@ where
         .option_layer(config.auth_layer().map_err(ClientError::Header)?)
         .layer(config.extra_headers_layer().map_err(ClientError::Header)?)
         .map_err(BoxError::from)
-        .service(HyperClient::builder(TokioExecutor::new()).build(https));
+        .service(HyperClient::builder(TokioExecutor::new()).build(OneConnection::new(https)));
     Ok(Client::new(service, config.default_namespace))
 }
 

@@ -19,6 +19,7 @@ mod metrics;
 mod namespaces;
 mod neighbours;
 mod no_proxy;
+mod one_connection;
 mod pages;
 mod paths;
 mod proxy;
