@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::apiserver::{ApiServer, list_document};
@@ -93,34 +94,59 @@ pub fn serve(arguments: &[String]) {
     }
 }
 
+/// The times in the answers, by this machine's clock: a difference between the
+/// two would be told of.
+struct Times {
+    now: Timestamp,
+    started: String,
+    sampled: String,
+}
+
+impl Times {
+    fn of_now() -> Self {
+        let now = Timestamp::now();
+        let ago = |seconds| {
+            let time = now - SignedDuration::from_secs(seconds);
+            time.strftime("%FT%TZ").to_string()
+        };
+        Self {
+            now,
+            started: ago(3_600),
+            sampled: ago(10),
+        }
+    }
+}
+
 /// The recorded cluster with this many pods in the place of the recorded
 /// ones. What it has answered once it sends again as it is, so only the first
 /// of equal requests costs it anything.
 fn server(pods: usize, round_trip: Duration) -> ApiServer {
+    let times = Times::of_now();
     let server = ApiServer::replay("steady")
+        .at(times.now)
         .https()
         .round_trip(round_trip)
-        .put(HPA, &autoscaler(pods))
+        .put(HPA, &autoscaler(pods, &times))
         .put(DEPLOYMENT, &deployment(pods))
-        .put(PODS, &list("PodList", "v1", pods, pod))
+        .put(
+            PODS,
+            &list("PodList", "v1", pods, |number| pod(number, &times)),
+        )
         .put(
             POD_METRICS,
-            &list(
-                "PodMetricsList",
-                "metrics.k8s.io/v1beta1",
-                pods,
-                pod_metrics,
-            ),
+            &list("PodMetricsList", "metrics.k8s.io/v1beta1", pods, |number| {
+                pod_metrics(number, &times)
+            }),
         );
     server.start()
 }
 
-fn list(kind: &str, version: &str, length: usize, item: fn(usize) -> Value) -> Value {
+fn list(kind: &str, version: &str, length: usize, item: impl Fn(usize) -> Value) -> Value {
     let items: Vec<Value> = (0..length).map(item).collect();
     list_document(kind, version, &items)
 }
 
-fn autoscaler(pods: usize) -> Value {
+fn autoscaler(pods: usize, times: &Times) -> Value {
     json!({
         "kind": "HorizontalPodAutoscaler",
         "apiVersion": "autoscaling/v2",
@@ -129,7 +155,7 @@ fn autoscaler(pods: usize) -> Value {
             "namespace": "shop",
             "uid": "0057e5d9-ffb6-4f52-b021-de6cdd4e1b7c",
             "resourceVersion": "893",
-            "creationTimestamp": "2026-11-20T07:45:30Z",
+            "creationTimestamp": times.started,
         },
         "spec": {
             "scaleTargetRef": {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"},
@@ -160,19 +186,19 @@ fn autoscaler(pods: usize) -> Value {
                 "current": {"averageValue": "150m", "averageUtilization": 60},
             }}],
             "conditions": [
-                condition("AbleToScale", "ReadyForNewScale", "recommended size matches current size"),
-                condition("ScalingActive", "ValidMetricFound", "the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)"),
-                condition("ScalingLimited", "DesiredWithinRange", "the desired count is within the acceptable range"),
+                condition(times, "AbleToScale", "ReadyForNewScale", "recommended size matches current size"),
+                condition(times, "ScalingActive", "ValidMetricFound", "the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)"),
+                condition(times, "ScalingLimited", "DesiredWithinRange", "the desired count is within the acceptable range"),
             ],
         },
     })
 }
 
-fn condition(kind: &str, reason: &str, message: &str) -> Value {
+fn condition(times: &Times, kind: &str, reason: &str, message: &str) -> Value {
     json!({
         "type": kind,
         "status": if kind == "ScalingLimited" { "False" } else { "True" },
-        "lastTransitionTime": "2026-11-20T07:45:45Z",
+        "lastTransitionTime": times.started,
         "reason": reason,
         "message": message,
     })
@@ -190,8 +216,9 @@ fn deployment(pods: usize) -> Value {
 
 /// A pod as large as those of real Deployments are: about 4 KiB, most of it
 /// nothing that an HPA looks at.
-fn pod(number: usize) -> Value {
-    let conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map(is_true);
+fn pod(number: usize, times: &Times) -> Value {
+    let conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"]
+        .map(|kind| is_true(kind, times));
     json!({
         "metadata": {
             "name": name(number),
@@ -199,12 +226,12 @@ fn pod(number: usize) -> Value {
             "namespace": "shop",
             "uid": format!("127f99ce-fead-4cb2-a261-{number:012x}"),
             "resourceVersion": (1_000 + number).to_string(),
-            "creationTimestamp": "2026-11-20T07:45:30Z",
+            "creationTimestamp": times.started,
             "labels": labels(),
             "annotations": {
                 "prometheus.io/scrape": "true",
                 "prometheus.io/port": "9090",
-                "kubectl.kubernetes.io/restartedAt": "2026-11-20T07:45:29Z",
+                "kubectl.kubernetes.io/restartedAt": times.started,
             },
             "ownerReferences": [{
                 "apiVersion": "apps/v1",
@@ -214,7 +241,7 @@ fn pod(number: usize) -> Value {
                 "controller": true,
                 "blockOwnerDeletion": true,
             }],
-            "managedFields": managed_fields(),
+            "managedFields": managed_fields(times),
         },
         "spec": {
             "containers": [container("app", "200m"), container("proxy", "50m")],
@@ -246,26 +273,26 @@ fn pod(number: usize) -> Value {
             "hostIP": "10.1.0.1",
             "podIP": "10.0.0.1",
             "podIPs": [{"ip": "10.0.0.1"}],
-            "startTime": "2026-11-20T07:45:30Z",
-            "containerStatuses": [container_status("app"), container_status("proxy")],
+            "startTime": times.started,
+            "containerStatuses": [container_status("app", times), container_status("proxy", times)],
             "qosClass": "Burstable",
         },
     })
 }
 
-fn is_true(condition: &str) -> Value {
+fn is_true(condition: &str, times: &Times) -> Value {
     json!({
         "type": condition,
         "status": "True",
         "lastProbeTime": null,
-        "lastTransitionTime": "2026-11-20T07:45:32Z",
+        "lastTransitionTime": times.started,
     })
 }
 
-fn container_status(name: &str) -> Value {
+fn container_status(name: &str, times: &Times) -> Value {
     json!({
         "name": name,
-        "state": {"running": {"startedAt": "2026-11-20T07:45:32Z"}},
+        "state": {"running": {"startedAt": times.started}},
         "lastState": {},
         "ready": true,
         "restartCount": 0,
@@ -300,13 +327,13 @@ fn container(name: &str, cpu: &str) -> Value {
     })
 }
 
-fn managed_fields() -> Value {
+fn managed_fields(times: &Times) -> Value {
     let condition = json!({".": {}, "f:lastProbeTime": {}, "f:lastTransitionTime": {}, "f:status": {}, "f:type": {}});
     json!([{
         "manager": "kubelet",
         "operation": "Update",
         "apiVersion": "v1",
-        "time": "2026-11-20T07:45:32Z",
+        "time": times.started,
         "fieldsType": "FieldsV1",
         "fieldsV1": {"f:status": {
             "f:conditions": {
@@ -324,15 +351,15 @@ fn managed_fields() -> Value {
 }
 
 /// 90% of what the pod requests, where 60% is the target.
-fn pod_metrics(number: usize) -> Value {
+fn pod_metrics(number: usize, times: &Times) -> Value {
     json!({
         "metadata": {
             "name": name(number),
             "namespace": "shop",
-            "creationTimestamp": "2026-11-20T08:02:21Z",
+            "creationTimestamp": times.sampled,
             "labels": labels(),
         },
-        "timestamp": "2026-11-20T08:02:16Z",
+        "timestamp": times.sampled,
         "window": "30s",
         "containers": [
             {"name": "app", "usage": {"cpu": "187654321n", "memory": "204800Ki"}},
