@@ -88,6 +88,8 @@ pub fn client(mut config: Config) -> Result<Client, ClientError> {
     let mut tcp = HttpConnector::new();
     // What is http and what is not is for the layers above to know.
     tcp.enforce_http(false);
+    // A stage's requests must not wait until the server acknowledges the last.
+    tcp.set_nodelay(true);
     match config.proxy_url.as_ref().map(Proxy::new) {
         None => over(tcp, tls, config),
         Some(proxy) => through(proxy, tcp, tls, config),

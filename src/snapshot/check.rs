@@ -316,7 +316,7 @@ impl Snapshot {
         let selector = Selector::parse(text, Wording::LabelKey).ok()?;
         let bare = |sample: &&super::PodMetrics| sample.metadata.labels.is_empty();
         let count = samples.items.iter().filter(bare).count();
-        if text.is_empty() || count == 0 || selector.matches(&super::Labels::new()) {
+        if text.is_empty() || count == 0 || selector.matches(&super::Labels::default()) {
             return None;
         }
         let carry = if count == 1 {

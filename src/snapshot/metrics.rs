@@ -6,7 +6,7 @@ use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Answered, GoDuration, LabelSelector, ObjectMeta, Quantity, nullable};
+use super::{Answer, Answered, ByName, GoDuration, LabelSelector, ObjectMeta, Quantity, nullable};
 
 /// The answers of the metrics APIs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub struct PodMetrics {
     pub window: GoDuration,
     /// The usage of each container.
     #[serde(default, deserialize_with = "nullable::or_default")]
-    pub containers: Vec<ContainerUsage>,
+    pub containers: Box<[ContainerUsage]>,
 }
 
 /// What one container used.
@@ -61,7 +61,7 @@ pub struct ContainerUsage {
     pub name: CompactString,
     /// The usage by resource name.
     #[serde(deserialize_with = "nullable::or_default")]
-    pub usage: BTreeMap<CompactString, Quantity>,
+    pub usage: ByName<Quantity>,
 }
 
 /// One question to `custom.metrics.k8s.io` and its answer.

@@ -12,6 +12,7 @@
 
 mod answer;
 mod autoscaler;
+mod by_name;
 mod check;
 mod defaults;
 mod duration;
@@ -43,6 +44,7 @@ pub use autoscaler::{
     HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec, MetricTarget,
     ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
+pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
 pub use event::{Event, EventSeries};
 pub use history::{History, Recommendation, ScaleEvent};

@@ -1,16 +1,14 @@
 //! The metadata that objects share.
 
-use std::collections::BTreeMap;
-
 use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
+use super::{ByName, nullable};
 
 /// Labels by key. Keys and values are short, so they are kept in place: with
 /// ten thousand pods, following pointers is what takes the time.
-pub type Labels = BTreeMap<CompactString, CompactString>;
+pub type Labels = ByName<CompactString>;
 
 /// The part of `metadata` that the tool reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +27,7 @@ pub struct ObjectMeta {
     #[serde(
         default,
         deserialize_with = "nullable::or_default",
-        skip_serializing_if = "BTreeMap::is_empty"
+        skip_serializing_if = "ByName::is_empty"
     )]
     pub labels: Labels,
     /// When the object was created.
@@ -42,9 +40,9 @@ pub struct ObjectMeta {
     #[serde(
         default,
         deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
+        skip_serializing_if = "<[_]>::is_empty"
     )]
-    pub owner_references: Vec<OwnerReference>,
+    pub owner_references: Box<[OwnerReference]>,
 }
 
 /// An owner of an object.

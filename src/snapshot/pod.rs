@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::de::{MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{ObjectMeta, Quantity, nullable};
+use super::{ByName, ObjectMeta, Quantity, nullable};
 
 /// A `v1` Pod.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,13 +29,13 @@ pub struct Pod {
 pub struct PodSpec {
     /// The ordinary containers.
     #[serde(deserialize_with = "nullable::or_default")]
-    pub containers: Vec<Container>,
+    pub containers: Box<[Container]>,
     /// The init containers, sidecars (restart policy `Always`) among them.
     #[serde(
         deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
+        skip_serializing_if = "<[_]>::is_empty"
     )]
-    pub init_containers: Vec<Container>,
+    pub init_containers: Box<[Container]>,
     /// The node that it runs on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<CompactString>,
@@ -88,9 +88,9 @@ pub struct ResourceRequirements {
     /// The requests by resource name.
     #[serde(
         deserialize_with = "nullable::or_default",
-        skip_serializing_if = "BTreeMap::is_empty"
+        skip_serializing_if = "ByName::is_empty"
     )]
-    pub requests: BTreeMap<CompactString, Quantity>,
+    pub requests: ByName<Quantity>,
 }
 
 /// A pod's observed state.
@@ -109,9 +109,9 @@ pub struct PodStatus {
     /// The pod's conditions, `Ready` among them.
     #[serde(
         deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
+        skip_serializing_if = "<[_]>::is_empty"
     )]
-    pub conditions: Vec<PodCondition>,
+    pub conditions: Box<[PodCondition]>,
 }
 
 /// One condition of a pod.

@@ -73,7 +73,7 @@ pub fn add_samples(snapshot: &mut Snapshot, names: &[&str]) {
 pub fn set_usage(snapshot: &mut Snapshot, cpu: &str) {
     let cpu: Quantity = cpu.parse().expect(cpu);
     for item in samples(snapshot) {
-        item.containers[0].usage.insert("cpu".into(), cpu.clone());
+        item.containers[0].usage = [("cpu".into(), cpu.clone())].into_iter().collect();
     }
 }
 

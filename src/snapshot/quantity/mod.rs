@@ -21,6 +21,8 @@ mod wire;
 use std::cmp::Ordering;
 use std::fmt;
 
+use compact_str::CompactString;
+
 use self::decimal::Decimal;
 pub use self::parse::ParseQuantityError;
 use self::small::Small;
@@ -50,7 +52,8 @@ pub enum Format {
 /// compare what they stand for, use [`Quantity::cmp_value`].
 #[derive(Clone, Debug)]
 pub struct Quantity {
-    text: String,
+    /// In place: few are longer.
+    text: CompactString,
     /// Whether printing repeats the text.
     regular: bool,
     amount: Amount,
@@ -63,7 +66,7 @@ enum Amount {
     /// A 64-bit mantissa and a power of ten.
     Small(Small),
     /// A whole number of nanos of any size.
-    Big(Decimal),
+    Big(Box<Decimal>),
 }
 
 impl Quantity {
@@ -141,7 +144,7 @@ impl Quantity {
 
     fn computed(amount: Amount, format: Format) -> Self {
         Self {
-            text: canonical::print(&amount.decimal(), format),
+            text: canonical::print(&amount.decimal(), format).into(),
             regular: true,
             amount,
             format,
@@ -188,7 +191,7 @@ impl Amount {
     fn decimal(&self) -> Decimal {
         match self {
             Self::Small(small) => Decimal::from_integer(small.value, small.exponent),
-            Self::Big(nanos) => nanos.clone(),
+            Self::Big(nanos) => Decimal::clone(nanos),
         }
     }
 
@@ -199,7 +202,7 @@ impl Amount {
         {
             return Self::Small(sum);
         }
-        Self::Big(self.decimal().add(&other.decimal()))
+        Self::Big(self.decimal().add(&other.decimal()).into())
     }
 }
 

@@ -53,10 +53,10 @@ impl FromStr for Quantity {
         };
         let (amount, regular) = match small {
             Some((small, regular)) => (Amount::Small(small), regular),
-            None => (Amount::Big(number.big(suffix)), false),
+            None => (Amount::Big(number.big(suffix).into()), false),
         };
         Ok(Self {
-            text: text.to_owned(),
+            text: text.into(),
             regular,
             format: suffix.format(&amount),
             amount,

@@ -268,6 +268,6 @@ proptest! {
         let requirements: Vec<_> = labels.iter().map(|(k, v)| format!("{k}={v}")).collect();
         let selector = Selector::parse(&requirements.join(","), QualifiedName).unwrap();
         prop_assert!(selector.matches(&super::tests::labels(&requirements.join(","))));
-        prop_assert!(!selector.matches(&Labels::new()));
+        prop_assert!(!selector.matches(&Labels::default()));
     }
 }

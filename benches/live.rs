@@ -1,0 +1,237 @@
+//! What explaining costs on a live cluster: the whole process, from its start
+//! to its end, over TLS and HTTP/2, beside `kubectl describe hpa` on the same
+//! server.
+//!
+//! This process starts each program and waits for it; the server is a process
+//! of its own, so that with two cores it takes nothing from the client.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+#[path = "../tests/support/apiserver/mod.rs"]
+mod apiserver;
+#[path = "live/cluster.rs"]
+mod cluster;
+#[path = "live/process.rs"]
+mod process;
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use cluster::Cluster;
+use process::{Run, run};
+
+/// The goals at a number of pods, and how often it is measured.
+struct Size {
+    pods: usize,
+    runs: usize,
+    wall_ms: f64,
+    peak_mib: f64,
+    /// Of the time that `kubectl describe hpa` takes.
+    share: Option<f64>,
+}
+
+const SIZES: [Size; 3] = [
+    Size {
+        pods: 3,
+        runs: 41,
+        wall_ms: 15.0,
+        peak_mib: 15.0,
+        share: Some(0.3),
+    },
+    Size {
+        pods: 500,
+        runs: 21,
+        wall_ms: 120.0,
+        peak_mib: 25.0,
+        share: None,
+    },
+    Size {
+        pods: 10_000,
+        runs: 9,
+        wall_ms: 1_000.0,
+        peak_mib: 40.0,
+        share: None,
+    },
+];
+
+/// How far away the server is where round trips are counted.
+const ROUND_TRIP: Duration = Duration::from_millis(50);
+
+const MOST_ROUND_TRIPS: f64 = 5.5;
+
+/// Where one page holds the pods.
+const MOST_REQUESTS: f64 = 12.0;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some((role, rest)) = arguments.split_first()
+        && role == cluster::ROLE
+    {
+        return cluster::serve(rest);
+    }
+    let home = tempfile::tempdir().expect("a home folder");
+    println!(
+        "{:<31} {:>8} {:>8} {:>6} {:>10} {:>10}",
+        "median", "value", "goal", "ratio", "least", "most"
+    );
+    start_alone(home.path());
+    for size in &SIZES {
+        near(size, home.path());
+    }
+    far(home.path());
+    println!("\npeak: largest resident set of that process alone, as wait4 reports it");
+}
+
+/// The floor of every other figure.
+fn start_alone(home: &Path) {
+    let runs: Vec<Run> = (0..41)
+        .filter_map(|_| run(ours(home, Path::new("")).arg("--help"), &[]))
+        .collect();
+    row("--help, ms", &figures(&runs, wall_ms), None);
+    row("--help, peak MiB", &figures(&runs, peak_mib), None);
+}
+
+/// Ours and kubectl by turns, so that both meet the same weather.
+fn near(size: &Size, home: &Path) {
+    let mut cluster = Cluster::start(size.pods, Duration::ZERO);
+    let kubeconfig = cluster.kubeconfig().to_owned();
+    let explain = || run(&mut explain(home, &kubeconfig), &explained(size.pods));
+    let describe = || run(&mut describe(home, &kubeconfig), &described(size.pods));
+    // The server's first answers are made, the later ones are only sent; and
+    // kubectl's discovery is cached from here on.
+    explain();
+    describe();
+    cluster.requests();
+    explain();
+    let requests = cluster.requests();
+
+    let (ours, kubectls): (Vec<_>, Vec<_>) =
+        (0..size.runs).map(|_| (explain(), describe())).unzip();
+    let ours: Vec<Run> = ours.into_iter().flatten().collect();
+    let kubectls: Vec<Run> = kubectls.into_iter().flatten().collect();
+    cluster.stop();
+
+    // Every page of 500 pods after the first is one more.
+    let most_requests = MOST_REQUESTS + as_f64(size.pods.div_ceil(500) - 1);
+    let label = |what: &str| format!("{} pods, {what}", size.pods);
+    let wall = figures(&ours, wall_ms);
+    row(&label("ms"), &wall, Some(size.wall_ms));
+    row(&label("processor ms"), &figures(&ours, processor_ms), None);
+    row(
+        &label("peak MiB"),
+        &figures(&ours, peak_mib),
+        Some(size.peak_mib),
+    );
+    row(&label("requests"), &[as_f64(requests)], Some(most_requests));
+    if kubectls.is_empty() {
+        println!("{:<31} SKIPPED: kubectl is not on PATH", label("kubectl"));
+        return;
+    }
+    let theirs = figures(&kubectls, wall_ms);
+    row(&label("kubectl describe ms"), &theirs, None);
+    let share = median(&wall) / median(&theirs);
+    row(&label("share of kubectl's"), &[share], size.share);
+}
+
+fn far(home: &Path) {
+    let pods = SIZES[0].pods;
+    let cluster = Cluster::start(pods, ROUND_TRIP);
+    let kubeconfig = cluster.kubeconfig().to_owned();
+    let explain = || run(&mut explain(home, &kubeconfig), &explained(pods));
+    explain();
+    let runs: Vec<Run> = (0..11).filter_map(|_| explain()).collect();
+    cluster.stop();
+    let round_trips = figures(&runs, |run| wall_ms(run) / millis(ROUND_TRIP));
+    row(
+        &format!("{pods} pods, 50 ms away, round trips"),
+        &round_trips,
+        Some(MOST_ROUND_TRIPS),
+    );
+}
+
+fn explain(home: &Path, kubeconfig: &Path) -> Command {
+    let mut command = ours(home, kubeconfig);
+    command.args(["web", "-n", "shop"]);
+    command
+}
+
+/// Every pod is read and counted, and half as many again are asked for.
+fn explained(pods: usize) -> Vec<String> {
+    let wanted = (pods * 3).div_ceil(2);
+    vec![
+        format!("shop/web Deployment/web {pods} → "),
+        format!("90% 60% 1.50 {pods} of {pods} {wanted} "),
+        format!("{pods} selected, {pods} counted, none set aside"),
+    ]
+}
+
+fn describe(home: &Path, kubeconfig: &Path) -> Command {
+    let mut command = plain("kubectl".as_ref(), home, kubeconfig);
+    command.args(["describe", "hpa", "web", "-n", "shop"]);
+    command
+}
+
+fn described(pods: usize) -> Vec<String> {
+    vec![format!("{pods} current / {pods} desired")]
+}
+
+fn ours(home: &Path, kubeconfig: &Path) -> Command {
+    let program = env!("CARGO_BIN_EXE_kubectl-hpa_explain");
+    plain(program.as_ref(), home, kubeconfig)
+}
+
+/// A program in an environment that holds no more than it needs.
+fn plain(program: &Path, home: &Path, kubeconfig: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("HOME", home)
+        .env("KUBECONFIG", kubeconfig)
+        .env("TZ", "UTC");
+    command
+}
+
+fn row(label: &str, values: &[f64], goal: Option<f64>) {
+    let value = median(values);
+    let goal_text = goal.map_or_else(String::new, |goal| format!("{goal:.1}"));
+    let ratio = goal.map_or_else(String::new, |goal| format!("{:.2}", value / goal));
+    let (least, most) = match values {
+        [_] => (String::new(), String::new()),
+        [first, .., last] => (format!("{first:.2}"), format!("{last:.2}")),
+        [] => panic!("{label}: nothing was measured"),
+    };
+    println!("{label:<31} {value:>8.2} {goal_text:>8} {ratio:>6} {least:>10} {most:>10}");
+}
+
+/// One figure of every run, in order of size.
+fn figures(runs: &[Run], figure: impl Fn(&Run) -> f64) -> Vec<f64> {
+    let mut figures: Vec<f64> = runs.iter().map(figure).collect();
+    figures.sort_unstable_by(f64::total_cmp);
+    figures
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    sorted[sorted.len() / 2]
+}
+
+fn wall_ms(run: &Run) -> f64 {
+    millis(run.wall)
+}
+
+fn processor_ms(run: &Run) -> f64 {
+    millis(run.processor)
+}
+
+fn peak_mib(run: &Run) -> f64 {
+    as_f64(usize::try_from(run.peak >> 10).expect("a small program")) / 1_024.0
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
+fn as_f64(count: usize) -> f64 {
+    f64::from(u32::try_from(count).expect("a small count"))
+}

@@ -1,0 +1,105 @@
+//! A map for a handful of entries.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use compact_str::CompactString;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Values by name, in the order of the names.
+///
+/// Labels and requests have two or three entries, and there are ten thousand
+/// pods of them: a tree would keep room for eleven in each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByName<V>(Box<[(CompactString, V)]>);
+
+impl<V> ByName<V> {
+    /// The value of a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&V> {
+        let found = self.0.iter().find(|(own, _)| own == name);
+        found.map(|(_, value)| value)
+    }
+
+    /// The names, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &CompactString> {
+        self.0.iter().map(|(name, _)| name)
+    }
+
+    /// Whether there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<V> Default for ByName<V> {
+    fn default() -> Self {
+        Self(Box::default())
+    }
+}
+
+/// Of entries with the same name the last one counts, as in every map.
+impl<V> FromIterator<(CompactString, V)> for ByName<V> {
+    fn from_iter<I: IntoIterator<Item = (CompactString, V)>>(entries: I) -> Self {
+        let mut entries: Vec<_> = entries.into_iter().collect();
+        entries.reverse();
+        // Stable, so that the last one is now the first of its name.
+        entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+        entries.dedup_by(|(later, _), (kept, _)| later == kept);
+        Self(entries.into())
+    }
+}
+
+impl<V: Serialize> Serialize for ByName<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for ByName<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EntriesVisitor(PhantomData))
+    }
+}
+
+struct EntriesVisitor<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for EntriesVisitor<V> {
+    type Value = ByName<V>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(entries.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ByName;
+
+    #[test]
+    fn entries_are_in_order_and_the_last_of_a_name_counts() {
+        let rows = [
+            ("{}", "{}"),
+            (r#"{"b":1,"a":2}"#, r#"{"a":2,"b":1}"#),
+            (r#"{"a":1,"b":2,"a":3,"a":4}"#, r#"{"a":4,"b":2}"#),
+        ];
+        for (written, read) in rows {
+            let map: ByName<u8> = serde_json::from_str(written).expect(written);
+            assert_eq!(serde_json::to_string(&map).expect(written), read);
+            assert_eq!(map.is_empty(), read == "{}");
+        }
+        let map: ByName<u8> = serde_json::from_str(rows[2].0).expect("a map");
+        assert_eq!((map.get("a"), map.get("c")), (Some(&4), None));
+        assert!(serde_json::from_str::<ByName<u8>>("[]").is_err());
+    }
+}
