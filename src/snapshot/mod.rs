@@ -10,6 +10,7 @@
 //! of the Kubernetes API that the objects are made of: [`Quantity`],
 //! [`Selector`], [`LabelSelector`] and [`GoDuration`].
 
+mod aliases;
 mod answer;
 mod autoscaler;
 mod check;
@@ -27,8 +28,10 @@ mod pod;
 mod provenance;
 mod quantity;
 mod read;
+mod redact;
 mod scale;
 mod selector;
+mod sort;
 mod unknown;
 mod words;
 mod workload;
@@ -39,9 +42,10 @@ use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, Answered};
 pub use autoscaler::{
-    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource,
-    HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec, MetricTarget,
-    ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules,
+    AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
+    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec,
+    MetricTarget, ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy,
+    ScalingRules,
 };
 pub use duration::{GoDuration, ParseDurationError};
 pub use event::{Event, EventSeries};
