@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_hpa_explain_global_optspecs
-    string join \n V/version snapshot= n/namespace= kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify tls-server-name= disable-compression request-timeout= o/output= v/verbose color= h/help
+    string join \n V/version snapshot= n/namespace= kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify tls-server-name= disable-compression request-timeout= show-requests o/output= v/verbose color= h/help
 end
 
 function __fish_kubectl_hpa_explain_needs_command
@@ -50,16 +50,18 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
-snapshot\t'The inputs themselves, for --snapshot'"
+snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s V -l version -d 'Print the version, and the releases whose rules it knows'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "version" -d 'Print the version, and the releases whose rules it knows'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -73,13 +75,35 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
-snapshot\t'The inputs themselves, for --snapshot'"
+snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l list -d 'List the cases'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s o -l output -d 'The file to write, readable for you alone: YAML, or a JSON document a line where it ends in .json or .jsonl; - for standard output' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s n -l namespace -d 'The namespace of the HPAs' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l request-timeout -d 'How long one request may take, such as 5s' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s A -l all-namespaces -d 'Every HPA of every namespace'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l no-redact -d 'Keep images, node names and annotations as they are'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l show-requests -d 'Print every request with status and duration, on stderr'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s h -l help -d 'Print help'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -s h -l help -d 'Print help'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "zsh" -d 'Print the script for zsh'
@@ -102,16 +126,17 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
-snapshot\t'The inputs themselves, for --snapshot'"
+snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'

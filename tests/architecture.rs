@@ -20,7 +20,7 @@ use rules::{WORLD, violations};
 const TABLE: &str = "
 | folder     | may use | must not use |
 |------------|---------|--------------|
-| snapshot   | serde compact_str serde_json serde_yaml serde_path_to_error jiff thiserror proptest hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
+| snapshot   | serde compact_str serde_json serde_yaml serde_path_to_error jiff ring thiserror proptest hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | trace      | snapshot serde compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | snapshot trace jiff thiserror proptest hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
 | history    | snapshot trace controller serde jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |

@@ -10,6 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::controller::{Overrides, Release};
 use crate::snapshot::{GoDuration, ParseDurationError};
 
+use super::capture::Capture;
 use super::completion::Completion;
 use super::connection::Connection;
 
@@ -78,6 +79,8 @@ impl Arguments {
 pub enum Command {
     /// Explain a built-in case, most from bug reports; without a cluster
     Demo(Demo),
+    /// Write the inputs of HPAs to a file, for a colleague or a bug report
+    Capture(Box<Capture>),
     /// Shell completion: a shell's script, or kubectl's helper
     Completion(Completion),
     /// Print the version, and the releases whose rules it knows
@@ -151,7 +154,8 @@ pub enum Format {
     Json,
     /// For programs
     Yaml,
-    /// The inputs themselves, for --snapshot
+    /// The inputs themselves, for --snapshot; those of a cluster redacted, as
+    /// `capture` writes them
     Snapshot,
 }
 

@@ -163,7 +163,8 @@ impl<'t> Printer<'t> {
         Ok(())
     }
 
-    fn snapshot(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
+    /// Prints the snapshot itself.
+    pub fn snapshot(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
         self.separate()?;
         write_yaml(snapshot, self.terminal.out())?;
         Ok(())

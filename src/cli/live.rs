@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::collect::{Cluster, CollectError, Found, Reader, collect, find};
 use crate::snapshot::Snapshot;
 
-use super::args::{Explain, Output};
+use super::args::{Explain, Format, Output};
 use super::explain::Printer;
 use super::failure::Failure;
 use super::select::Wanted;
@@ -16,7 +16,7 @@ use super::session::{Session, block_on};
 use super::terminal::Terminal;
 
 /// How many HPAs are read at the same time.
-const AT_ONCE: usize = 8;
+pub const AT_ONCE: usize = 8;
 
 /// Explains HPAs of a cluster.
 ///
@@ -43,8 +43,11 @@ pub fn run(
     let overrides = explain.settings.overrides();
     terminal.text.live = true;
     let mut printer = Printer::new(output.format, snapshots.len(), terminal);
-    for snapshot in &snapshots {
-        printer.explain(snapshot, &overrides)?;
+    for snapshot in snapshots {
+        match output.format {
+            Format::Snapshot => printer.snapshot(&snapshot.redacted())?,
+            _ => printer.explain(&snapshot, &overrides)?,
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -74,7 +77,7 @@ pub async fn names(
         match Wanted::parse(text) {
             Wanted::Autoscaler(name) => names.push(name),
             Wanted::Target { kind, name } => {
-                let found = find(reader, namespace).await?;
+                let found = find(reader, Some(namespace)).await?;
                 let points_there = |found: &&Found| {
                     found.target.name == name && found.target.kind.eq_ignore_ascii_case(&kind)
                 };

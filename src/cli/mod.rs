@@ -5,10 +5,12 @@
 //! options of `terminal`, and run by one module a command.
 
 mod args;
+mod capture;
 mod complete;
 mod completion;
 mod connection;
 mod demo;
+mod destination;
 mod explain;
 mod failure;
 mod live;
@@ -46,6 +48,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let outcome = match &arguments.command {
         None => explain::run(&arguments.explain, &arguments.output, &mut terminal),
         Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
+        Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),
         Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),
         Some(Command::Version(version)) => version::run(version, &mut terminal),
     };

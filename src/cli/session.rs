@@ -32,14 +32,30 @@ impl Session {
     ///
     /// There is nothing to connect with.
     pub async fn open(connection: &Connection, namespace: Option<&str>) -> anyhow::Result<Self> {
+        Self::open_for(1, connection, namespace).await
+    }
+
+    /// The same for more than a few HPAs: together, the requests may take so
+    /// many times as long.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing to connect with.
+    pub async fn open_for(
+        times: u32,
+        connection: &Connection,
+        namespace: Option<&str>,
+    ) -> anyhow::Result<Self> {
         let config = load(&connection.flags(), &environment())
             .await
             .map_err(|error| no_configuration(&error))?;
         let server = config.cluster_url.to_string();
         let namespace = namespace.map_or_else(|| config.default_namespace.clone(), str::to_owned);
         let client = client(config).map_err(|error| no_client(&error))?;
+        let mut patience = connection.patience();
+        patience.whole = patience.whole.saturating_mul(times);
         Ok(Self {
-            reader: Reader::new(client, connection.patience()),
+            reader: Reader::new(client, patience),
             namespace,
             server,
             shows_requests: connection.show_requests,

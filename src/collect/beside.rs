@@ -169,7 +169,11 @@ impl<'c> Beside<'c> {
             target: known.or_else(|| response(self.target_object)),
             replica_sets: response(self.replica_sets).unwrap_or_default(),
         };
-        (parts, Provenance { not_read: missing })
+        let provenance = Provenance {
+            not_read: missing,
+            ..Provenance::default()
+        };
+        (parts, provenance)
     }
 }
 

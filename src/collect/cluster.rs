@@ -1,11 +1,14 @@
 //! What is the same for every HPA of a cluster, asked once.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use tokio::sync::OnceCell;
 
 use crate::snapshot::{Answered, ControllerFlags, Lease, NotRead, Part};
 
 use super::controller_flags::{self, Managers};
+use super::grace::GRACE;
 use super::paths;
 use super::reader::Reader;
 
@@ -13,6 +16,8 @@ use super::reader::Reader;
 pub struct Cluster<'r> {
     /// Who asks.
     pub reader: &'r Reader,
+    /// How long what an answer can do without may delay it.
+    pub grace: Duration,
     version: OnceCell<Answered<Version>>,
     managers: OnceCell<Answered<Managers>>,
     lease: OnceCell<Answered<Option<Lease>>>,
@@ -30,9 +35,20 @@ impl<'r> Cluster<'r> {
     pub fn new(reader: &'r Reader) -> Self {
         Self {
             reader,
+            grace: GRACE,
             version: OnceCell::new(),
             managers: OnceCell::new(),
             lease: OnceCell::new(),
+        }
+    }
+
+    /// The same for a file that is kept: it is worth waiting for all of it, as
+    /// long as the deadlines allow.
+    #[must_use]
+    pub fn patient(reader: &'r Reader) -> Self {
+        Self {
+            grace: Duration::MAX,
+            ..Self::new(reader)
         }
     }
 

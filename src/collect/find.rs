@@ -11,21 +11,24 @@ use super::reader::Reader;
 /// An HPA, as far as who it is and what it scales.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
+    /// The HPA's namespace.
+    pub namespace: String,
     /// The HPA's name.
     pub name: String,
     /// What it scales.
     pub target: CrossVersionObjectReference,
 }
 
-/// The HPAs of a namespace.
+/// The HPAs of a namespace, or of all, in the server's order.
 ///
 /// # Errors
 ///
 /// Why the list cannot be read.
-pub async fn find(reader: &Reader, namespace: &str) -> Result<Vec<Found>, CollectError> {
-    let asked = paths::autoscalers(Some(namespace), "");
+pub async fn find(reader: &Reader, namespace: Option<&str>) -> Result<Vec<Found>, CollectError> {
+    let asked = paths::autoscalers(namespace, "");
     let listed: Vec<Autoscaler> = pages(reader, &asked).await?;
     let found = listed.into_iter().map(|one| Found {
+        namespace: one.metadata.namespace,
         name: one.metadata.name,
         target: one.spec.scale_target_ref,
     });

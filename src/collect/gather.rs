@@ -36,7 +36,7 @@ pub async fn collect(
     let beside = Beside::new(cluster, namespace, name);
     // Boxed, for what waits for so many answers is large.
     let needed = Box::pin(needed(cluster, namespace, name, &beside));
-    let needed = with_grace(needed, Box::pin(beside.read())).await?;
+    let needed = with_grace(needed, Box::pin(beside.read()), cluster.grace).await?;
     let (beside, mut provenance) = beside.into_parts(&needed.hpa, &needed.scale);
     provenance.not_read.splice(..0, needed.inputs.not_read);
     let snapshot = Snapshot {

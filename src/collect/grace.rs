@@ -19,12 +19,13 @@ pub const GRACE: Duration = Duration::from_millis(250);
 pub async fn with_grace<T, E>(
     needed: impl Future<Output = Result<T, E>>,
     beside: impl Future<Output = ()>,
+    grace: Duration,
 ) -> Result<T, E> {
     match select(pin!(needed), pin!(beside)).await {
         Either::Left((needed, beside)) => {
             let needed = needed?;
             // What has not come by then is named as not waited for.
-            let _ = timeout(GRACE, beside).await;
+            let _ = timeout(grace, beside).await;
             Ok(needed)
         }
         Either::Right(((), needed)) => needed.await,

@@ -45,6 +45,9 @@ pub struct Autoscaler {
 pub struct Named {
     /// The name.
     pub name: String,
+    /// The namespace.
+    #[serde(default)]
+    pub namespace: String,
 }
 
 /// The target of an HPA.

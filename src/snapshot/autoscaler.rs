@@ -1,10 +1,11 @@
 //! The `autoscaling/v2` HorizontalPodAutoscaler: what the user wrote, and
 //! what the controller last reported.
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{MetricIdentifier, MetricStatus, ObjectMeta, Quantity, nullable};
+use super::{Labels, MetricIdentifier, MetricStatus, OwnerReference, Quantity, nullable};
 
 /// An HPA.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,13 +15,52 @@ pub struct HorizontalPodAutoscaler {
     pub api_version: String,
     /// `HorizontalPodAutoscaler`.
     pub kind: String,
-    /// Name and namespace.
-    pub metadata: ObjectMeta,
+    /// Name, namespace and identity.
+    pub metadata: AutoscalerMeta,
     /// What the user wrote, with the API server's defaults.
     pub spec: HpaSpec,
     /// What the controller last reported.
     #[serde(default, deserialize_with = "nullable::or_default")]
     pub status: HpaStatus,
+}
+
+/// The part of an HPA's metadata that the tool reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AutoscalerMeta {
+    /// The HPA's name.
+    pub name: CompactString,
+    /// The HPA's namespace.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "CompactString::is_empty"
+    )]
+    pub namespace: CompactString,
+    /// What tells it from every other object there ever was. It is random,
+    /// so it keys the hashes of a redacted snapshot, which does not hold it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uid: Option<String>,
+    /// The labels.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Labels::is_empty"
+    )]
+    pub labels: Labels,
+    /// When the HPA was created.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creation_timestamp: Option<Timestamp>,
+    /// Set once the HPA is being deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deletion_timestamp: Option<Timestamp>,
+    /// The owners.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub owner_references: Vec<OwnerReference>,
 }
 
 /// What the user wrote.

@@ -22,13 +22,16 @@ pub(super) struct Flaw {
 }
 
 impl Snapshot {
-    /// Finishes a snapshot that was put together: fills in the API's
-    /// defaults.
+    /// Finishes a snapshot that was put together: says by which version, puts
+    /// lists into an order that does not depend on who answered first, and
+    /// fills in the API's defaults.
     ///
     /// # Errors
     ///
     /// The place and the reason, if it is not what an API server returns.
-    pub fn finish(self) -> Result<Self, String> {
+    pub fn finish(mut self) -> Result<Self, String> {
+        self.provenance.tool_version = Some(env!("CARGO_PKG_VERSION").to_owned());
+        self.sort();
         self.complete(None)
             .map(|(snapshot, _)| snapshot)
             .map_err(|flaw| format!("{}: {}", flaw.path, flaw.reason))

@@ -10,6 +10,7 @@
 //! of the Kubernetes API that the objects are made of: [`Quantity`],
 //! [`Selector`], [`LabelSelector`] and [`GoDuration`].
 
+mod aliases;
 mod answer;
 mod autoscaler;
 mod by_name;
@@ -28,8 +29,10 @@ mod pod;
 mod provenance;
 mod quantity;
 mod read;
+mod redact;
 mod scale;
 mod selector;
+mod sort;
 mod unknown;
 mod words;
 mod workload;
@@ -40,9 +43,10 @@ use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, Answered};
 pub use autoscaler::{
-    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource,
-    HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec, MetricTarget,
-    ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules,
+    AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
+    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec,
+    MetricTarget, ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy,
+    ScalingRules,
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};

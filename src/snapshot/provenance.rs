@@ -1,4 +1,5 @@
-//! How a snapshot came about: what could not be read.
+//! How a snapshot came about: by which version, what could not be read, and
+//! whether names were taken out.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +9,17 @@ use super::nullable;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Provenance {
+    /// The version of the tool that read the cluster; absent for a file that
+    /// was written by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// Whether names and texts that the explanation does not need were taken
+    /// out or hashed.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub redacted: bool,
     /// What reading it left out; the answer is weaker for it.
     #[serde(
         deserialize_with = "nullable::or_default",
@@ -20,7 +32,7 @@ impl Provenance {
     /// Whether there is nothing to say.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.not_read.is_empty()
+        *self == Self::default()
     }
 }
 

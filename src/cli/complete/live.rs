@@ -106,7 +106,7 @@ fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
 
 async fn in_cluster(scope: &Scope) -> Option<Vec<Found>> {
     let (reader, namespace) = connect(scope).await?;
-    find(&reader, &namespace).await.ok()
+    find(&reader, Some(&namespace)).await.ok()
 }
 
 /// The HPAs of a snapshot file. Standard input is left to the command.
@@ -119,6 +119,7 @@ fn in_file(file: &Path, namespace: Option<&str>) -> Vec<Found> {
     let hpas = snapshots.map(|snapshot| snapshot.horizontal_pod_autoscaler);
     let asked = hpas.filter(|hpa| namespace.is_none_or(|asked| hpa.metadata.namespace == *asked));
     let found = asked.map(|hpa| Found {
+        namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref,
     });
@@ -128,7 +129,7 @@ fn in_file(file: &Path, namespace: Option<&str>) -> Vec<Found> {
 /// An HPA in the words in which the user has begun to name it: `NAME`,
 /// `hpa/NAME`, or `TYPE/NAME` of its target.
 fn named_as(found: &Found, begun: &str) -> Option<Candidate> {
-    let Found { name, target } = found;
+    let Found { name, target, .. } = found;
     let is_sound = is_name(name) && is_name(&target.name) && is_kind(&target.kind);
     if !is_sound {
         return None;

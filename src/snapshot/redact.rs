@@ -1,0 +1,135 @@
+//! A snapshot to hand on: without what nobody needs to explain it.
+//!
+//! What a snapshot does not model never gets into one: the environment, the
+//! commands and the arguments of containers, volumes, secrets. What is taken
+//! out here is what the algorithm does not read, so the Trace stays the same.
+//! Sentences that it reports are not touched: the conditions and events of the
+//! HPA, and the errors of metrics. Names of objects and labels stay as well.
+
+use serde::{Deserialize, Serialize};
+
+use super::aliases::Aliases;
+use super::{Lease, OwnerReference, Pod, Snapshot, Workload, nullable};
+
+/// What `kubectl apply` keeps of an object: all of it, in a text.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+impl Snapshot {
+    /// The snapshot with images and nodes hashed, without annotations and the
+    /// labels of external series, and of what was last applied only whether,
+    /// and to what, it sets the size. A redacted snapshot is left as it is.
+    #[must_use]
+    pub fn redacted(mut self) -> Self {
+        if self.provenance.redacted {
+            return self;
+        }
+        let uid = self.horizontal_pod_autoscaler.metadata.uid.take();
+        let mut aliases = Aliases::new(&uid.unwrap_or_default());
+        for pod in &mut self.pods {
+            hash_names(pod, &mut aliases);
+        }
+        for pod in &mut self.pods {
+            hash_in_messages(pod, &aliases);
+        }
+        for workload in self.target.iter_mut().chain(&mut self.replica_sets) {
+            drop_annotations(workload);
+        }
+        let external = self.metrics.external.iter_mut();
+        for list in external.flat_map(|metric| &mut metric.response) {
+            for item in &mut list.items {
+                item.metric_labels.clear();
+            }
+        }
+        if let Some(lease) = &mut self.controller_lease {
+            hash_holder(lease, &mut aliases);
+        }
+        self.provenance.redacted = true;
+        self
+    }
+}
+
+fn hash_names(pod: &mut Pod, aliases: &mut Aliases) {
+    let spec = &mut pod.spec;
+    if let Some(node) = &mut spec.node_name {
+        *node = aliases.node(node);
+    }
+    for container in spec.containers.iter_mut().chain(&mut spec.init_containers) {
+        if let Some(image) = &mut container.image {
+            *image = aliases.image(image);
+        }
+    }
+    // The pods of a node's own manifests belong to the node.
+    let is_node = |owner: &&mut OwnerReference| owner.kind == "Node";
+    for owner in pod.metadata.owner_references.iter_mut().filter(is_node) {
+        owner.name = aliases.node(&owner.name).into();
+    }
+}
+
+/// Only once all names are known: a pod's message can name another's node.
+fn hash_in_messages(pod: &mut Pod, aliases: &Aliases) {
+    let conditions = pod.status.conditions.iter_mut();
+    for message in conditions.flat_map(|condition| &mut condition.message) {
+        *message = aliases.in_text(message);
+    }
+}
+
+fn drop_annotations(workload: &mut Workload) {
+    let annotations = std::mem::take(&mut workload.metadata.annotations);
+    let applied = annotations.get(LAST_APPLIED);
+    if let Some(applied) = applied.and_then(|text| size_alone(text)) {
+        let annotations = &mut workload.metadata.annotations;
+        annotations.insert(LAST_APPLIED.to_owned(), applied);
+    }
+}
+
+/// `{"spec":{"replicas":3}}`, or `{"spec":{}}` where the size is not set;
+/// nothing of a text that is no object.
+fn size_alone(applied: &str) -> Option<String> {
+    #[derive(Deserialize, Serialize)]
+    struct Applied {
+        #[serde(default, deserialize_with = "nullable::or_default")]
+        spec: Spec,
+    }
+    #[derive(Default, Deserialize, Serialize)]
+    struct Spec {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        replicas: Option<i64>,
+    }
+    let applied: Applied = serde_json::from_str(applied).ok()?;
+    serde_json::to_string(&applied).ok()
+}
+
+/// A manager calls itself after its host, `HOST_UID`.
+fn hash_holder(lease: &mut Lease, aliases: &mut Aliases) {
+    if let Some(holder) = &mut lease.spec.holder_identity {
+        *holder = match holder.rsplit_once('_') {
+            Some((host, id)) => format!("{}_{id}", aliases.node(host)),
+            None => aliases.node(holder).into(),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size_alone;
+
+    #[test]
+    fn of_what_was_applied_the_size_alone_stays() {
+        let rows = [
+            (
+                r#"{"metadata":{"name":"x"},"spec":{"replicas":3,"template":{"env":"SECRET"}}}"#,
+                Some(r#"{"spec":{"replicas":3}}"#),
+            ),
+            (r#"{"spec":{"template":{}}}"#, Some(r#"{"spec":{}}"#)),
+            (r#"{"spec":{"replicas":null}}"#, Some(r#"{"spec":{}}"#)),
+            (r#"{"spec":null}"#, Some(r#"{"spec":{}}"#)),
+            ("{}", Some(r#"{"spec":{}}"#)),
+            (r#"{"spec":{"replicas":"SECRET"}}"#, None),
+            ("SECRET", None),
+            ("", None),
+        ];
+        for (applied, reduced) in rows {
+            assert_eq!(size_alone(applied).as_deref(), reduced, "{applied}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! `capture`: what is in the file, what is not, and when there is none.
+
+#[path = "support/apiserver/mod.rs"]
+mod apiserver;
+#[path = "capture/cluster.rs"]
+mod cluster;
+#[path = "capture/files.rs"]
+mod files;
+#[path = "capture/process.rs"]
+mod process;
+#[path = "capture/redaction.rs"]
+mod redaction;
+
+use apiserver::ApiServer;
+use process::Run;
+
+/// The names of the recorded HPAs.
+const NAMES: [&str; 10] = [
+    "api",
+    "canary",
+    "checkout",
+    "db",
+    "ghost",
+    "keda-hpa-worker",
+    "paused",
+    "twin-a",
+    "twin-b",
+    "web",
+];
+
+const RECORDINGS: [&str; 6] = [
+    "steady",
+    "surge",
+    "cooling",
+    "settled",
+    "forbidden",
+    "metrics-down",
+];
+
+#[test]
+fn the_file_has_the_trace_of_the_live_run() {
+    let mut compared = 0;
+    for recording in RECORDINGS {
+        let server = ApiServer::replay(recording)
+            .at_a_standstill()
+            .https()
+            .start();
+        let run = Run::on(&server);
+        for name in NAMES {
+            for redaction in [&[][..], &["--no-redact"]] {
+                let file = run.capture(name, redaction);
+                let (live, from_file) = run.at_one_moment(name, &file);
+                assert_eq!(live, from_file, "{recording}/{name} {redaction:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 120);
+}
