@@ -33,11 +33,9 @@ fn run(server: &ApiServer, kubeconfig: &Path, arguments: &[&str]) -> Said {
     let stdout = String::from_utf8(output.stdout).expect("text");
     let stderr = String::from_utf8(output.stderr).expect("text");
     // The recording is of another day, and each server has a port of its own.
-    let stderr: String = stderr
-        .lines()
-        .filter(|line| !line.starts_with("warning: this machine's clock is "))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let is_of_the_clock = |line: &&str| line.starts_with("warning: this machine's clock is ");
+    let lines = stderr.split_inclusive('\n');
+    let stderr: String = lines.filter(|line| !is_of_the_clock(line)).collect();
     let address = server.address().to_string();
     let text = format!(
         "$ kubectl hpa-explain {}\n--- stdout\n{stdout}--- stderr\n{stderr}--- exit code {}\n",
@@ -92,16 +90,26 @@ fn slow(name: &'static str, path: &'static str, fault: Fault) -> Row {
 }
 
 fn rows() -> Vec<Row> {
-    let busy = |times| Fault::TooManyRequests {
-        times,
+    [fatal(), met_by_the_controller(), ours_alone(), beside()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn busy() -> Fault {
+    Fault::TooManyRequests {
+        times: 100,
         retry_after: 1,
-    };
+    }
+}
+
+/// Nothing but the HPA itself is fatal.
+fn fatal() -> Vec<Row> {
     vec![
-        // Nothing but the HPA itself is fatal.
         row("hpa-401", "/apis/autoscaling", Fault::Status(401)),
         row("hpa-403", "/apis/autoscaling", Fault::Status(403)),
         row("hpa-404", "/apis/autoscaling", Fault::Status(404)),
-        row("hpa-429", "/apis/autoscaling", busy(100)),
+        row("hpa-429", "/apis/autoscaling", busy()),
         row("hpa-500", "/apis/autoscaling", Fault::Status(500)),
         row("hpa-503", "/apis/autoscaling", Fault::Status(503)),
         row("hpa-truncated", "/apis/autoscaling", Fault::Truncated),
@@ -111,13 +119,18 @@ fn rows() -> Vec<Row> {
             "/apis/autoscaling",
             Fault::Trickle(Duration::from_millis(100)),
         ),
-        // What the controller would meet, too.
+    ]
+}
+
+/// What the controller would meet, too.
+fn met_by_the_controller() -> Vec<Row> {
+    vec![
         row("scale-404", SCALE, Fault::Status(404)),
         row("scale-500", SCALE, Fault::Status(500)),
         row("scale-503", SCALE, Fault::Text(503)),
         slow("scale-late", SCALE, Fault::Latency(HANGS)),
         row("metrics-404", POD_METRICS, Fault::Text(404)),
-        row("metrics-429", POD_METRICS, busy(100)),
+        row("metrics-429", POD_METRICS, busy()),
         row("metrics-500", POD_METRICS, Fault::Status(500)),
         row("metrics-503", POD_METRICS, Fault::Text(503)),
         slow("metrics-late", POD_METRICS, Fault::Latency(HANGS)),
@@ -144,7 +157,12 @@ fn rows() -> Vec<Row> {
             "/apis/external.metrics.k8s.io",
             Fault::MissingGroup,
         ),
-        // What is ours alone.
+    ]
+}
+
+/// What is ours alone.
+fn ours_alone() -> Vec<Row> {
+    vec![
         row("scale-401", SCALE, Fault::Status(401)),
         row("scale-403", SCALE, Fault::Status(403)),
         row("scale-403-proxy", SCALE, Fault::Text(403)),
@@ -158,7 +176,12 @@ fn rows() -> Vec<Row> {
         row("metrics-truncated", POD_METRICS, Fault::Truncated),
         row("custom-403", CUSTOM, Fault::Status(403)),
         row("external-403", EXTERNAL, Fault::Status(403)),
-        // What a pass can be computed without.
+    ]
+}
+
+/// What a pass can be computed without.
+fn beside() -> Vec<Row> {
+    vec![
         row("version-403", "/version", Fault::Status(403)),
         row(
             "flags-403",
@@ -203,7 +226,6 @@ fn rows() -> Vec<Row> {
             "/apis/apps/v1/namespaces/shop/replicasets",
             Fault::Latency(HANGS),
         ),
-        // What the server says on the side.
         row(
             "warning",
             HPAS,

@@ -25,7 +25,7 @@ pub struct Beside<'c> {
     selector: SetOnce<Option<String>>,
     neighbours: Neighbours<'c>,
     events: OnceCell<Answered<Vec<Event>>>,
-    target_object: OnceCell<Answered<Workload>>,
+    target_object: OnceCell<Answered<Option<Workload>>>,
     replica_sets: OnceCell<Answered<Vec<Workload>>>,
 }
 
@@ -117,7 +117,7 @@ impl<'c> Beside<'c> {
         let asked = paths::target(resource, self.namespace, &target.reference.name);
         _ = self
             .target_object
-            .set(self.cluster.reader.ask(&asked).await);
+            .set(self.cluster.reader.look_for(&asked).await);
     }
 
     /// Only a Deployment has something between it and its pods.
@@ -150,13 +150,8 @@ impl<'c> Beside<'c> {
         let mut missing = self.cluster.not_read();
         missing.extend(unknown);
         missing.extend(not_read(Part::Events, self.events.get()));
-        let known = self.neighbours.workload(reference);
-        let has_resource = self.target.get().is_some_and(|it| it.resource.is_some());
-        if known.is_none() && has_resource {
-            let listed = self.neighbours.not_listed(Part::Target, reference);
-            let missed = listed.or_else(|| not_read(Part::Target, self.target_object.get()));
-            missing.extend(missed);
-        }
+        let (target, no_target) = self.target();
+        missing.extend(no_target);
         if reference.kind == "Deployment" && selector.is_some_and(|text| !text.is_empty()) {
             missing.extend(not_read(Part::ReplicaSets, self.replica_sets.get()));
         }
@@ -166,7 +161,7 @@ impl<'c> Beside<'c> {
             controller_lease: self.cluster.lease(),
             other_autoscalers,
             events: response(self.events).unwrap_or_default(),
-            target: known.or_else(|| response(self.target_object)),
+            target,
             replica_sets: response(self.replica_sets).unwrap_or_default(),
         };
         let provenance = Provenance {
@@ -174,6 +169,24 @@ impl<'c> Beside<'c> {
             ..Provenance::default()
         };
         (parts, provenance)
+    }
+}
+
+impl Beside<'_> {
+    /// The target, or why it was not read; neither where there is none.
+    fn target(&self) -> (Option<Workload>, Option<NotRead>) {
+        let Some(target) = self.target.get().filter(|it| it.resource.is_some()) else {
+            return (None, None);
+        };
+        match self.neighbours.listed(&target.reference) {
+            Some(Ok(found)) => (found, None),
+            Some(Err(missing)) => (None, Some(missing)),
+            None => {
+                let answer = self.target_object.get();
+                let found = answer.and_then(|answer| answer.response.clone());
+                (found.flatten(), not_read(Part::Target, answer))
+            }
+        }
     }
 }
 

@@ -66,9 +66,13 @@ impl<'r> Cluster<'r> {
         self.managers.get_or_init(|| self.reader.ask(&asked)).await;
     }
 
-    /// Asks for the kube-controller-manager's lease.
+    /// Asks for the kube-controller-manager's lease. Controllers that do not
+    /// elect a leader have none.
     pub async fn read_lease(&self) {
-        self.lease.get_or_init(|| lease(self.reader)).await;
+        let asked = paths::controller_lease();
+        self.lease
+            .get_or_init(|| self.reader.look_for(&asked))
+            .await;
     }
 
     /// The controller's flags, as far as they were seen by now.
@@ -103,14 +107,4 @@ pub fn not_read<T>(part: Part, answer: Option<&Answered<T>>) -> Option<NotRead> 
         Some(answer) => answer.error.clone().or_else(|| answer.unreadable.clone())?,
     };
     Some(NotRead { part, reason })
-}
-
-/// Controllers that do not elect a leader have no lease.
-async fn lease(reader: &Reader) -> Answered<Option<Lease>> {
-    let asked = paths::controller_lease();
-    match reader.get(&asked).await {
-        Ok(reply) if reply.status.as_u16() == 404 => Answered::response(None),
-        Ok(reply) => reply.answered(&asked),
-        Err(error) => error.answered(&asked),
-    }
 }

@@ -152,22 +152,21 @@ impl<'c> Neighbours<'c> {
             && self.resources().contains_key(&resource.plural)
     }
 
-    /// A workload, if it came with the lists.
-    pub fn workload(&self, target: &CrossVersionObjectReference) -> Option<Workload> {
+    /// A workload as the lists show it: none if it is not there. Nothing if
+    /// its kind is not listed.
+    pub fn listed(
+        &self,
+        target: &CrossVersionObjectReference,
+    ) -> Option<Result<Option<Workload>, NotRead>> {
         let resource = Resource::built_in(target)?;
         let workloads = self.workloads.borrow();
-        let list = workloads.get(&resource.plural)?.response.as_ref()?;
-        let found = list
-            .iter()
-            .find(|workload| workload.metadata.name == target.name);
-        found.cloned()
-    }
-
-    /// Why a workload that the lists would hold is not there.
-    pub fn not_listed(&self, part: Part, target: &CrossVersionObjectReference) -> Option<NotRead> {
-        let resource = Resource::built_in(target)?;
-        let workloads = self.workloads.borrow();
-        not_read(part, Some(workloads.get(&resource.plural)?))
+        let answer = workloads.get(&resource.plural)?;
+        if let Some(missing) = not_read(Part::Target, Some(answer)) {
+            return Some(Err(missing));
+        }
+        let mut list = answer.response.iter().flatten();
+        let found = list.find(|workload| workload.metadata.name == target.name);
+        Some(Ok(found.cloned()))
     }
 
     /// The selector of each other HPA, and why one is missing.
@@ -201,17 +200,17 @@ impl<'c> Neighbours<'c> {
 
     /// The selector of a workload; none of one that is not there.
     fn selector(&self, target: &CrossVersionObjectReference) -> Result<Option<String>, NotRead> {
-        let not_asked = || NotRead {
+        let missing = |reason: String| NotRead {
             part: Part::OtherAutoscalers,
-            reason: format!("{}/{}: not asked for", target.kind, target.name),
+            reason,
         };
-        let resource = Resource::built_in(target).ok_or_else(not_asked)?;
-        let workloads = self.workloads.borrow();
-        let list = workloads.get(&resource.plural);
-        if let Some(missing) = not_read(Part::OtherAutoscalers, list) {
-            return Err(missing);
+        if Resource::built_in(target).is_none() {
+            let (kind, name) = (&target.kind, &target.name);
+            return Err(missing(format!("{kind}/{name}: not asked for")));
         }
-        let found = self.workload(target);
+        let listed = self.listed(target);
+        let found = listed.unwrap_or_else(|| Err(missing("not waited for".to_owned())));
+        let found = found.map_err(|other| missing(other.reason))?;
         let selector = found.and_then(|workload| workload.spec.selector);
         Ok(selector.and_then(|selector| wire_text(Some(&selector)).ok()))
     }

@@ -210,6 +210,15 @@ impl Reader {
             Err(error) => error.answered(asked),
         }
     }
+
+    /// As [`Self::ask`], for an object that need not be there.
+    pub async fn look_for<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<Option<T>> {
+        match self.get(asked).await {
+            Ok(reply) if reply.status == StatusCode::NOT_FOUND => Answered::response(None),
+            Ok(reply) => reply.answered(asked),
+            Err(error) => error.answered(asked),
+        }
+    }
 }
 
 impl Heard {

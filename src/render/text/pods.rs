@@ -37,7 +37,7 @@ pub(super) fn pods(view: View) -> Vec<Line> {
 }
 
 /// Why the pods could not be read.
-pub(super) fn not_read<'a>(view: View<'a>) -> Option<&'a str> {
+pub(super) fn not_read(view: View<'_>) -> Option<&str> {
     let mut missing = view.trace.basis.not_read.iter();
     let pods = missing.find(|missing| missing.part == Part::Pods)?;
     Some(&pods.reason)
