@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::collect::{ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience};
+use crate::collect::{
+    Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience,
+};
 use crate::snapshot::GoDuration;
 
 /// How long one request may take, unless said otherwise.
@@ -136,7 +138,11 @@ pub fn environment() -> Environment {
         kubeconfig_files: kubeconfig_files(),
         in_cluster: in_cluster(),
         proxy_variables: PROXY_VARIABLES.iter().filter_map(set).collect(),
-        is_terminal: io::stdin().is_terminal(),
+        audience: if io::stdin().is_terminal() {
+            Audience::Terminal
+        } else {
+            Audience::Reader
+        },
     }
 }
 

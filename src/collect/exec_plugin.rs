@@ -25,6 +25,18 @@ const VERSIONS: [&str; 2] = [
     "client.authentication.k8s.io/v1beta1",
 ];
 
+/// Who is there to hear what a plugin says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Audience {
+    /// Somebody at a terminal, who can be asked.
+    Terminal,
+    /// Somebody who reads what it says.
+    #[default]
+    Reader,
+    /// Nobody: it is to stay silent.
+    Nobody,
+}
+
 /// Why a plugin gave no credentials.
 #[derive(Debug, Error)]
 pub enum PluginError {
@@ -107,7 +119,7 @@ struct Status {
 pub async fn run(
     user: &mut AuthInfo,
     cluster: &ExecAuthCluster,
-    is_terminal: bool,
+    audience: Audience,
     within: Duration,
 ) -> Result<(), PluginError> {
     let Some(plugin) = user.exec.take() else {
@@ -119,10 +131,10 @@ pub async fn run(
     if user.token.is_some() || user.username.is_some() || has_certificate {
         return Ok(());
     }
-    let is_interactive = is_interactive(&plugin, is_terminal)?;
+    let is_interactive = is_interactive(&plugin, audience)?;
     let name = plugin.command.clone().unwrap_or_default();
     let info = info(&plugin, &version, is_interactive, cluster);
-    let output = tokio::time::timeout(within, output(&plugin, is_interactive, &info));
+    let output = tokio::time::timeout(within, output(&plugin, is_interactive, audience, &info));
     let output = output.await.map_err(|_| PluginError::Timeout {
         command: name.clone(),
         within,
@@ -154,7 +166,8 @@ fn check(plugin: &ExecConfig) -> Result<&str, PluginError> {
     Ok(version)
 }
 
-fn is_interactive(plugin: &ExecConfig, is_terminal: bool) -> Result<bool, PluginError> {
+fn is_interactive(plugin: &ExecConfig, audience: Audience) -> Result<bool, PluginError> {
+    let is_terminal = audience == Audience::Terminal;
     match plugin.interactive_mode {
         Some(ExecInteractiveMode::Never) => Ok(false),
         Some(ExecInteractiveMode::Always) if !is_terminal => Err(PluginError::Misconfigured(
@@ -186,6 +199,7 @@ fn info(
 async fn output(
     plugin: &ExecConfig,
     is_interactive: bool,
+    audience: Audience,
     info: &str,
 ) -> Result<Vec<u8>, PluginError> {
     let name = plugin.command.clone().unwrap_or_default();
@@ -200,12 +214,18 @@ async fn output(
     } else {
         Stdio::null()
     };
+    let stderr = if audience == Audience::Nobody {
+        Stdio::null()
+    } else {
+        Stdio::inherit()
+    };
     let mut child = Command::new(&name)
         .args(plugin.args.iter().flatten())
         .envs(variables)
         .env("KUBERNETES_EXEC_INFO", info)
         .stdin(stdin)
         .stdout(Stdio::piped())
+        .stderr(stderr)
         .kill_on_drop(true)
         .spawn()
         .map_err(|cause| match cause.kind() {

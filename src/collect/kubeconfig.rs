@@ -20,7 +20,7 @@ use kube::config::{
 use secrecy::ExposeSecret;
 use thiserror::Error;
 
-use super::exec_plugin::{self, PluginError};
+use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
 
 /// kubectl's connection flags, as the user gave them.
@@ -69,8 +69,8 @@ pub struct Environment {
     pub in_cluster: Option<InCluster>,
     /// Those of [`super::PROXY_VARIABLES`] that are set, with their values.
     pub proxy_variables: Vec<(String, String)>,
-    /// Whether standard input is a terminal, for an exec plugin that asks.
-    pub is_terminal: bool,
+    /// Who hears what an exec plugin says.
+    pub audience: Audience,
 }
 
 /// The service account of a pod.
@@ -300,7 +300,7 @@ impl Chosen {
         read_token(&mut self.user)?;
         let known = ExecAuthCluster::try_from(&self.cluster)?;
         let within = flags.plugin_timeout;
-        exec_plugin::run(&mut self.user, &known, environment.is_terminal, within).await?;
+        exec_plugin::run(&mut self.user, &known, environment.audience, within).await?;
         if let Some(token) = &self.user.token
             && HeaderValue::from_str(token.expose_secret()).is_err()
         {

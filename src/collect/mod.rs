@@ -32,7 +32,7 @@ mod warning_header;
 pub use cluster::Cluster;
 pub use collect_error::CollectError;
 pub use connect::{ClientError, client};
-pub use exec_plugin::PluginError;
+pub use exec_plugin::{Audience, PluginError};
 pub use failed_request::FailedRequest;
 pub use find::{Found, find};
 pub use gather::collect;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use http::header::{CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
 use http::{HeaderMap, HeaderName, Request, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use jiff::{SignedDuration, Timestamp};
@@ -12,6 +12,7 @@ use kube::client::Body;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use tokio::time::{Instant, sleep, timeout_at};
+use tower::BoxError;
 
 use crate::snapshot::Answered;
 
@@ -21,6 +22,9 @@ use super::warning_header;
 
 /// The largest body that is read; a page of 500 pods stays far below.
 const MOST_BYTES: usize = 256 << 20;
+
+/// How much room is made for a body because a header announces it.
+const MOST_RESERVED: usize = 8 << 20;
 
 /// How often a server that asks for patience is asked again. client-go has
 /// more of it, but nobody waits in front of client-go.
@@ -192,14 +196,15 @@ impl Reader {
             .map_err(Unanswered::Broken)?;
         self.heard.borrow_mut().note(response.headers());
         let (parts, body) = response.into_parts();
-        let collected = Limited::new(body, MOST_BYTES)
-            .collect()
+        let announced = text(&parts.headers, &CONTENT_LENGTH);
+        let announced = announced.and_then(|length| length.parse().ok());
+        let body = whole(body, announced.unwrap_or_default())
             .await
             .map_err(|error| Unanswered::Body(error.to_string()))?;
         Ok(Reply {
             status: parts.status,
             headers: parts.headers,
-            body: collected.to_bytes().into(),
+            body,
         })
     }
 
@@ -219,6 +224,19 @@ impl Reader {
             Err(error) => error.answered(asked),
         }
     }
+}
+
+/// The whole body. Frames are put together as they come, so that no large
+/// list is held twice.
+async fn whole(body: Body, announced: usize) -> Result<Vec<u8>, BoxError> {
+    let mut body = Limited::new(body, MOST_BYTES);
+    let mut bytes = Vec::with_capacity(announced.min(MOST_RESERVED));
+    while let Some(frame) = body.frame().await {
+        if let Ok(data) = frame?.into_data() {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    Ok(bytes)
 }
 
 impl Heard {

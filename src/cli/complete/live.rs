@@ -9,9 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
-use kube::config::{ExecInteractiveMode, Kubeconfig};
+use kube::config::Kubeconfig;
 
-use crate::collect::{Found, Patience, Reader, client, find, load, namespaces};
+use crate::collect::{
+    Audience, Environment, Found, Patience, Reader, client, find, load, namespaces,
+};
 use crate::render::escape;
 
 use super::super::connection::{Connection, environment};
@@ -159,11 +161,12 @@ async fn all_namespaces(scope: &Scope) -> Option<Vec<Candidate>> {
 
 async fn connect(scope: &Scope) -> Option<(Reader, String)> {
     let flags = scope.connection.flags();
-    let mut config = load(&flags, &environment()).await.ok()?;
-    if let Some(exec) = &mut config.auth_info.exec {
-        // It would ask on the terminal, and complain there.
-        exec.interactive_mode = Some(ExecInteractiveMode::Never);
-    }
+    let environment = Environment {
+        // A plugin would ask on the terminal, and complain there.
+        audience: Audience::Nobody,
+        ..environment()
+    };
+    let config = load(&flags, &environment).await.ok()?;
     let namespace = scope.namespace.clone();
     let namespace = namespace.unwrap_or_else(|| config.default_namespace.clone());
     let client = client(config).ok()?;
