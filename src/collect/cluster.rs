@@ -60,9 +60,15 @@ impl<'r> Cluster<'r> {
         Some(version.git_version.clone())
     }
 
-    /// Asks for the kube-controller-manager's pods.
+    /// Asks for the kube-controller-manager's pods; in k3s, where it is part
+    /// of another program, for the nodes that run that.
     pub async fn read_managers(&self) {
-        let asked = paths::controller_managers();
+        let version = self.version().await.unwrap_or_default();
+        let asked = if version.contains("+k3s") {
+            paths::control_plane_nodes()
+        } else {
+            paths::controller_managers()
+        };
         self.managers.get_or_init(|| self.reader.ask(&asked)).await;
     }
 
@@ -79,6 +85,7 @@ impl<'r> Cluster<'r> {
     #[must_use]
     pub fn flags(&self) -> ControllerFlags {
         let managers = self.managers.get();
+        let managers = managers.and_then(|managers| managers.response.as_ref());
         managers.map_or_else(ControllerFlags::default, controller_flags::seen)
     }
 

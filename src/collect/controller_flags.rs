@@ -1,55 +1,98 @@
-//! The controller's own flags, where its pod can be seen: static pods of
-//! kubeadm and the like show their command line.
+//! The controller's own flags, where they can be seen: static pods of kubeadm
+//! and minikube show their command line, nodes of k3s their arguments.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::snapshot::{Answered, ControllerFlags, GoDuration};
+use crate::snapshot::{ControllerFlags, GoDuration};
 
-/// A list of pods, as far as their command lines.
+/// A list of pods, as far as their command lines, or of nodes, as far as the
+/// arguments that k3s notes on them.
 #[derive(Debug, Deserialize)]
 pub struct Managers {
     #[serde(default)]
     items: Vec<Manager>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Manager {
+    metadata: ManagerMeta,
     spec: ManagerSpec,
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ManagerMeta {
+    annotations: Option<ManagerAnnotations>,
+}
+
 #[derive(Debug, Deserialize)]
+struct ManagerAnnotations {
+    /// A JSON array of words.
+    #[serde(rename = "k3s.io/node-args")]
+    node_args: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct ManagerSpec {
-    #[serde(default)]
     containers: Vec<Program>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Program {
-    #[serde(default)]
     command: Vec<String>,
-    #[serde(default)]
     args: Vec<String>,
 }
 
+/// What hands a flag on to the controller manager inside k3s.
+const HANDED_ON: &str = "--kube-controller-manager-arg";
+
 /// The flags of the first controller manager that can be seen. Where there
 /// are several, they are replicas of one configuration.
-pub fn seen(managers: &Answered<Managers>) -> ControllerFlags {
+pub fn seen(managers: &Managers) -> ControllerFlags {
     let mut flags = ControllerFlags::default();
-    let manager = managers
-        .response
-        .as_ref()
-        .and_then(|list| list.items.first());
-    let programs = manager
-        .into_iter()
-        .flat_map(|manager| &manager.spec.containers);
-    for argument in programs.flat_map(|program| program.command.iter().chain(&program.args)) {
-        if let Some((name, value)) = argument.split_once('=') {
-            set(&mut flags, name, value);
+    let words = managers.items.iter().map(Manager::words);
+    let words = words.into_iter().find(|words| !words.is_empty());
+    for (name, value) in pairs(&words.unwrap_or_default()) {
+        match name {
+            HANDED_ON => {
+                if let Some((name, value)) = value.split_once('=') {
+                    set(&mut flags, &format!("--{name}"), value);
+                }
+            }
+            name => set(&mut flags, name, value),
         }
     }
     flags
+}
+
+impl Manager {
+    /// The command line, word by word; a shell's script is one word of it.
+    fn words(&self) -> Vec<String> {
+        let containers = self.spec.containers.iter();
+        let words = containers.flat_map(|program| program.command.iter().chain(&program.args));
+        let words = words.flat_map(|word| word.split_whitespace());
+        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        let noted = self.metadata.annotations.as_ref();
+        let noted = noted.and_then(|noted| noted.node_args.as_deref());
+        let noted = noted.and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
+        words.extend(noted.unwrap_or_default());
+        words
+    }
+}
+
+/// `--name=value`, or `--name value`.
+fn pairs(words: &[String]) -> impl Iterator<Item = (&str, &str)> {
+    let flags = words.iter().enumerate();
+    let flags = flags.filter(|(_, word)| word.starts_with("--"));
+    flags.filter_map(|(at, word)| match word.split_once('=') {
+        Some(pair) => Some(pair),
+        None => Some((word.as_str(), words.get(at + 1)?.as_str())),
+    })
 }
 
 fn set(flags: &mut ControllerFlags, name: &str, value: &str) {
@@ -75,25 +118,61 @@ fn set(flags: &mut ControllerFlags, name: &str, value: &str) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::{Managers, seen};
-    use crate::snapshot::Answered;
+
+    fn flags(managers: serde_json::Value) -> crate::snapshot::ControllerFlags {
+        let managers: Managers = serde_json::from_value(managers).expect("a list");
+        seen(&managers)
+    }
 
     #[test]
     fn flags_are_read_off_the_command_line() {
-        let managers: Managers = serde_json::from_value(serde_json::json!({"items": [{"spec": {
-            "containers": [{"command": ["kube-controller-manager", "--v=2"], "args": [
+        let flags = flags(json!({"items": [{"spec": {"containers": [{
+            "command": ["kube-controller-manager", "--v=2"],
+            "args": [
                 "--horizontal-pod-autoscaler-sync-period=10s",
-                "--horizontal-pod-autoscaler-tolerance=0.05",
+                "--horizontal-pod-autoscaler-tolerance", "0.05",
                 "--horizontal-pod-autoscaler-downscale-stabilization=1m30s",
                 "--feature-gates=HPAScaleToZero=true,Other=false",
-            ]}],
-        }}]}))
-        .expect("a list");
-        let flags = seen(&Answered::response(managers));
+            ],
+        }]}}]}));
         assert_eq!(flags.sync_period_seconds, Some(10));
         assert_eq!(flags.tolerance, Some(0.05));
         assert_eq!(flags.downscale_stabilization_seconds, Some(90));
         assert_eq!(flags.cpu_initialization_period_seconds, None);
         assert_eq!(flags.feature_gates.get("HPAScaleToZero"), Some(&true));
+    }
+
+    #[test]
+    fn flags_are_read_off_a_shells_script() {
+        let script = "exec kube-controller-manager --horizontal-pod-autoscaler-tolerance=0.2 --v=2";
+        let command = json!(["/bin/sh", "-c", script]);
+        let managers = json!({"items": [{"spec": {"containers": [{"command": command}]}}]});
+        assert_eq!(flags(managers).tolerance, Some(0.2));
+    }
+
+    #[test]
+    fn flags_are_read_off_the_nodes_of_k3s() {
+        let node = |words: serde_json::Value| json!({"metadata": {"annotations": {"k3s.io/node-args": words.to_string()}}});
+        let rows = [
+            json!([
+                "server",
+                "--kube-controller-manager-arg",
+                "horizontal-pod-autoscaler-tolerance=0.3"
+            ]),
+            json!([
+                "server",
+                "--kube-controller-manager-arg=horizontal-pod-autoscaler-tolerance=0.3"
+            ]),
+        ];
+        for words in rows {
+            let managers = json!({"items": [{"metadata": {}}, node(words)]});
+            assert_eq!(flags(managers).tolerance, Some(0.3));
+        }
+        let plain =
+            json!({"items": [node(json!(["server"])), {"metadata": {"annotations": null}}]});
+        assert_eq!(flags(plain).tolerance, None);
     }
 }

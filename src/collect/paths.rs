@@ -378,6 +378,13 @@ pub fn controller_managers() -> Asked {
     pods(Some(KUBE_SYSTEM), "component=kube-controller-manager")
 }
 
+/// The nodes that run the control plane.
+#[must_use]
+pub fn control_plane_nodes() -> Asked {
+    let label = "node-role.kubernetes.io/control-plane=true";
+    Resource::new("", "v1", "nodes").list(None, &[("labelSelector", label)])
+}
+
 /// The lease of the kube-controller-manager that leads.
 #[must_use]
 pub fn controller_lease() -> Asked {
