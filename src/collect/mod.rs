@@ -8,38 +8,30 @@ mod cluster;
 mod collect_error;
 mod connect;
 mod controller_flags;
-mod exec_plugin;
 mod failed_request;
 mod find;
-mod forward;
 mod gather;
 mod grace;
-mod kubeconfig;
 mod metrics;
 mod namespaces;
 mod neighbours;
-mod no_proxy;
-mod one_connection;
 mod pages;
 mod paths;
-mod proxy;
 mod reader;
 mod right;
 mod target;
-mod unreachable;
 mod warning_header;
 
 pub use cluster::Cluster;
 pub use collect_error::CollectError;
-pub use connect::{ClientError, client};
-pub use exec_plugin::{Audience, PluginError};
+pub use connect::{
+    Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES,
+    PluginError, ProxyError, ProxyFault, Unreachable, client, load,
+};
 pub use failed_request::FailedRequest;
 pub use find::{Found, find};
 pub use gather::collect;
-pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, load};
 pub use namespaces::namespaces;
 pub use paths::Asked;
-pub use proxy::{PROXY_VARIABLES, ProxyError};
 pub use reader::{Patience, Reader, Reply, Sent, Unanswered};
 pub use right::Right;
-pub use unreachable::{ProxyFault, Unreachable};

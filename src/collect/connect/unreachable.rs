@@ -5,7 +5,7 @@ use std::io;
 
 use rustls::{CertificateError, OtherError};
 
-use super::connect::ProxyFailed;
+use super::client::ProxyFailed;
 
 /// What stands between us and an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

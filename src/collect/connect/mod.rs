@@ -1,0 +1,16 @@
+//! Which cluster, as whom, and over what connection.
+
+mod client;
+mod exec_plugin;
+mod forward;
+mod kubeconfig;
+mod no_proxy;
+mod one_connection;
+mod proxy;
+mod unreachable;
+
+pub use client::{ClientError, client};
+pub use exec_plugin::{Audience, PluginError};
+pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, load};
+pub use proxy::{PROXY_VARIABLES, ProxyError};
+pub use unreachable::{ProxyFault, Unreachable};
