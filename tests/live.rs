@@ -276,6 +276,49 @@ fn few_requests_and_no_verb_but_get() {
     }
 }
 
+/// Adapters may serve only the older version of the custom metrics API.
+#[test]
+fn custom_metrics_of_the_older_version() {
+    let path = "/namespaces/shop/pods/%2A/http_requests?labelSelector=app%3Dweb";
+    let group = "/apis/custom.metrics.k8s.io";
+    let version = json!({"groupVersion": "custom.metrics.k8s.io/v1beta1", "version": "v1beta1"});
+    let values: Vec<Value> = (0..12)
+        .map(|number| {
+            json!({
+                "describedObject": {"kind": "Pod", "namespace": "shop", "name": format!("p-{number}")},
+                "metricName": "http_requests",
+                "timestamp": "2026-11-20T08:02:18Z",
+                "window": 30,
+                "value": "18",
+                "selector": null,
+            })
+        })
+        .collect();
+    let server = ApiServer::replay("steady")
+        .https()
+        .put(
+            group,
+            &json!({
+                "kind": "APIGroup",
+                "apiVersion": "v1",
+                "name": "custom.metrics.k8s.io",
+                "versions": [version],
+                "preferredVersion": version,
+            }),
+        )
+        .put(
+            &format!("{group}/v1beta1{path}"),
+            &apiserver::list_document("MetricValueList", "custom.metrics.k8s.io/v1beta1", &values),
+        )
+        .start();
+    server.fault(&format!("{group}/v1beta2"), Fault::Text(404));
+    let document = explain(&server.kubeconfig(), "web");
+    let metric = &document["trace"]["metrics"][1];
+    assert_eq!(metric["result"]["outcome"], "proposed", "{metric:#}");
+    assert_eq!(metric["measured"]["average"], 18_000);
+    assert_eq!(metric["measured"]["count"], 12);
+}
+
 /// Requests of the first stage are sent before it is known that they can
 /// share a connection.
 #[test]
