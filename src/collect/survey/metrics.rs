@@ -58,7 +58,12 @@ async fn ask(reader: &Reader, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted
 
 fn not_asked(namespace: &str, spec: &MetricSpec) -> Adapted {
     let custom = custom_source(spec).map(|(metric, object)| {
-        custom_metric(metric, object, namespace, Answered::unreadable(NOT_ASKED.to_owned()))
+        custom_metric(
+            metric,
+            object,
+            namespace,
+            Answered::unreadable(NOT_ASKED.to_owned()),
+        )
     });
     let external = external_source(spec)
         .map(|metric| external_metric(metric, Answered::unreadable(NOT_ASKED.to_owned())));

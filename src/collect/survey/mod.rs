@@ -276,8 +276,13 @@ impl Surveyed {
 impl Survey {
     /// The snapshots of the wanted HPAs by namespace and name, each put
     /// together when it is its turn: the lists are held once.
+    #[must_use]
     pub fn snapshots(&self) -> impl ExactSizeIterator<Item = Result<Snapshot, Unusable>> {
-        let wanted: Vec<&Surveyed> = self.autoscalers.iter().filter(|one| one.is_wanted).collect();
+        let wanted: Vec<&Surveyed> = self
+            .autoscalers
+            .iter()
+            .filter(|one| one.is_wanted)
+            .collect();
         wanted.into_iter().map(|one| {
             self.snapshot(one).finish().map_err(|reason| Unusable {
                 namespace: one.hpa.metadata.namespace.to_string(),

@@ -46,7 +46,13 @@ pub async fn targets(reader: &Reader, autoscalers: &[HorizontalPodAutoscaler]) -
             return from_list(list, &resource, &reference.name);
         }
         Target {
-            scale: scale(reader, namespace, &reference.name, &mapped[&kind(reference)]).await,
+            scale: scale(
+                reader,
+                namespace,
+                &reference.name,
+                &mapped[&kind(reference)],
+            )
+            .await,
             workload: None,
         }
     });
