@@ -60,6 +60,19 @@ impl Arguments {
     /// They ask for help, or for what does not exist or makes no sense.
     pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut arguments = Self::try_parse_from(arguments)?;
+        let mut commands = Self::command();
+        let is_command = |name: &String| commands.find_subcommand(name).is_some();
+        if let Some(name) = arguments
+            .explain
+            .names
+            .first()
+            .filter(|name| is_command(name))
+        {
+            let message = format!(
+                "put the flags behind the command: kubectl hpa-explain {name} …; an HPA of that name is hpa/{name}"
+            );
+            return Err(commands.error(ErrorKind::ArgumentConflict, message));
+        }
         if arguments.version {
             let output = arguments.output.clone();
             arguments.command = Some(Command::Version(Version { output }));

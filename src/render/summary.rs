@@ -138,8 +138,8 @@ impl Summary {
     }
 }
 
-/// The verdict's own words. That the controller's memory is unknown is the
-/// rule in a list: it goes without a word where only the way there is open.
+/// The verdict's own words. Where only the controller's memory is unknown,
+/// which is the rule in a list, the direction is all the same known.
 fn words(trace: &Trace, options: &TextOptions) -> (Tone, String) {
     let (tone, text) = headline(trace, options);
     let asked = trace.recommendation.as_ref().and_then(|one| one.replicas);
@@ -150,7 +150,7 @@ fn words(trace: &Trace, options: &TextOptions) -> (Tone, String) {
     let text = match asked.cmp(&trace.outcome.current_replicas) {
         std::cmp::Ordering::Greater => "Scaling up, unless held back",
         std::cmp::Ordering::Less => "Scaling down, unless held back",
-        std::cmp::Ordering::Equal => "Steady, unless older recommendations count",
+        std::cmp::Ordering::Equal => "Steady, unless held higher",
     };
     (Tone::Plain, text.to_owned())
 }
