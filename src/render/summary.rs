@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::snapshot::{API_VERSION, HorizontalPodAutoscaler, HpaStatus, NOT_ASKED};
+use crate::snapshot::{API_VERSION, HorizontalPodAutoscaler, HpaCondition, HpaStatus, NOT_ASKED};
 use crate::trace::{MetricResult, Range, Rule, Trace};
 
 use super::json::listed;
@@ -55,8 +55,10 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LastPass {
-    /// `status.desiredReplicas`.
-    pub desired_replicas: i32,
+    /// `status.desiredReplicas`; absent where the pass came to nothing, which
+    /// leaves there whatever was there before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desired_replicas: Option<i32>,
     /// Why this pass is not computed.
     pub because: String,
     /// Whether that is only because nobody asked.
@@ -127,7 +129,8 @@ impl Summary {
         let Some(current) = self.current_replicas else {
             return "?".to_owned();
         };
-        let last = self.last_pass.as_ref().map(|last| last.desired_replicas);
+        let last = self.last_pass.as_ref();
+        let last = last.map(|last| last.desired_replicas.unwrap_or(current));
         let kept = (self.rescale == Some(false)).then_some(current);
         match (last.or(kept).or(self.desired_replicas), self.possible_range) {
             (Some(desired), _) if desired == current => current.to_string(),
@@ -159,9 +162,12 @@ fn words(trace: &Trace, options: &TextOptions) -> (Tone, String) {
 /// and nothing that is known speaks against it.
 fn last_pass(status: &HpaStatus, trace: &Trace) -> Option<LastPass> {
     let because = missing(trace).filter(|_| trace.outcome.desired_replicas.is_none())?;
-    let desired = status.desired_replicas;
-    let possible = trace.outcome.possible;
-    let agrees = possible.is_none_or(|range| range.contains(desired));
+    let is_decided = !has_failed(status) && !is_paused(status);
+    let desired = is_decided.then_some(status.desired_replicas);
+    let agrees = match (desired, trace.outcome.possible) {
+        (Some(desired), Some(range)) => range.contains(desired),
+        _ => true,
+    };
     (agrees && !status.conditions.is_empty()).then(|| LastPass {
         desired_replicas: desired,
         because: because.to_owned(),
@@ -189,12 +195,10 @@ fn missing(trace: &Trace) -> Option<&str> {
 
 /// The last pass in the words of a verdict, as far as its conditions go.
 fn last_words(status: &HpaStatus, current: i32) -> (Tone, String) {
-    let condition = |kind: &str| status.conditions.iter().find(|one| one.kind == kind);
-    let reason = |kind: &str| condition(kind).map_or("", |one| one.reason.as_str());
-    let is_false = |kind: &str| condition(kind).is_some_and(|one| one.status == "False");
+    let reason = |kind| condition(status, kind).map_or("", |one| one.reason.as_str());
     let (tone, text) = match (reason("AbleToScale"), reason("ScalingLimited")) {
-        _ if reason("ScalingActive") == "ScalingDisabled" => (Tone::Warn, "Paused"),
-        _ if is_false("AbleToScale") || is_false("ScalingActive") => (Tone::Bad, "Failing"),
+        _ if is_paused(status) => (Tone::Warn, "Paused"),
+        _ if has_failed(status) => (Tone::Bad, "Failing"),
         _ if status.desired_replicas > current => (Tone::Good, "Scaling up"),
         _ if status.desired_replicas < current => (Tone::Good, "Scaling down"),
         (_, "TooManyReplicas") => (Tone::Warn, "At max"),
@@ -204,4 +208,17 @@ fn last_words(status: &HpaStatus, current: i32) -> (Tone, String) {
         _ => (Tone::Good, "Steady"),
     };
     (tone, text.to_owned())
+}
+
+fn condition<'s>(status: &'s HpaStatus, kind: &str) -> Option<&'s HpaCondition> {
+    status.conditions.iter().find(|one| one.kind == kind)
+}
+
+fn is_paused(status: &HpaStatus) -> bool {
+    condition(status, "ScalingActive").is_some_and(|one| one.reason == "ScalingDisabled")
+}
+
+fn has_failed(status: &HpaStatus) -> bool {
+    let is_false = |kind| condition(status, kind).is_some_and(|one| one.status == "False");
+    is_false("AbleToScale") || is_false("ScalingActive")
 }
