@@ -52,6 +52,8 @@ fn items(document: &Value) -> BTreeMap<&str, &Value> {
         .collect()
 }
 
+const README: &str = include_str!("../README.md");
+
 /// The names of the recorded HPAs.
 const NAMES: [&str; 10] = [
     "api",
@@ -109,6 +111,9 @@ fn a_list_is_one_line_an_hpa() {
         let golden = std::fs::read_to_string(golden).unwrap_or_default();
         assert_eq!(list, golden, "{file}; UPDATE_GOLDEN=1 writes it anew");
         assert!(list.lines().all(|line| line.chars().count() <= 78));
+        if recording == "steady" {
+            assert!(README.contains(&list), "the README shows it");
+        }
         // Without a name, the same is printed.
         assert_eq!(text(&server.kubeconfig(), &[]), list);
     }

@@ -2,34 +2,31 @@
 //! and one per HPA only for what no list holds.
 
 mod metrics;
+mod selecting;
+mod snapshots;
 mod spread;
 mod targets;
 
-use std::collections::BTreeMap;
-
-use compact_str::CompactString;
 use futures_util::future::{join, join3};
 use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::snapshot::{
-    API_VERSION, Answer, Answered, ControllerFlags, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
-    KIND, Lease, Metrics, NotRead, ObjectMeta, OtherAutoscaler, Part, Pod, PodMetrics,
-    PodMetricsList, Provenance, Selector, Snapshot, Wording,
+    ControllerFlags, HorizontalPodAutoscaler, HpaSpec, HpaStatus, Lease, NotRead, ObjectMeta, Pod,
+    PodMetrics, Selector, Wording,
 };
 
 use super::cluster::Cluster;
 use super::collect_error::CollectError;
-use super::gather::without_pods;
 use super::grace::with_grace;
 use super::metrics::needs_pod_metrics;
-use super::neighbours::has_registered;
 use super::pages::pages;
 use super::paths;
 use super::reader::Reader;
 
 use metrics::Adapted;
-use spread::{Labelled, Namespaces, Spread, objects, samples, spread};
+use selecting::{pods_of, samples_of};
+use spread::{Namespaces, Spread};
 use targets::{Target, targets};
 
 /// How many requests are under way at the same time.
@@ -194,52 +191,6 @@ impl Item {
     }
 }
 
-/// The pods that the wanted HPAs select.
-async fn pods_of(reader: &Reader, surveyed: &[Surveyed]) -> Spread<Pod> {
-    let selecting = Selecting::of(surveyed.iter());
-    spread(&selecting.namespaces(), async |namespace| {
-        let asked = paths::pods(namespace, "");
-        objects(reader, &asked, |pod: &Pod| selecting.holds(pod)).await
-    })
-    .await
-}
-
-/// Their samples, where a metric needs them.
-async fn samples_of(reader: &Reader, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
-    let measured = surveyed.iter().filter(|surveyed| surveyed.needs_samples());
-    let selecting = Selecting::of(measured);
-    spread(&selecting.namespaces(), async |namespace| {
-        let asked = paths::pod_metrics(namespace, "");
-        samples(reader, &asked, |sample| selecting.holds(sample)).await
-    })
-    .await
-}
-
-/// The selectors of the wanted HPAs.
-struct Selecting<'s>(BTreeMap<&'s str, Vec<&'s Selector>>);
-
-impl<'s> Selecting<'s> {
-    fn of(surveyed: impl Iterator<Item = &'s Surveyed>) -> Self {
-        let mut selectors = BTreeMap::<_, Vec<_>>::new();
-        for surveyed in surveyed.filter(|surveyed| surveyed.is_wanted) {
-            if let Some(selector) = &surveyed.selector {
-                let namespace = surveyed.hpa.metadata.namespace.as_str();
-                selectors.entry(namespace).or_default().push(selector);
-            }
-        }
-        Self(selectors)
-    }
-
-    fn namespaces(&self) -> Namespaces {
-        self.0.keys().copied().map(CompactString::from).collect()
-    }
-
-    fn holds(&self, object: &impl Labelled) -> bool {
-        let selectors = self.0.get(object.namespace());
-        selectors.is_some_and(|all| all.iter().any(|one| one.matches(object.labels())))
-    }
-}
-
 impl Surveyed {
     fn new(hpa: HorizontalPodAutoscaler, target: Target, scope: Scope<'_>) -> Self {
         let selector = target.selector();
@@ -255,131 +206,5 @@ impl Surveyed {
 
     fn needs_samples(&self) -> bool {
         self.hpa.spec.metrics.iter().any(needs_pod_metrics)
-    }
-
-    /// What is selected of a list of the HPA's namespace.
-    fn selected<T: Labelled + Clone>(&self, list: &Spread<T>) -> Answered<Vec<T>> {
-        let list = list.get(self.hpa.metadata.namespace.as_str());
-        match (list.and_then(Answered::answer), &self.selector) {
-            (Some(Answer::Response(items)), Some(selector)) => {
-                let items = items.iter();
-                let selected = items.filter(|item| selector.matches(item.labels()));
-                Answered::response(selected.cloned().collect())
-            }
-            (Some(Answer::Error(text)), _) => Answered::error(text.to_owned()),
-            (Some(Answer::Unreadable(text)), _) => Answered::unreadable(text.to_owned()),
-            _ => Answered::response(Vec::new()),
-        }
-    }
-}
-
-impl Survey {
-    /// The snapshots of the wanted HPAs by namespace and name, each put
-    /// together when it is its turn: the lists are held once.
-    #[must_use]
-    pub fn snapshots(&self) -> impl ExactSizeIterator<Item = Result<Snapshot, Unusable>> {
-        let wanted: Vec<&Surveyed> = self
-            .autoscalers
-            .iter()
-            .filter(|one| one.is_wanted)
-            .collect();
-        wanted.into_iter().map(|one| {
-            self.snapshot(one).finish().map_err(|reason| Unusable {
-                namespace: one.hpa.metadata.namespace.to_string(),
-                name: one.hpa.metadata.name.to_string(),
-                reason,
-            })
-        })
-    }
-
-    fn snapshot(&self, own: &Surveyed) -> Snapshot {
-        let (pods, metrics) = self.inputs(own);
-        let (other_autoscalers, unknown) = self.others(own);
-        Snapshot {
-            api_version: API_VERSION.to_owned(),
-            kind: KIND.to_owned(),
-            captured_at: self.captured_at,
-            server_version: self.server_version.clone(),
-            controller: self.controller.clone(),
-            horizontal_pod_autoscaler: own.hpa.clone(),
-            scale: own.target.scale.clone(),
-            pods,
-            metrics,
-            other_autoscalers,
-            history: None,
-            target: own.target.workload.clone(),
-            replica_sets: Vec::new(),
-            events: Vec::new(),
-            controller_lease: self.controller_lease.clone(),
-            provenance: self.provenance(own, unknown),
-        }
-    }
-
-    /// What the selector decides.
-    fn inputs(&self, own: &Surveyed) -> (Vec<Pod>, Metrics) {
-        if own.target.selector().is_none() {
-            return Default::default();
-        }
-        let specs = &own.hpa.spec.metrics;
-        let mut metrics = Metrics {
-            resource: own.needs_samples().then(|| {
-                let samples = own.selected(&self.samples);
-                let failed = samples.hand_on();
-                match samples.response {
-                    Some(items) => Answered::response(PodMetricsList { items }),
-                    None => failed,
-                }
-            }),
-            custom: own.adapted.custom.clone(),
-            external: own.adapted.external.clone(),
-        };
-        let pods = own.selected(&self.pods);
-        if let Some(Answer::Unreadable(reason)) = pods.answer() {
-            without_pods(&mut metrics, reason, specs);
-        }
-        (pods.response.unwrap_or_default(), metrics)
-    }
-
-    /// The other HPAs of the namespace as far as the controller knows them,
-    /// and why one is missing.
-    fn others(&self, own: &Surveyed) -> (Vec<OtherAutoscaler>, Option<NotRead>) {
-        let namespace = &own.hpa.metadata.namespace;
-        let others = self.autoscalers.iter().filter(|other| {
-            other.hpa.metadata.namespace == *namespace
-                && other.hpa.metadata.name != own.hpa.metadata.name
-                && has_registered(&other.hpa.status.conditions)
-        });
-        let (mut known, mut unknown) = (Vec::new(), None);
-        for other in others {
-            if let Some(Answer::Unreadable(reason)) = other.target.scale.answer() {
-                unknown.get_or_insert(NotRead {
-                    part: Part::OtherAutoscalers,
-                    reason: reason.to_owned(),
-                });
-            }
-            known.extend(other.target.selector().map(|selector| OtherAutoscaler {
-                namespace: namespace.to_string(),
-                name: other.hpa.metadata.name.to_string(),
-                selector: selector.to_owned(),
-            }));
-        }
-        (known, unknown)
-    }
-
-    /// No pass needs them, and no list of many HPAs is worth them.
-    fn provenance(&self, own: &Surveyed, unknown: Option<NotRead>) -> Provenance {
-        let mut not_asked = vec![Part::Events, Part::ReplicaSets];
-        if own.target.workload.is_none() {
-            not_asked.push(Part::Target);
-        }
-        let not_asked = not_asked.into_iter().map(|part| NotRead {
-            part,
-            reason: "not asked for a list".to_owned(),
-        });
-        let mut not_read = self.not_read.clone();
-        not_read.extend(unknown);
-        not_read.extend(not_asked);
-        not_read.sort_by_key(|missing| missing.part);
-        Provenance { not_read }
     }
 }
