@@ -169,8 +169,10 @@ async fn autoscalers(
     let items: Vec<Item> = pages(reader, &asked).await?;
     let mut autoscalers: Vec<_> = items.into_iter().map(Item::object).collect();
     let wanted = autoscalers.iter().filter(|hpa| scope.holds(hpa));
-    let namespaces: Namespaces = wanted.map(|hpa| hpa.metadata.namespace.clone()).collect();
-    autoscalers.retain(|hpa| namespaces.contains(&hpa.metadata.namespace));
+    let namespaces: Namespaces = wanted
+        .map(|hpa| hpa.metadata.namespace.to_string())
+        .collect();
+    autoscalers.retain(|hpa| namespaces.contains(hpa.metadata.namespace.as_str()));
     autoscalers.sort_by(|one, other| place(one).cmp(&place(other)));
     Ok(autoscalers)
 }

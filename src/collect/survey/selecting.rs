@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use compact_str::CompactString;
-
 use crate::collect::paths;
 use crate::collect::reader::Reader;
 use crate::snapshot::{Pod, PodMetrics, Selector};
@@ -48,7 +46,7 @@ impl<'s> Selecting<'s> {
     }
 
     fn namespaces(&self) -> Namespaces {
-        self.0.keys().copied().map(CompactString::from).collect()
+        self.0.keys().copied().map(str::to_owned).collect()
     }
 
     fn holds(&self, object: &impl Labelled) -> bool {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use compact_str::CompactString;
 use futures_util::stream::{self, StreamExt};
 use serde::de::DeserializeOwned;
 
@@ -19,10 +18,10 @@ use super::AT_ONCE;
 const FEW: usize = AT_ONCE;
 
 /// The namespaces that something is read of.
-pub type Namespaces = BTreeSet<CompactString>;
+pub type Namespaces = BTreeSet<String>;
 
 /// What was read, by namespace.
-pub type Spread<T> = BTreeMap<CompactString, Answered<Vec<T>>>;
+pub type Spread<T> = BTreeMap<String, Answered<Vec<T>>>;
 
 /// An object of a namespace.
 pub trait Placed {
@@ -97,7 +96,7 @@ pub async fn spread<T: Placed>(
 }
 
 fn by_namespace<T: Placed>(namespaces: &Namespaces, items: Vec<T>) -> Spread<T> {
-    let mut lists: BTreeMap<CompactString, Vec<T>> = namespaces
+    let mut lists: BTreeMap<String, Vec<T>> = namespaces
         .iter()
         .map(|namespace| (namespace.clone(), Vec::new()))
         .collect();

@@ -87,7 +87,7 @@ async fn workloads(
         let wanted = wanted
             .entry(resource.plural.clone())
             .or_insert_with(|| Wanted::of(resource));
-        wanted.namespaces.insert(namespace.clone());
+        wanted.namespaces.insert(namespace.to_string());
         wanted.names.insert((namespace, &reference.name));
     }
     let lists = stream::iter(wanted).map(async |(plural, wanted)| {
