@@ -1,6 +1,11 @@
 //! `list` with the real binary against a recorded API server, and against
 //! clusters made up for the occasion.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "how many requests is part of the answer"
+)]
+
 #[path = "support/apiserver/mod.rs"]
 mod apiserver;
 
@@ -9,6 +14,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use apiserver::{ApiServer, Fault, list_document};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
@@ -427,7 +433,7 @@ fn a_custom_kind_is_looked_up_once() {
 
 #[test]
 fn nothing_to_list_is_no_failure() {
-    let server = ApiServer::empty().https().start();
+    let server = ApiServer::empty().at(Timestamp::now()).https().start();
     let list = list_document("HorizontalPodAutoscalerList", "autoscaling/v2", &[]);
     server.put("/apis/autoscaling/v2/horizontalpodautoscalers", &list);
     let kubeconfig = server.kubeconfig();

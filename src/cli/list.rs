@@ -154,10 +154,9 @@ async fn of_cluster(list: &List, terminal: &mut Terminal) -> anyhow::Result<Exit
         full: list.full,
     };
     let cluster = Cluster::new(&session.reader);
-    let survey = survey(&cluster, scope, Timestamp::now())
-        .await
-        .map_err(|error| not_listed(&error, &session, namespace))?;
-    session.warn(terminal);
+    let survey = survey(&cluster, scope, Timestamp::now()).await;
+    session.report(terminal);
+    let survey = survey.map_err(|error| not_listed(&error, &session, namespace))?;
     terminal.text.live = true;
     let overrides = list.settings.overrides();
     let items = survey.snapshots().map(|snapshot| match snapshot {
@@ -195,7 +194,7 @@ fn not_listed(error: &CollectError, session: &Session, namespace: Option<&str>) 
 fn summary(snapshot: &Snapshot, overrides: &Overrides, terminal: &Terminal) -> Summary {
     let settings = Settings::resolve(snapshot, overrides);
     let trace = reconcile(snapshot, &settings, snapshot.captured_at);
-    Summary::of(&snapshot.horizontal_pod_autoscaler, &trace, &terminal.text)
+    Summary::of(&trace, &terminal.text)
 }
 
 /// Prints the list, of a namespace or of all.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::snapshot::{API_VERSION, HorizontalPodAutoscaler, HpaCondition, HpaStatus, NOT_ASKED};
-use crate::trace::{MetricResult, Range, Rule, Trace};
+use crate::snapshot::{API_VERSION, NOT_ASKED};
+use crate::trace::{Condition, MetricResult, Range, Reported, Rule, Trace};
 
 use super::json::listed;
 use super::text::{TextOptions, Tone, headline};
@@ -82,12 +82,12 @@ impl Summary {
     /// Summarises a pass. Where it rests on answers that are not there, the
     /// HPA's status tells what the controller itself decided last.
     #[must_use]
-    pub fn of(hpa: &HorizontalPodAutoscaler, trace: &Trace, options: &TextOptions) -> Self {
+    pub fn of(trace: &Trace, options: &TextOptions) -> Self {
         let outcome = &trace.outcome;
         let range = outcome.possible;
-        let last_pass = last_pass(&hpa.status, trace);
+        let last_pass = last_pass(&trace.reported, trace);
         let (tone, verdict) = match &last_pass {
-            Some(_) => last_words(&hpa.status, outcome.current_replicas),
+            Some(_) => last_words(&trace.reported, outcome.current_replicas),
             None => words(trace, options),
         };
         Self {
@@ -160,15 +160,15 @@ fn words(trace: &Trace, options: &TextOptions) -> (Tone, String) {
 
 /// The last pass, where this one cannot be told because of a missing answer
 /// and nothing that is known speaks against it.
-fn last_pass(status: &HpaStatus, trace: &Trace) -> Option<LastPass> {
+fn last_pass(reported: &Reported, trace: &Trace) -> Option<LastPass> {
     let because = missing(trace).filter(|_| trace.outcome.desired_replicas.is_none())?;
-    let is_decided = !has_failed(status) && !is_paused(status);
-    let desired = is_decided.then_some(status.desired_replicas);
+    let is_decided = !has_failed(reported) && !is_paused(reported);
+    let desired = is_decided.then_some(reported.desired_replicas);
     let agrees = match (desired, trace.outcome.possible) {
         (Some(desired), Some(range)) => range.contains(desired),
         _ => true,
     };
-    (agrees && !status.conditions.is_empty()).then(|| LastPass {
+    (agrees && !reported.conditions.is_empty()).then(|| LastPass {
         desired_replicas: desired,
         because: because.to_owned(),
         is_not_asked: because == NOT_ASKED,
@@ -194,13 +194,13 @@ fn missing(trace: &Trace) -> Option<&str> {
 }
 
 /// The last pass in the words of a verdict, as far as its conditions go.
-fn last_words(status: &HpaStatus, current: i32) -> (Tone, String) {
-    let reason = |kind| condition(status, kind).map_or("", |one| one.reason.as_str());
+fn last_words(reported: &Reported, current: i32) -> (Tone, String) {
+    let reason = |kind| condition(reported, kind).map_or("", |one| one.reason.as_str());
     let (tone, text) = match (reason("AbleToScale"), reason("ScalingLimited")) {
-        _ if is_paused(status) => (Tone::Warn, "Paused"),
-        _ if has_failed(status) => (Tone::Bad, "Failing"),
-        _ if status.desired_replicas > current => (Tone::Good, "Scaling up"),
-        _ if status.desired_replicas < current => (Tone::Good, "Scaling down"),
+        _ if is_paused(reported) => (Tone::Warn, "Paused"),
+        _ if has_failed(reported) => (Tone::Bad, "Failing"),
+        _ if reported.desired_replicas > current => (Tone::Good, "Scaling up"),
+        _ if reported.desired_replicas < current => (Tone::Good, "Scaling down"),
         (_, "TooManyReplicas") => (Tone::Warn, "At max"),
         (_, "TooFewReplicas") => (Tone::Good, "At min"),
         ("ScaleDownStabilized", _) => (Tone::Warn, "Held by the scaleDown window"),
@@ -210,15 +210,15 @@ fn last_words(status: &HpaStatus, current: i32) -> (Tone, String) {
     (tone, text.to_owned())
 }
 
-fn condition<'s>(status: &'s HpaStatus, kind: &str) -> Option<&'s HpaCondition> {
-    status.conditions.iter().find(|one| one.kind == kind)
+fn condition<'s>(reported: &'s Reported, kind: &str) -> Option<&'s Condition> {
+    reported.conditions.iter().find(|one| one.kind == kind)
 }
 
-fn is_paused(status: &HpaStatus) -> bool {
-    condition(status, "ScalingActive").is_some_and(|one| one.reason == "ScalingDisabled")
+fn is_paused(reported: &Reported) -> bool {
+    condition(reported, "ScalingActive").is_some_and(|one| one.reason == "ScalingDisabled")
 }
 
-fn has_failed(status: &HpaStatus) -> bool {
-    let is_false = |kind| condition(status, kind).is_some_and(|one| one.status == "False");
+fn has_failed(reported: &Reported) -> bool {
+    let is_false = |kind| condition(reported, kind).is_some_and(|one| one.status == "False");
     is_false("AbleToScale") || is_false("ScalingActive")
 }

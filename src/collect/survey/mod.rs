@@ -12,8 +12,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::snapshot::{
-    ControllerFlags, HorizontalPodAutoscaler, HpaSpec, HpaStatus, Lease, NotRead, ObjectMeta, Pod,
-    PodMetrics, Selector, Wording,
+    AutoscalerMeta, ControllerFlags, HorizontalPodAutoscaler, HpaSpec, HpaStatus, Lease, NotRead,
+    Pod, PodMetrics, Selector, Wording,
 };
 
 use super::cluster::Cluster;
@@ -88,7 +88,7 @@ pub struct Unusable {
 /// An HPA in a list, which does not repeat kind and version.
 #[derive(Deserialize)]
 struct Item {
-    metadata: ObjectMeta,
+    metadata: AutoscalerMeta,
     spec: HpaSpec,
     #[serde(default)]
     status: HpaStatus,
@@ -110,7 +110,7 @@ pub async fn survey(
     let beside = async {
         join(cluster.read_managers(), cluster.read_lease()).await;
     };
-    let (needed, server_version) = with_grace(needed, beside).await?;
+    let (needed, server_version) = with_grace(needed, beside, cluster.grace).await?;
     Ok(Survey {
         autoscalers: needed.autoscalers,
         pods: needed.pods,

@@ -114,14 +114,29 @@ impl Survey {
             reason: "not asked for a list".to_owned(),
         });
         let mut not_read = self.not_read.clone();
+        not_read.extend(own.missed_pods(self));
         not_read.extend(unknown);
         not_read.extend(not_asked);
         not_read.sort_by_key(|missing| missing.part);
-        Provenance { not_read }
+        Provenance {
+            not_read,
+            ..Provenance::default()
+        }
     }
 }
 
 impl Surveyed {
+    /// Why the pods are missing, if they are.
+    fn missed_pods(&self, survey: &Survey) -> Option<NotRead> {
+        self.target.selector()?;
+        let list = survey.pods.get(self.hpa.metadata.namespace.as_str());
+        let reason = list?.unreadable.clone()?;
+        Some(NotRead {
+            part: Part::Pods,
+            reason,
+        })
+    }
+
     /// What is selected of a list of the HPA's namespace.
     fn selected<T: Labelled + Clone>(&self, list: &Spread<T>) -> Answered<Vec<T>> {
         let list = list.get(self.hpa.metadata.namespace.as_str());
