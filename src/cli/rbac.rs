@@ -35,7 +35,7 @@ pub struct Rbac {
 /// A command that reads a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Reads {
-    /// Explaining HPAs
+    /// Explaining HPAs, and capturing those that are named
     Explain,
     /// Listing them
     List,

@@ -37,4 +37,3 @@ pub use paths::Asked;
 pub use reader::{Patience, Reader, Reply, Sent, Unanswered};
 pub use right::Right;
 pub use survey::{Scope, Survey, Unusable, survey};
-pub use unreachable::{ProxyFault, Unreachable};
