@@ -51,6 +51,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print the version, and the releases whose rules it knows')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print the version, and the releases whose rules it knows')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'HPAs of all namespaces; they are listed')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'HPAs of all namespaces; they are listed')
             [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the server''s certificate')
             [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
             [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
@@ -58,11 +60,66 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv rules and raw values')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line an HPA')
+            [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the least role for what the commands read')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the inputs of HPAs to a file, for a colleague or a bug report')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Shell completion: a shell''s script, or kubectl''s helper')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the releases whose rules it knows')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-hpa_explain;list' {
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'HPAs of this namespace')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'HPAs of this namespace')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only HPAs whose labels match, such as app=web')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only HPAs whose labels match, such as app=web')
+            [CompletionResult]::new('--snapshot', '--snapshot', [CompletionResultType]::ParameterName, 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose rules apply, such as 1.32')
+            [CompletionResult]::new('--tolerance', '--tolerance', [CompletionResultType]::ParameterName, 'Tolerated deviation from the target, such as 0.1')
+            [CompletionResult]::new('--downscale-stabilization', '--downscale-stabilization', [CompletionResultType]::ParameterName, 'Window that holds back a scale-down, such as 5m')
+            [CompletionResult]::new('--cpu-initialization-period', '--cpu-initialization-period', [CompletionResultType]::ParameterName, 'Time after a start in which cpu samples are under suspicion')
+            [CompletionResult]::new('--initial-readiness-delay', '--initial-readiness-delay', [CompletionResultType]::ParameterName, 'Time after a start in which a pod may lose readiness unnoticed')
+            [CompletionResult]::new('--sync-period', '--sync-period', [CompletionResultType]::ParameterName, 'Time between two passes (evaluations by the controller)')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Feature gates, such as HPAScaleToZero=true')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Username to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; can be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a certificate file of the certificate authority')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to check the server''s certificate against')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 5s')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
+            [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'Ask for custom and external metrics, too: a request each')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'No titles above the columns')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-hpa_explain;rbac' {
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'For HPAs of this namespace')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'For HPAs of this namespace')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'A kind that HPAs scale, such as rollouts.argoproj.io; can be repeated')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'For HPAs of all namespaces')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'For HPAs of all namespaces')
+            [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'For `list --full`')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'kubectl-hpa_explain;demo' {
@@ -188,11 +245,19 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             break
         }
         'kubectl-hpa_explain;help' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line an HPA')
+            [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the least role for what the commands read')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the inputs of HPAs to a file, for a colleague or a bug report')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Shell completion: a shell''s script, or kubectl''s helper')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the releases whose rules it knows')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-hpa_explain;help;list' {
+            break
+        }
+        'kubectl-hpa_explain;help;rbac' {
             break
         }
         'kubectl-hpa_explain;help;demo' {

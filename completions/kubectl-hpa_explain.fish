@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_hpa_explain_global_optspecs
-    string join \n V/version snapshot= n/namespace= kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify tls-server-name= disable-compression request-timeout= show-requests o/output= v/verbose color= h/help
+    string join \n V/version snapshot= n/namespace= A/all-namespaces kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify tls-server-name= disable-compression request-timeout= show-requests o/output= v/verbose color= h/help
 end
 
 function __fish_kubectl_hpa_explain_needs_command
@@ -55,16 +55,62 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s V -l version -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s A -l all-namespaces -d 'HPAs of all namespaces; they are listed'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the least role for what the commands read'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "version" -d 'Print the version, and the releases whose rules it knows'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s n -l namespace -d 'HPAs of this namespace' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format' -r -f -a "text\t'A table'
+json\t'One document for programs'
+yaml\t'One document for programs'
+name\t'The names alone, as kubectl takes them'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l request-timeout -d 'How long one request may take, such as 5s' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s A -l all-namespaces -d 'HPAs of all namespaces'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l full -d 'Ask for custom and external metrics, too: a request each'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l no-headers -d 'No titles above the columns'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l show-requests -d 'Print every request with status and duration, on stderr'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s n -l namespace -d 'For HPAs of this namespace' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l target -d 'A kind that HPAs scale, such as rollouts.argoproj.io; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s A -l all-namespaces -d 'For HPAs of all namespaces'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l full -d 'For `list --full`'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
@@ -132,11 +178,13 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from demo capture completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'

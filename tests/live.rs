@@ -387,7 +387,7 @@ fn every_failure_names_the_next_step() {
             &["web", "--kubeconfig", "/nowhere/config"],
             "/nowhere/config: no such file",
         ),
-        (&[], "no HPA is named"),
+        (&["-o", "snapshot"], "no HPA is named"),
     ];
     for (arguments, text) in rows {
         let output = run(&kubeconfig, arguments);

@@ -13,11 +13,14 @@ use crate::snapshot::{GoDuration, ParseDurationError};
 use super::capture::Capture;
 use super::completion::Completion;
 use super::connection::Connection;
+use super::list::List;
+use super::rbac::Rbac;
 
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain web -n shop                 why web runs what it runs
   kubectl hpa-explain deploy/web -n shop          every HPA that scales it
+  kubectl hpa-explain list -A                     every HPA, one line each
   kubectl hpa-explain demo                        a first look, without a cluster
   kubectl hpa-explain --snapshot web.yaml         every HPA of a snapshot file
   kubectl hpa-explain web --snapshot all.jsonl    one of them
@@ -57,6 +60,19 @@ impl Arguments {
     /// They ask for help, or for what does not exist or makes no sense.
     pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut arguments = Self::try_parse_from(arguments)?;
+        let mut commands = Self::command();
+        let is_command = |name: &String| commands.find_subcommand(name).is_some();
+        if let Some(name) = arguments
+            .explain
+            .names
+            .first()
+            .filter(|name| is_command(name))
+        {
+            let message = format!(
+                "put the flags behind the command: kubectl hpa-explain {name} …; an HPA of that name is hpa/{name}"
+            );
+            return Err(commands.error(ErrorKind::ArgumentConflict, message));
+        }
         if arguments.version {
             let output = arguments.output.clone();
             arguments.command = Some(Command::Version(Version { output }));
@@ -77,6 +93,10 @@ impl Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// List HPAs: replicas and verdict, one line an HPA
+    List(Box<List>),
+    /// Print the least role for what the commands read
+    Rbac(Rbac),
     /// Explain a built-in case, most from bug reports; without a cluster
     Demo(Demo),
     /// Write the inputs of HPAs to a file, for a colleague or a bug report
@@ -90,7 +110,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Explain {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
-    /// without a name, every HPA of the snapshot
+    /// without a name, all are listed, or every HPA of a snapshot explained
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
@@ -99,6 +119,9 @@ pub struct Explain {
     /// Only HPAs of this namespace
     #[arg(short, long)]
     pub namespace: Option<String>,
+    /// HPAs of all namespaces; they are listed
+    #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
+    pub all_namespaces: bool,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]

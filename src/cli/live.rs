@@ -11,6 +11,7 @@ use crate::snapshot::Snapshot;
 use super::args::{Explain, Format, Output};
 use super::explain::Printer;
 use super::failure::Failure;
+use super::list::{self, List};
 use super::select::Wanted;
 use super::session::{Session, block_on};
 use super::terminal::Terminal;
@@ -29,10 +30,13 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     if explain.names.is_empty() {
-        return Err(Failure::error(
-            "no HPA is named",
-            "name one, as in `kubectl hpa-explain web -n shop`; `kubectl get hpa -A` lists them",
-        ));
+        return match List::without_a_name(explain, output) {
+            Some(list) => list::run(&list, terminal),
+            None => Err(Failure::error(
+                "no HPA is named",
+                "name one, as in `kubectl hpa-explain web -n shop -o snapshot`",
+            )),
+        };
     }
     let snapshots = block_on(async {
         let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;

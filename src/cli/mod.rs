@@ -13,7 +13,9 @@ mod demo;
 mod destination;
 mod explain;
 mod failure;
+mod list;
 mod live;
+mod rbac;
 mod select;
 mod session;
 mod source;
@@ -47,6 +49,8 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut terminal = Terminal::new(&arguments.output);
     let outcome = match &arguments.command {
         None => explain::run(&arguments.explain, &arguments.output, &mut terminal),
+        Some(Command::List(list)) => list::run(list, &mut terminal),
+        Some(Command::Rbac(rbac)) => rbac::run(rbac, &mut terminal),
         Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
         Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),
         Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),

@@ -50,7 +50,12 @@ impl Terminal {
     /// Takes over what a command says of its output.
     pub fn adopt(&mut self, output: &Output) {
         self.text.verbosity = output.verbosity;
-        self.text.colour = colour(output.color, self.interactive);
+        self.text.colour = self.colour(output.color);
+    }
+
+    /// Whether text is coloured.
+    pub fn colour(&self, when: Color) -> bool {
+        colour(when, self.interactive)
     }
 
     /// Where answers go.

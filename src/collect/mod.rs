@@ -19,6 +19,7 @@ mod pages;
 mod paths;
 mod reader;
 mod right;
+mod survey;
 mod target;
 mod warning_header;
 
@@ -35,3 +36,4 @@ pub use namespaces::namespaces;
 pub use paths::Asked;
 pub use reader::{Patience, Reader, Reply, Sent, Unanswered};
 pub use right::Right;
+pub use survey::{Scope, Survey, Unusable, survey};

@@ -56,6 +56,20 @@ pub async fn pages<T: DeserializeOwned>(
     reader: &Reader,
     list: &Asked,
 ) -> Result<Vec<T>, CollectError> {
+    pages_of(reader, list, |_| true).await
+}
+
+/// The objects of a list that are wanted, page by page: of the others no more
+/// than a page is held.
+///
+/// # Errors
+///
+/// Why they cannot be read.
+pub async fn pages_of<T: DeserializeOwned>(
+    reader: &Reader,
+    list: &Asked,
+    is_wanted: impl Fn(&T) -> bool,
+) -> Result<Vec<T>, CollectError> {
     let mut items = Vec::new();
     let mut token: Option<String> = None;
     loop {
@@ -66,7 +80,8 @@ pub async fn pages<T: DeserializeOwned>(
             continue;
         }
         let page: Page<T> = reply.required(&asked)?;
-        items.extend(page.items.unwrap_or_default());
+        let wanted = page.items.unwrap_or_default().into_iter();
+        items.extend(wanted.filter(&is_wanted));
         token = page.metadata.token.filter(|token| !token.is_empty());
         if token.is_none() {
             return Ok(items);

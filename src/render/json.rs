@@ -49,13 +49,17 @@ impl<'t> Explanation<'t> {
             namespace: &trace.namespace,
             name: &trace.name,
             prediction: Prediction::of(trace),
-            possible: range
-                .filter(|range| range.from.abs_diff(range.to) < MOST_LISTED)
-                .map(|range| (range.from..=range.to).collect()),
+            possible: range.and_then(listed),
             possible_range: range,
             trace,
         }
     }
+}
+
+/// The counts of a range one by one, if that is to be read.
+pub(super) fn listed(range: Range) -> Option<Vec<i32>> {
+    let few = range.from.abs_diff(range.to) < MOST_LISTED;
+    few.then(|| (range.from..=range.to).collect())
 }
 
 /// Writes a document and a line end: on one line, or indented.

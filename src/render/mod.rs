@@ -5,11 +5,13 @@
 mod escape;
 mod json;
 mod prediction;
+mod summary;
 mod text;
 mod yaml;
 
 pub use escape::escape;
 pub use json::{Explanation, write_json};
 pub use prediction::Prediction;
-pub use text::{TextOptions, write_text};
+pub use summary::{LastPass, Summary, SummaryList};
+pub use text::{ListOptions, TextOptions, write_list, write_text};
 pub use yaml::write_yaml;

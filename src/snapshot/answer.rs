@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Why there is no answer where a list of many HPAs asks for none: the
+/// HPA's status shows the value of the last pass.
+pub const NOT_ASKED: &str = "not asked: the status shows the last pass; --full asks";
+
 /// The answer to one request: exactly one of the three is present.
 ///
 /// The distinction between the last two carries the tool's honesty: an

@@ -41,7 +41,7 @@ mod yaml_limits;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use answer::{Answer, Answered};
+pub use answer::{Answer, Answered, NOT_ASKED};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
     ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec,

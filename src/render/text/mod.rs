@@ -11,6 +11,7 @@ mod evidence;
 mod failure;
 mod header;
 mod last_pass;
+mod list;
 mod metrics;
 mod next;
 mod page;
@@ -26,6 +27,9 @@ use std::io::{self, Write};
 use jiff::tz::TimeZone;
 
 use crate::trace::{Origin, Trace};
+
+pub use list::{ListOptions, write_list};
+pub(super) use page::Tone;
 
 use page::{Line, Page};
 use verdict::{proposed, window as verdict_window};
@@ -91,6 +95,17 @@ pub fn write_text(trace: &Trace, options: &TextOptions, out: &mut dyn Write) -> 
         lines.push(page.line("(more with -v)"));
     }
     page.write(&lines, out)
+}
+
+/// The answer in a few words, and how good it is.
+pub(super) fn headline(trace: &Trace, options: &TextOptions) -> (Tone, String) {
+    let view = View {
+        trace,
+        options,
+        page: Page::new(options),
+        squeeze: HARDEST,
+    };
+    verdict::verdict(view).headline()
 }
 
 /// Every block, in the order in which they are read.

@@ -14,7 +14,7 @@ use super::TextOptions;
 
 /// What a piece of text means; colour shows it, but never alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Tone {
+pub(in crate::render) enum Tone {
     /// Plain text.
     #[default]
     Plain,

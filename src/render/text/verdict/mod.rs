@@ -66,6 +66,11 @@ impl Verdict {
         self
     }
 
+    /// The word and what belongs to it, such as `Scaling up, slowed by policy`.
+    pub(super) fn headline(&self) -> (Tone, String) {
+        (self.tone, format!("{}{}", self.word, self.rest))
+    }
+
     /// Renders the word and the sentences.
     pub(super) fn lines(&self, view: View) -> Vec<Line> {
         let text = format!("{}{}. {}", self.word, self.rest, self.sentences.join(" "));

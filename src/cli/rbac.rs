@@ -1,0 +1,285 @@
+//! The least role for what the commands read.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::terminal::Terminal;
+
+#[derive(Debug, Args)]
+pub struct Rbac {
+    /// What the role is for; both, if nothing is said
+    #[arg(value_name = "COMMAND", value_enum)]
+    commands: Vec<Reads>,
+    /// For HPAs of this namespace
+    #[arg(short, long, value_name = "NAMESPACE", default_value = "default", value_parser = name)]
+    namespace: String,
+    /// For HPAs of all namespaces
+    #[arg(short = 'A', long, conflicts_with = "namespace")]
+    all_namespaces: bool,
+    /// A kind that HPAs scale, such as rollouts.argoproj.io; can be repeated
+    #[arg(
+        long = "target",
+        value_name = "RESOURCE.GROUP",
+        value_parser = target,
+        default_values = ["deployments.apps", "statefulsets.apps"]
+    )]
+    targets: Vec<Target>,
+    /// For `list --full`
+    #[arg(long)]
+    full: bool,
+}
+
+/// A command that reads a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Reads {
+    /// Explaining HPAs, and capturing those that are named
+    Explain,
+    /// Listing them
+    List,
+}
+
+/// A kind that HPAs scale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Target {
+    resource: String,
+    group: String,
+}
+
+impl Target {
+    /// Whether a list of its objects tells what it selects.
+    fn is_built_in(&self) -> bool {
+        matches!(
+            (self.group.as_str(), self.resource.as_str()),
+            ("apps", "deployments" | "replicasets" | "statefulsets")
+                | ("", "replicationcontrollers")
+        )
+    }
+}
+
+/// A name as it may stand in YAML without quotes.
+fn name(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("must consist of lower case letters, digits and '-'".to_owned())
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    let (resource, group) = text.split_once('.').unwrap_or((text, ""));
+    for part in group.split('.').filter(|_| !group.is_empty()) {
+        name(part)?;
+    }
+    Ok(Target {
+        resource: name(resource)?,
+        group: group.to_owned(),
+    })
+}
+
+/// What a right is for: the command fails or is blind without it, or it only
+/// knows less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Needed(&'static str),
+    Optional(&'static str),
+}
+
+/// The uses by API group, resource and verb.
+#[derive(Default)]
+struct Rights(BTreeMap<(String, String, &'static str), Use>);
+
+impl Rights {
+    /// Adds a right; what is needed once is needed.
+    fn add(&mut self, group: &str, resource: &str, verb: &'static str, what_for: Use) {
+        let key = (group.to_owned(), resource.to_owned(), verb);
+        let known = self.0.entry(key).or_insert(what_for);
+        if matches!((*known, what_for), (Use::Optional(_), Use::Needed(_))) {
+            *known = what_for;
+        }
+    }
+
+    /// What both commands read.
+    fn common(&mut self) {
+        let pods = Use::Needed("what pods request, and whether they are ready");
+        self.add("", "pods", "list", pods);
+        let usage = Use::Needed("Resource metrics: cpu and memory");
+        self.add("metrics.k8s.io", "pods", "list", usage);
+    }
+
+    /// Metrics that take a request each.
+    fn adapted_metrics(&mut self) {
+        let custom = Use::Needed("Pods and Object metrics");
+        self.add("custom.metrics.k8s.io", "*", "get", custom);
+        let external = Use::Needed("External metrics");
+        self.add("external.metrics.k8s.io", "*", "list", external);
+    }
+
+    fn explain(&mut self, targets: &[Target]) {
+        self.common();
+        self.adapted_metrics();
+        let own = Use::Needed("the HPA itself");
+        self.add("autoscaling", "horizontalpodautoscalers", "get", own);
+        let others = Use::Optional("HPAs on the same pods are not found, nor HPAs by their target");
+        self.add("autoscaling", "horizontalpodautoscalers", "list", others);
+        let events = Use::Optional("what the controller did is only known from the status");
+        self.add("", "events", "list", events);
+        for Target { resource, group } in targets {
+            let size = Use::Needed("the target's size and its pod selector");
+            self.add(group, &format!("{resource}/scale"), "get", size);
+            let object = Use::Optional("who else sets the target's size is not known");
+            self.add(group, resource, "get", object);
+        }
+        for Target { resource, group } in targets.iter().filter(|target| target.is_built_in()) {
+            let others = Use::Optional("which pods other HPAs select is not known");
+            self.add(group, resource, "list", others);
+        }
+        let is_deployments = |target: &Target| target.resource == "deployments";
+        if targets.iter().any(is_deployments) {
+            let rollouts = Use::Optional("which pods a Deployment owns is not known");
+            self.add("apps", "replicasets", "list", rollouts);
+        }
+    }
+
+    fn list(&mut self, targets: &[Target], full: bool) {
+        self.common();
+        if full {
+            self.adapted_metrics();
+        }
+        let all = Use::Needed("the HPAs themselves");
+        self.add("autoscaling", "horizontalpodautoscalers", "list", all);
+        for target in targets {
+            let Target { resource, group } = target;
+            let size = Use::Needed("the target's size and its pod selector");
+            if target.is_built_in() {
+                self.add(group, resource, "list", size);
+            } else {
+                self.add(group, &format!("{resource}/scale"), "get", size);
+            }
+        }
+    }
+
+    /// The rules: what differs only in the resource is one.
+    fn rules(self) -> BTreeMap<(String, Use, &'static str), Vec<String>> {
+        let mut rules: BTreeMap<_, Vec<String>> = BTreeMap::new();
+        for ((group, resource, verb), what_for) in self.0 {
+            rules
+                .entry((group, what_for, verb))
+                .or_default()
+                .push(resource);
+        }
+        rules
+    }
+}
+
+/// Prints the role.
+///
+/// # Errors
+///
+/// The output cannot be written.
+pub fn run(rbac: &Rbac, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    write(rbac, terminal.out())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
+    let reads = |command| rbac.commands.is_empty() || rbac.commands.contains(&command);
+    let mut rights = Rights::default();
+    if reads(Reads::Explain) {
+        rights.explain(&rbac.targets);
+    }
+    if reads(Reads::List) {
+        rights.list(&rbac.targets, rbac.full);
+    }
+    let namespace = (!rbac.all_namespaces).then_some(rbac.namespace.as_str());
+    writeln!(
+        out,
+        "# What kubectl hpa-explain reads; it never writes. /version and discovery are"
+    )?;
+    writeln!(
+        out,
+        "# open to every user. Targets of other kinds: rbac --target RESOURCE.GROUP"
+    )?;
+    head(namespace, out)?;
+    for ((group, what_for, verb), resources) in rights.rules() {
+        rule(what_for, &group, &resources, verb, None, out)?;
+    }
+    writeln!(out, "---")?;
+    binding(namespace, out)?;
+    writeln!(
+        out,
+        "---\n# Optional as a whole: without it, the controller's flags are assumed."
+    )?;
+    head(Some("kube-system"), out)?;
+    if namespace.is_some() {
+        let flags = Use::Optional("the controller's flags are not seen");
+        rule(flags, "", &["pods".to_owned()], "list", None, out)?;
+    }
+    let leases = ["leases".to_owned()];
+    let lease = Use::Optional("when the controller last restarted is not known");
+    let manager = Some("kube-controller-manager");
+    rule(lease, "coordination.k8s.io", &leases, "get", manager, out)?;
+    writeln!(out, "---")?;
+    binding(Some("kube-system"), out)
+}
+
+/// A Role, or a `ClusterRole` for all namespaces.
+fn head(namespace: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    let kind = if namespace.is_some() {
+        "Role"
+    } else {
+        "ClusterRole"
+    };
+    object(kind, namespace, out)?;
+    writeln!(out, "rules:")
+}
+
+fn object(kind: &str, namespace: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}"
+    )?;
+    writeln!(out, "metadata:\n  name: hpa-explain")?;
+    match namespace {
+        Some(namespace) => writeln!(out, "  namespace: \"{namespace}\""),
+        None => Ok(()),
+    }
+}
+
+fn rule(
+    what_for: Use,
+    group: &str,
+    resources: &[String],
+    verb: &str,
+    name: Option<&str>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match what_for {
+        Use::Needed(text) => writeln!(out, "# needed: {text}")?,
+        Use::Optional(text) => writeln!(out, "# optional: without it, {text}")?,
+    }
+    writeln!(out, "- apiGroups: [\"{group}\"]")?;
+    writeln!(out, "  resources: [\"{}\"]", resources.join("\", \""))?;
+    if let Some(name) = name {
+        writeln!(out, "  resourceNames: [\"{name}\"]")?;
+    }
+    writeln!(out, "  verbs: [\"{verb}\"]")
+}
+
+/// Who gets the role is for the reader to say.
+fn binding(namespace: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    let (kind, role) = match namespace {
+        Some(_) => ("RoleBinding", "Role"),
+        None => ("ClusterRoleBinding", "ClusterRole"),
+    };
+    object(kind, namespace, out)?;
+    writeln!(out, "roleRef:\n  apiGroup: rbac.authorization.k8s.io")?;
+    writeln!(out, "  kind: {role}\n  name: hpa-explain")?;
+    writeln!(out, "subjects:  # who may: User, Group or ServiceAccount")?;
+    writeln!(
+        out,
+        "- apiGroup: rbac.authorization.k8s.io\n  kind: User\n  name: CHANGE-ME"
+    )
+}

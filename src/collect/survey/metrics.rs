@@ -1,0 +1,74 @@
+//! Custom and external metrics, which no list holds.
+
+use futures_util::stream::{self, StreamExt};
+
+use crate::collect::metrics::{
+    custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
+    external_source,
+};
+use crate::collect::reader::Reader;
+use crate::snapshot::{Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED};
+
+use super::{AT_ONCE, Surveyed};
+
+/// The answers of an HPA's custom and external metrics.
+#[derive(Default)]
+pub struct Adapted {
+    /// Those of `custom.metrics.k8s.io`.
+    pub custom: Vec<CustomMetric>,
+    /// Those of `external.metrics.k8s.io`.
+    pub external: Vec<ExternalMetric>,
+}
+
+/// The answers for each HPA, in their order: asked for, or said not to be.
+pub async fn adapted(reader: &Reader, surveyed: &[Surveyed], full: bool) -> Vec<Adapted> {
+    let specs = surveyed.iter().enumerate().flat_map(|(index, one)| {
+        let specs = one.hpa.spec.metrics.iter();
+        specs.map(move |spec| (index, one, spec))
+    });
+    let is_needed = |one: &Surveyed| one.is_wanted && one.target.selector().is_some();
+    let specs = specs.filter(|(_, one, _)| is_needed(one));
+    let mut all: Vec<Adapted> = surveyed.iter().map(|_| Adapted::default()).collect();
+    let mut answers = stream::iter(specs)
+        .map(async |(index, one, spec)| {
+            let answer = if full {
+                ask(reader, one, spec).await
+            } else {
+                not_asked(&one.hpa.metadata.namespace, spec)
+            };
+            (index, answer)
+        })
+        .buffered(AT_ONCE);
+    while let Some((index, answer)) = answers.next().await {
+        all[index].custom.extend(answer.custom);
+        all[index].external.extend(answer.external);
+    }
+    all
+}
+
+async fn ask(reader: &Reader, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
+    let namespace = &surveyed.hpa.metadata.namespace;
+    let selector = surveyed.target.selector().unwrap_or_default();
+    let spec = std::slice::from_ref(spec);
+    Adapted {
+        custom: custom_metrics(reader, namespace, selector, spec).await,
+        external: external_metrics(reader, namespace, spec).await,
+    }
+}
+
+fn not_asked(namespace: &str, spec: &MetricSpec) -> Adapted {
+    let custom = custom_source(spec).map(|(metric, object)| {
+        custom_metric(
+            metric,
+            object,
+            namespace,
+            Answered::unreadable(NOT_ASKED.to_owned()),
+        )
+    });
+    let external = external_source(spec)
+        .map(|metric| external_metric(metric, Answered::unreadable(NOT_ASKED.to_owned())));
+    Adapted {
+        custom: custom.into_iter().collect(),
+        external: external.into_iter().collect(),
+    }
+}

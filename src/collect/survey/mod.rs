@@ -1,0 +1,212 @@
+//! The inputs of many HPAs from a handful of lists: never a request per pod,
+//! and one per HPA only for what no list holds.
+
+mod metrics;
+mod selecting;
+mod snapshots;
+mod spread;
+mod targets;
+
+use futures_util::future::{join, join3};
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use crate::snapshot::{
+    AutoscalerMeta, ControllerFlags, HorizontalPodAutoscaler, HpaSpec, HpaStatus, Lease, NotRead,
+    Pod, PodMetrics, Selector, Wording,
+};
+
+use super::cluster::Cluster;
+use super::collect_error::CollectError;
+use super::grace::with_grace;
+use super::metrics::needs_pod_metrics;
+use super::pages::pages;
+use super::paths;
+use super::reader::Reader;
+
+use metrics::Adapted;
+use selecting::{pods_of, samples_of};
+use spread::{Namespaces, Spread};
+use targets::{Target, targets};
+
+/// How many requests are under way at the same time.
+const AT_ONCE: usize = 8;
+
+/// Which HPAs, and how much of each.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'s> {
+    /// Those of a namespace; absent for all namespaces.
+    pub namespace: Option<&'s str>,
+    /// Those whose labels match.
+    pub labels: Option<&'s Selector>,
+    /// Whether custom and external metrics are asked for, which takes a
+    /// request each.
+    pub full: bool,
+}
+
+impl Scope<'_> {
+    fn holds(&self, hpa: &HorizontalPodAutoscaler) -> bool {
+        self.labels
+            .is_none_or(|labels| labels.matches(&hpa.metadata.labels))
+    }
+}
+
+/// The inputs of many HPAs.
+pub struct Survey {
+    /// By namespace and name. Those that are not wanted are known because
+    /// HPAs on the same pods disable each other.
+    autoscalers: Vec<Surveyed>,
+    pods: Spread<Pod>,
+    samples: Spread<PodMetrics>,
+    captured_at: Timestamp,
+    server_version: Option<String>,
+    controller: ControllerFlags,
+    controller_lease: Option<Lease>,
+    not_read: Vec<NotRead>,
+}
+
+/// An HPA, and what was asked for it alone.
+struct Surveyed {
+    hpa: HorizontalPodAutoscaler,
+    is_wanted: bool,
+    target: Target,
+    selector: Option<Selector>,
+    adapted: Adapted,
+}
+
+/// An HPA that is not what an API server returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// The place and the reason.
+    pub reason: String,
+}
+
+/// An HPA in a list, which does not repeat kind and version.
+#[derive(Deserialize)]
+struct Item {
+    metadata: AutoscalerMeta,
+    spec: HpaSpec,
+    #[serde(default)]
+    status: HpaStatus,
+}
+
+/// Reads the inputs of the HPAs of a scope. `now` stands in for the server's
+/// clock should it not tell the time. What else cannot be read is missing
+/// from the snapshots concerned.
+///
+/// # Errors
+///
+/// The HPAs themselves cannot be listed.
+pub async fn survey(
+    cluster: &Cluster<'_>,
+    scope: Scope<'_>,
+    now: Timestamp,
+) -> Result<Survey, CollectError> {
+    let needed = Box::pin(needed(cluster, scope));
+    let beside = async {
+        join(cluster.read_managers(), cluster.read_lease()).await;
+    };
+    let (needed, server_version) = with_grace(needed, beside, cluster.grace).await?;
+    Ok(Survey {
+        autoscalers: needed.autoscalers,
+        pods: needed.pods,
+        samples: needed.samples,
+        captured_at: cluster.reader.server_time().unwrap_or(now),
+        server_version,
+        controller: cluster.flags(),
+        controller_lease: cluster.lease(),
+        not_read: cluster.not_read(),
+    })
+}
+
+/// What no pass can be computed without.
+struct Needed {
+    autoscalers: Vec<Surveyed>,
+    pods: Spread<Pod>,
+    samples: Spread<PodMetrics>,
+}
+
+async fn needed(
+    cluster: &Cluster<'_>,
+    scope: Scope<'_>,
+) -> Result<(Needed, Option<String>), CollectError> {
+    let reader = cluster.reader;
+    let (autoscalers, version) = join(autoscalers(reader, scope), cluster.version()).await;
+    let autoscalers = autoscalers?;
+    let targets = targets(reader, &autoscalers).await;
+    let mut surveyed: Vec<Surveyed> = autoscalers
+        .into_iter()
+        .zip(targets)
+        .map(|(hpa, target)| Surveyed::new(hpa, target, scope))
+        .collect();
+    let (pods, samples, adapted) = join3(
+        pods_of(reader, &surveyed),
+        samples_of(reader, &surveyed),
+        metrics::adapted(reader, &surveyed, scope.full),
+    )
+    .await;
+    for (surveyed, adapted) in surveyed.iter_mut().zip(adapted) {
+        surveyed.adapted = adapted;
+    }
+    let needed = Needed {
+        autoscalers: surveyed,
+        pods,
+        samples,
+    };
+    Ok((needed, version))
+}
+
+/// All HPAs of the namespaces that hold a wanted one.
+async fn autoscalers(
+    reader: &Reader,
+    scope: Scope<'_>,
+) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
+    let asked = paths::autoscalers(scope.namespace, "");
+    let items: Vec<Item> = pages(reader, &asked).await?;
+    let mut autoscalers: Vec<_> = items.into_iter().map(Item::object).collect();
+    let wanted = autoscalers.iter().filter(|hpa| scope.holds(hpa));
+    let namespaces: Namespaces = wanted
+        .map(|hpa| hpa.metadata.namespace.to_string())
+        .collect();
+    autoscalers.retain(|hpa| namespaces.contains(hpa.metadata.namespace.as_str()));
+    autoscalers.sort_by(|one, other| place(one).cmp(&place(other)));
+    Ok(autoscalers)
+}
+
+fn place(hpa: &HorizontalPodAutoscaler) -> (&str, &str) {
+    (&hpa.metadata.namespace, &hpa.metadata.name)
+}
+
+impl Item {
+    fn object(self) -> HorizontalPodAutoscaler {
+        HorizontalPodAutoscaler {
+            api_version: "autoscaling/v2".to_owned(),
+            kind: "HorizontalPodAutoscaler".to_owned(),
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
+    }
+}
+
+impl Surveyed {
+    fn new(hpa: HorizontalPodAutoscaler, target: Target, scope: Scope<'_>) -> Self {
+        let selector = target.selector();
+        let selector = selector.and_then(|text| Selector::parse(text, Wording::LabelKey).ok());
+        Self {
+            is_wanted: scope.holds(&hpa),
+            hpa,
+            target,
+            selector,
+            adapted: Adapted::default(),
+        }
+    }
+
+    fn needs_samples(&self) -> bool {
+        self.hpa.spec.metrics.iter().any(needs_pod_metrics)
+    }
+}

@@ -1,0 +1,56 @@
+//! The pods that HPAs select, and their samples.
+
+use std::collections::BTreeMap;
+
+use crate::collect::paths;
+use crate::collect::reader::Reader;
+use crate::snapshot::{Pod, PodMetrics, Selector};
+
+use super::Surveyed;
+use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
+
+/// The pods that the wanted HPAs select.
+pub async fn pods_of(reader: &Reader, surveyed: &[Surveyed]) -> Spread<Pod> {
+    let selecting = Selecting::of(surveyed.iter());
+    spread(&selecting.namespaces(), async |namespace| {
+        let asked = paths::pods(namespace, "");
+        objects(reader, &asked, |pod: &Pod| selecting.holds(pod)).await
+    })
+    .await
+}
+
+/// Their samples, where a metric needs them.
+pub async fn samples_of(reader: &Reader, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
+    let measured = surveyed.iter().filter(|surveyed| surveyed.needs_samples());
+    let selecting = Selecting::of(measured);
+    spread(&selecting.namespaces(), async |namespace| {
+        let asked = paths::pod_metrics(namespace, "");
+        samples(reader, &asked, |sample| selecting.holds(sample)).await
+    })
+    .await
+}
+
+/// The selectors of the wanted HPAs.
+struct Selecting<'s>(BTreeMap<&'s str, Vec<&'s Selector>>);
+
+impl<'s> Selecting<'s> {
+    fn of(surveyed: impl Iterator<Item = &'s Surveyed>) -> Self {
+        let mut selectors = BTreeMap::<_, Vec<_>>::new();
+        for surveyed in surveyed.filter(|surveyed| surveyed.is_wanted) {
+            if let Some(selector) = &surveyed.selector {
+                let namespace = surveyed.hpa.metadata.namespace.as_str();
+                selectors.entry(namespace).or_default().push(selector);
+            }
+        }
+        Self(selectors)
+    }
+
+    fn namespaces(&self) -> Namespaces {
+        self.0.keys().copied().map(str::to_owned).collect()
+    }
+
+    fn holds(&self, object: &impl Labelled) -> bool {
+        let selectors = self.0.get(object.namespace());
+        selectors.is_some_and(|all| all.iter().any(|one| one.matches(object.labels())))
+    }
+}

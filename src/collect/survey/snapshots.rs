@@ -1,0 +1,154 @@
+//! From the lists to one snapshot an HPA.
+
+use crate::collect::gather::without_pods;
+use crate::collect::neighbours::has_registered;
+use crate::snapshot::{
+    API_VERSION, Answer, Answered, KIND, Metrics, NotRead, OtherAutoscaler, Part, Pod,
+    PodMetricsList, Provenance, Snapshot,
+};
+
+use super::spread::{Labelled, Spread};
+use super::{Survey, Surveyed, Unusable};
+
+impl Survey {
+    /// The snapshots of the wanted HPAs by namespace and name, each put
+    /// together when it is its turn: the lists are held once.
+    #[must_use]
+    pub fn snapshots(&self) -> impl ExactSizeIterator<Item = Result<Snapshot, Unusable>> {
+        let wanted: Vec<&Surveyed> = self
+            .autoscalers
+            .iter()
+            .filter(|one| one.is_wanted)
+            .collect();
+        wanted.into_iter().map(|one| {
+            self.snapshot(one).finish().map_err(|reason| Unusable {
+                namespace: one.hpa.metadata.namespace.to_string(),
+                name: one.hpa.metadata.name.to_string(),
+                reason,
+            })
+        })
+    }
+
+    fn snapshot(&self, own: &Surveyed) -> Snapshot {
+        let (pods, metrics) = self.inputs(own);
+        let (other_autoscalers, unknown) = self.others(own);
+        Snapshot {
+            api_version: API_VERSION.to_owned(),
+            kind: KIND.to_owned(),
+            captured_at: self.captured_at,
+            server_version: self.server_version.clone(),
+            controller: self.controller.clone(),
+            horizontal_pod_autoscaler: own.hpa.clone(),
+            scale: own.target.scale.clone(),
+            pods,
+            metrics,
+            other_autoscalers,
+            history: None,
+            target: own.target.workload.clone(),
+            replica_sets: Vec::new(),
+            events: Vec::new(),
+            controller_lease: self.controller_lease.clone(),
+            provenance: self.provenance(own, unknown),
+        }
+    }
+
+    /// What the selector decides.
+    fn inputs(&self, own: &Surveyed) -> (Vec<Pod>, Metrics) {
+        if own.target.selector().is_none() {
+            return Default::default();
+        }
+        let specs = &own.hpa.spec.metrics;
+        let mut metrics = Metrics {
+            resource: own.needs_samples().then(|| {
+                let samples = own.selected(&self.samples);
+                let failed = samples.hand_on();
+                match samples.response {
+                    Some(items) => Answered::response(PodMetricsList { items }),
+                    None => failed,
+                }
+            }),
+            custom: own.adapted.custom.clone(),
+            external: own.adapted.external.clone(),
+        };
+        let pods = own.selected(&self.pods);
+        if let Some(Answer::Unreadable(reason)) = pods.answer() {
+            without_pods(&mut metrics, reason, specs);
+        }
+        (pods.response.unwrap_or_default(), metrics)
+    }
+
+    /// The other HPAs of the namespace as far as the controller knows them,
+    /// and why one is missing.
+    fn others(&self, own: &Surveyed) -> (Vec<OtherAutoscaler>, Option<NotRead>) {
+        let namespace = &own.hpa.metadata.namespace;
+        let others = self.autoscalers.iter().filter(|other| {
+            other.hpa.metadata.namespace == *namespace
+                && other.hpa.metadata.name != own.hpa.metadata.name
+                && has_registered(&other.hpa.status.conditions)
+        });
+        let (mut known, mut unknown) = (Vec::new(), None);
+        for other in others {
+            if let Some(Answer::Unreadable(reason)) = other.target.scale.answer() {
+                unknown.get_or_insert(NotRead {
+                    part: Part::OtherAutoscalers,
+                    reason: reason.to_owned(),
+                });
+            }
+            known.extend(other.target.selector().map(|selector| OtherAutoscaler {
+                namespace: namespace.to_string(),
+                name: other.hpa.metadata.name.to_string(),
+                selector: selector.to_owned(),
+            }));
+        }
+        (known, unknown)
+    }
+
+    /// No pass needs them, and no list of many HPAs is worth them.
+    fn provenance(&self, own: &Surveyed, unknown: Option<NotRead>) -> Provenance {
+        let mut not_asked = vec![Part::Events, Part::ReplicaSets];
+        if own.target.workload.is_none() {
+            not_asked.push(Part::Target);
+        }
+        let not_asked = not_asked.into_iter().map(|part| NotRead {
+            part,
+            reason: "not asked for a list".to_owned(),
+        });
+        let mut not_read = self.not_read.clone();
+        not_read.extend(own.missed_pods(self));
+        not_read.extend(unknown);
+        not_read.extend(not_asked);
+        not_read.sort_by_key(|missing| missing.part);
+        Provenance {
+            not_read,
+            ..Provenance::default()
+        }
+    }
+}
+
+impl Surveyed {
+    /// Why the pods are missing, if they are.
+    fn missed_pods(&self, survey: &Survey) -> Option<NotRead> {
+        self.target.selector()?;
+        let list = survey.pods.get(self.hpa.metadata.namespace.as_str());
+        let reason = list?.unreadable.clone()?;
+        Some(NotRead {
+            part: Part::Pods,
+            reason,
+        })
+    }
+
+    /// What is selected of a list of the HPA's namespace.
+    fn selected<T: Labelled + Clone>(&self, list: &Spread<T>) -> Answered<Vec<T>> {
+        let list = list.get(self.hpa.metadata.namespace.as_str());
+        match (list.and_then(Answered::answer), &self.selector) {
+            (Some(Answer::Response(items)), Some(selector)) => {
+                let items = items.iter();
+                let selected = items.filter(|item| selector.matches(item.labels()));
+                Answered::response(selected.cloned().collect())
+            }
+            (Some(Answer::Error(text)), _) => Answered::error(text.to_owned()),
+            (Some(Answer::Unreadable(text)), _) => Answered::unreadable(text.to_owned()),
+            _ => Answered::response(Vec::new()),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! One resource in several namespaces, with as few lists as may be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::stream::{self, StreamExt};
+use serde::de::DeserializeOwned;
+
+use crate::collect::collect_error::CollectError;
+use crate::collect::pages::pages_of;
+use crate::collect::paths::Asked;
+use crate::collect::reader::Reader;
+use crate::snapshot::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
+
+use super::AT_ONCE;
+
+/// Up to so many namespaces are listed one by one: the lists then hold
+/// nothing of the others, and all of them are asked at the same time.
+const FEW: usize = AT_ONCE;
+
+/// The namespaces that something is read of.
+pub type Namespaces = BTreeSet<String>;
+
+/// What was read, by namespace.
+pub type Spread<T> = BTreeMap<String, Answered<Vec<T>>>;
+
+/// An object of a namespace.
+pub trait Placed {
+    /// The namespace.
+    fn namespace(&self) -> &str;
+}
+
+/// An object that a selector may match.
+pub trait Labelled: Placed {
+    /// The labels.
+    fn labels(&self) -> &Labels;
+}
+
+impl Placed for Workload {
+    fn namespace(&self) -> &str {
+        &self.metadata.namespace
+    }
+}
+
+impl Placed for Pod {
+    fn namespace(&self) -> &str {
+        &self.metadata.namespace
+    }
+}
+
+impl Labelled for Pod {
+    fn labels(&self) -> &Labels {
+        &self.metadata.labels
+    }
+}
+
+impl Placed for PodMetrics {
+    fn namespace(&self) -> &str {
+        &self.metadata.namespace
+    }
+}
+
+impl Labelled for PodMetrics {
+    fn labels(&self) -> &Labels {
+        &self.metadata.labels
+    }
+}
+
+/// Why a list is not there.
+pub struct Missed {
+    /// Whether it was the right to it that is missing.
+    is_forbidden: bool,
+    answer: Answered<()>,
+}
+
+/// Reads a resource in several namespaces: each on its own where they are
+/// few, else all of the cluster at once, unless only that is forbidden.
+pub async fn spread<T: Placed>(
+    namespaces: &Namespaces,
+    read: impl AsyncFn(Option<&str>) -> Result<Vec<T>, Missed>,
+) -> Spread<T> {
+    if namespaces.len() > FEW {
+        match read(None).await {
+            Ok(items) => return by_namespace(namespaces, items),
+            Err(missed) if missed.is_forbidden => {}
+            Err(missed) => return everywhere(namespaces, &missed),
+        }
+    }
+    let lists = stream::iter(namespaces).map(async |namespace| {
+        let answer = match read(Some(namespace)).await {
+            Ok(items) => Answered::response(items),
+            Err(missed) => missed.answer.hand_on(),
+        };
+        (namespace.clone(), answer)
+    });
+    lists.buffered(AT_ONCE).collect().await
+}
+
+fn by_namespace<T: Placed>(namespaces: &Namespaces, items: Vec<T>) -> Spread<T> {
+    let mut lists: BTreeMap<String, Vec<T>> = namespaces
+        .iter()
+        .map(|namespace| (namespace.clone(), Vec::new()))
+        .collect();
+    for item in items {
+        if let Some(list) = lists.get_mut(item.namespace()) {
+            list.push(item);
+        }
+    }
+    let lists = lists.into_iter();
+    lists
+        .map(|(namespace, items)| (namespace, Answered::response(items)))
+        .collect()
+}
+
+fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
+    let namespaces = namespaces.iter();
+    namespaces
+        .map(|namespace| (namespace.clone(), missed.answer.hand_on()))
+        .collect()
+}
+
+/// The wanted objects of a list. That it cannot be read says nothing about
+/// the controller, which does not ask for it.
+///
+/// # Errors
+///
+/// Why it is not there.
+pub async fn objects<T: DeserializeOwned>(
+    reader: &Reader,
+    asked: &Asked,
+    is_wanted: impl Fn(&T) -> bool,
+) -> Result<Vec<T>, Missed> {
+    let items = pages_of(reader, asked, is_wanted).await;
+    items.map_err(|error| Missed {
+        is_forbidden: matches!(
+            error,
+            CollectError::Refused {
+                reason: "Forbidden",
+                ..
+            }
+        ),
+        answer: Answered::unreadable(error.reason()),
+    })
+}
+
+/// The wanted samples of a list, which the controller asks for as well: its
+/// failure is the controller's failure. The metrics API knows no pages.
+///
+/// # Errors
+///
+/// Why it is not there.
+pub async fn samples(
+    reader: &Reader,
+    asked: &Asked,
+    is_wanted: impl Fn(&PodMetrics) -> bool,
+) -> Result<Vec<PodMetrics>, Missed> {
+    let (is_forbidden, answer) = match reader.get(asked).await {
+        Ok(reply) => (
+            reply.status.as_u16() == 403,
+            reply.answered::<PodMetricsList>(asked),
+        ),
+        Err(error) => (false, error.answered(asked)),
+    };
+    let failed = answer.hand_on();
+    let list = answer.response.ok_or(Missed {
+        is_forbidden,
+        answer: failed,
+    })?;
+    Ok(list.items.into_iter().filter(is_wanted).collect())
+}

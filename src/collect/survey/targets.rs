@@ -1,0 +1,185 @@
+//! The targets of many HPAs: the scales of built-in kinds follow from lists
+//! of the workloads, as the API server derives them; where a custom kind
+//! keeps its selector no list can tell, so each of those is asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::stream::{self, StreamExt};
+
+use crate::collect::paths::{self, Resource};
+use crate::collect::reader::Reader;
+use crate::collect::target::{Mapped, resource, scale};
+use crate::snapshot::{
+    Answer, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, Scale, ScaleSpec,
+    ScaleStatus, Workload, wire_text,
+};
+
+use super::AT_ONCE;
+use super::spread::{Namespaces, Spread, objects, spread};
+
+/// The target of an HPA.
+pub struct Target {
+    /// Its scale.
+    pub scale: Answered<Scale>,
+    /// The object itself, where it came with a list.
+    pub workload: Option<Workload>,
+}
+
+impl Target {
+    /// The pod selector, if there is one.
+    pub fn selector(&self) -> Option<&str> {
+        let selector = &self.scale.response.as_ref()?.status.selector;
+        (!selector.is_empty()).then_some(selector)
+    }
+}
+
+/// Reads the target of each HPA, in their order.
+pub async fn targets(reader: &Reader, autoscalers: &[HorizontalPodAutoscaler]) -> Vec<Target> {
+    let lists = workloads(reader, autoscalers).await;
+    let mapped = custom_kinds(reader, autoscalers).await;
+    let targets = stream::iter(autoscalers).map(async |hpa| {
+        let reference = &hpa.spec.scale_target_ref;
+        let namespace = hpa.metadata.namespace.as_str();
+        if let Some(resource) = listed(reference) {
+            let list = lists.get(&resource.plural);
+            let list = list.and_then(|list| list.get(namespace));
+            return from_list(list, &resource, &reference.name);
+        }
+        Target {
+            scale: scale(
+                reader,
+                namespace,
+                &reference.name,
+                &mapped[&kind(reference)],
+            )
+            .await,
+            workload: None,
+        }
+    });
+    targets.buffered(AT_ONCE).collect().await
+}
+
+/// The resource of a built-in kind that has a scale.
+fn listed(reference: &CrossVersionObjectReference) -> Option<Resource> {
+    Resource::built_in(reference).filter(|resource| {
+        matches!(
+            resource.qualified().as_str(),
+            "deployments.apps"
+                | "statefulsets.apps"
+                | "replicasets.apps"
+                | "replicationcontrollers"
+        )
+    })
+}
+
+/// The workloads that the HPAs scale, by plural.
+async fn workloads(
+    reader: &Reader,
+    autoscalers: &[HorizontalPodAutoscaler],
+) -> BTreeMap<String, Spread<Workload>> {
+    let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
+    for hpa in autoscalers {
+        let reference = &hpa.spec.scale_target_ref;
+        let Some(resource) = listed(reference) else {
+            continue;
+        };
+        let namespace = &hpa.metadata.namespace;
+        let wanted = wanted
+            .entry(resource.plural.clone())
+            .or_insert_with(|| Wanted::of(resource));
+        wanted.namespaces.insert(namespace.to_string());
+        wanted.names.insert((namespace, &reference.name));
+    }
+    let lists = stream::iter(wanted).map(async |(plural, wanted)| {
+        let list = spread(&wanted.namespaces, async |namespace| {
+            let asked = paths::workloads(&wanted.resource, namespace);
+            objects(reader, &asked, |workload| wanted.holds(workload)).await
+        });
+        (plural, list.await)
+    });
+    lists.buffered(AT_ONCE).collect().await
+}
+
+/// The workloads of a kind that HPAs scale.
+struct Wanted<'h> {
+    resource: Resource,
+    namespaces: Namespaces,
+    names: BTreeSet<(&'h str, &'h str)>,
+}
+
+impl Wanted<'_> {
+    fn of(resource: Resource) -> Self {
+        Self {
+            resource,
+            namespaces: Namespaces::new(),
+            names: BTreeSet::new(),
+        }
+    }
+
+    fn holds(&self, workload: &Workload) -> bool {
+        let metadata = &workload.metadata;
+        let name = (metadata.namespace.as_str(), metadata.name.as_str());
+        self.names.contains(&name)
+    }
+}
+
+type Kind = (String, String);
+
+fn kind(reference: &CrossVersionObjectReference) -> Kind {
+    (reference.api_version.clone(), reference.kind.clone())
+}
+
+/// The resources of the custom kinds, each looked up once.
+async fn custom_kinds(
+    reader: &Reader,
+    autoscalers: &[HorizontalPodAutoscaler],
+) -> BTreeMap<Kind, Mapped> {
+    let references = autoscalers.iter().map(|hpa| &hpa.spec.scale_target_ref);
+    let custom: BTreeMap<Kind, &CrossVersionObjectReference> = references
+        .filter(|reference| listed(reference).is_none())
+        .map(|reference| (kind(reference), reference))
+        .collect();
+    let mapped = stream::iter(custom)
+        .map(async |(kind, reference)| (kind, resource(reader, reference).await));
+    mapped.buffered(AT_ONCE).collect().await
+}
+
+/// The target as the list of its namespace shows it.
+fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: &str) -> Target {
+    let items = match list.and_then(Answered::answer) {
+        Some(Answer::Response(items)) => items,
+        Some(Answer::Error(reason) | Answer::Unreadable(reason)) => {
+            return Target {
+                scale: Answered::unreadable(reason.to_owned()),
+                workload: None,
+            };
+        }
+        None => &Vec::new(),
+    };
+    let workload = items.iter().find(|workload| workload.metadata.name == name);
+    Target {
+        scale: match workload {
+            Some(workload) => scale_of(workload),
+            // The API server's words for a scale of nothing.
+            None => Answered::error(format!("{} {name:?} not found", resource.qualified())),
+        },
+        workload: workload.cloned(),
+    }
+}
+
+/// The Scale that the API server would return (registry
+/// `scaleFromDeployment` and its like for the other kinds).
+fn scale_of(workload: &Workload) -> Answered<Scale> {
+    match wire_text(workload.spec.selector.as_ref()) {
+        Ok(selector) => Answered::response(Scale {
+            spec: ScaleSpec {
+                replicas: workload.spec.replicas.unwrap_or_default(),
+            },
+            status: ScaleStatus {
+                replicas: workload.status.replicas.unwrap_or_default(),
+                selector,
+            },
+        }),
+        Err(error) => Answered::error(error.to_string()),
+    }
+}

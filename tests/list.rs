@@ -1,0 +1,504 @@
+//! `list` with the real binary against a recorded API server, and against
+//! clusters made up for the occasion.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "how many requests is part of the answer"
+)]
+
+#[path = "support/apiserver/mod.rs"]
+mod apiserver;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use apiserver::{ApiServer, Fault, list_document};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(arguments)
+        .env_clear()
+        .env("KUBECONFIG", kubeconfig)
+        .env("TZ", "UTC")
+        .output()
+        .expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("text")
+}
+
+fn text(kubeconfig: &Path, arguments: &[&str]) -> String {
+    let output = run(kubeconfig, arguments);
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        stderr(&output)
+    );
+    stdout(&output).to_owned()
+}
+
+fn document(kubeconfig: &Path, arguments: &[&str]) -> Value {
+    let arguments = [arguments, &["-o", "json"]].concat();
+    serde_json::from_str(&text(kubeconfig, &arguments)).expect("JSON")
+}
+
+/// The HPAs of a list by name.
+fn items(document: &Value) -> BTreeMap<&str, &Value> {
+    let items = document["items"].as_array().expect("items").iter();
+    items
+        .map(|item| (item["name"].as_str().expect("a name"), item))
+        .collect()
+}
+
+const README: &str = include_str!("../README.md");
+
+/// The names of the recorded HPAs.
+const NAMES: [&str; 10] = [
+    "api",
+    "canary",
+    "checkout",
+    "db",
+    "ghost",
+    "keda-hpa-worker",
+    "paused",
+    "twin-a",
+    "twin-b",
+    "web",
+];
+
+const SAMPLES: &str = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
+
+/// A recording whose whole list of samples holds what the selections of it
+/// hold. The recorded metrics API shares one load among all pods that a
+/// request asks for, so its own whole list says something else.
+fn replay(recording: &str) -> ApiServer {
+    let server = ApiServer::replay(recording).https().start();
+    let kubeconfig = server.kubeconfig();
+    let mut samples = BTreeMap::new();
+    for name in NAMES {
+        let snapshot = text(&kubeconfig, &[name, "-n", "shop", "-o", "snapshot"]);
+        let snapshot: Value = serde_yaml::from_str(&snapshot).expect("YAML");
+        let list = &snapshot["metrics"]["resource"]["response"]["items"];
+        for sample in list.as_array().into_iter().flatten() {
+            samples.insert(sample["metadata"]["name"].to_string(), sample.clone());
+        }
+    }
+    let samples: Vec<Value> = samples.into_values().collect();
+    if !samples.is_empty() {
+        let list = list_document("PodMetricsList", "metrics.k8s.io/v1beta1", &samples);
+        server.put(SAMPLES, &list);
+    }
+    server.forget_log();
+    server
+}
+
+#[test]
+fn a_list_is_one_line_an_hpa() {
+    let rows = [
+        ("steady", "list-steady.txt"),
+        ("forbidden", "list-forbidden.txt"),
+    ];
+    for (recording, file) in rows {
+        let server = replay(recording);
+        let list = text(&server.kubeconfig(), &["list"]);
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/lists");
+        let golden = golden.join(file);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(&golden, &list).expect("writable");
+        }
+        let golden = std::fs::read_to_string(golden).unwrap_or_default();
+        assert_eq!(list, golden, "{file}; UPDATE_GOLDEN=1 writes it anew");
+        assert!(list.lines().all(|line| line.chars().count() <= 78));
+        if recording == "steady" {
+            assert!(README.contains(&list), "the README shows it");
+        }
+        // Without a name, the same is printed.
+        assert_eq!(text(&server.kubeconfig(), &[]), list);
+    }
+}
+
+/// What is possible after the next pass, and what is decided.
+fn decision(desired: &Value, document: &Value) -> Value {
+    json!([desired, document["possible"], document["possibleRange"]])
+}
+
+#[test]
+fn a_list_decides_as_the_explanations_do() {
+    let mut compared = 0;
+    for recording in [
+        "steady",
+        "surge",
+        "cooling",
+        "settled",
+        "metrics-down",
+        "external-down",
+        "no-metrics-api",
+        "forbidden",
+    ] {
+        let server = replay(recording);
+        let kubeconfig = server.kubeconfig();
+        let quick = document(&kubeconfig, &["list"]);
+        let full = document(&kubeconfig, &["list", "--full"]);
+        let (quick, full) = (items(&quick), items(&full));
+        assert_eq!(quick.keys().copied().collect::<Vec<_>>(), NAMES);
+        for name in NAMES {
+            let explained = document(&kubeconfig, &[name]);
+            let trace = &explained["trace"];
+            let expected = decision(&trace["outcome"]["desiredReplicas"], &explained);
+            let listed = |item: &Value| decision(&item["desiredReplicas"], item);
+            assert_eq!(listed(full[name]), expected, "{recording}/{name} --full");
+            compared += 1;
+            let metrics = trace["metrics"].as_array().expect("metrics");
+            let is_resource = |metric: &Value| {
+                let kind = metric["type"].as_str().expect("a type");
+                ["Resource", "ContainerResource"].contains(&kind)
+            };
+            if metrics.iter().all(is_resource) {
+                assert_eq!(listed(quick[name]), expected, "{recording}/{name}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 80 + 8 * 6, "{compared}");
+}
+
+#[test]
+fn custom_and_external_metrics_are_asked_for_only_with_full() {
+    let server = replay("steady");
+    let kubeconfig = server.kubeconfig();
+    let adapted = || {
+        let is_adapted = |target: &String| {
+            target.contains("/custom.metrics.k8s.io") || target.contains("/external.metrics.k8s.io")
+        };
+        let targets = server.log().into_iter().map(|entry| entry.target);
+        targets.filter(is_adapted).count()
+    };
+    let quick = document(&kubeconfig, &["list"]);
+    assert_eq!(adapted(), 0);
+    let quick = items(&quick);
+    // Three HPAs have such metrics; what they show is of the last pass.
+    for name in ["checkout", "keda-hpa-worker", "web"] {
+        assert!(quick[name]["lastPass"]["because"].is_string(), "{name}");
+    }
+    let marked = |item: &&&Value| item["lastPass"].is_object();
+    assert_eq!(quick.values().filter(marked).count(), 3);
+    let full = document(&kubeconfig, &["list", "--full"]);
+    assert_eq!(adapted(), 4);
+    assert_eq!(items(&full).values().filter(marked).count(), 0);
+}
+
+#[test]
+fn no_failure_is_claimed_that_the_conditions_do_not_show() {
+    let server = ApiServer::replay("forbidden").https().start();
+    let kubeconfig = server.kubeconfig();
+    let list = document(&kubeconfig, &["list"]);
+    let mut failing = Vec::new();
+    for (name, item) in items(&list) {
+        let because = item["lastPass"]["because"].as_str().expect(name);
+        assert!(because.contains("forbidden"), "{name}: {because}");
+        if item["verdict"] == "Failing" {
+            failing.push(name);
+        }
+    }
+    let is_shown = |name: &&str| {
+        let hpa = document_of(&server, name, |_| ());
+        let conditions = hpa["status"]["conditions"].as_array().expect("conditions");
+        conditions.iter().any(|one| {
+            let kind = one["type"].as_str().expect("a type");
+            ["AbleToScale", "ScalingActive"].contains(&kind)
+                && one["status"] == "False"
+                && one["reason"] != "ScalingDisabled"
+        })
+    };
+    let shown: Vec<&str> = NAMES.into_iter().filter(is_shown).collect();
+    assert_eq!(failing, shown);
+    assert_eq!(shown.len(), 8, "the metrics were down when it was recorded");
+}
+
+const NAMESPACES: usize = 20;
+const NOW: &str = "2026-11-20T08:00:00Z";
+
+/// So many namespaces with ten HPAs each, on cpu and memory.
+fn many(namespaces: usize) -> ApiServer {
+    let mut objects: [Vec<Value>; 4] = Default::default();
+    for number in 0..namespaces * 10 {
+        let namespace = format!("team-{:02}", number / 10);
+        let name = format!("app-{}", number % 10);
+        let meta =
+            |name: &str| json!({ "name": name, "namespace": namespace, "labels": { "app": name } });
+        let resource = |name: &str| {
+            json!({ "type": "Resource", "resource": {
+                "name": name, "target": { "type": "Utilization", "averageUtilization": 50 } } })
+        };
+        objects[0].push(json!({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "metadata": meta(&name),
+            "spec": {
+                "scaleTargetRef": { "apiVersion": "apps/v1", "kind": "Deployment", "name": name },
+                "minReplicas": 1, "maxReplicas": 10,
+                "metrics": [resource("cpu"), resource("memory")],
+            },
+            "status": { "currentReplicas": 3, "desiredReplicas": 3 },
+        }));
+        objects[1].push(json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta(&name),
+            "spec": { "replicas": 3, "selector": { "matchLabels": { "app": name } } },
+            "status": { "replicas": 3 },
+        }));
+        for pod in 0..3 {
+            let mut meta = meta(&format!("{name}-{pod}"));
+            meta["labels"] = json!({ "app": name });
+            objects[2].push(json!({
+                "apiVersion": "v1", "kind": "Pod", "metadata": meta,
+                "spec": { "containers": [{ "name": "app", "resources": {
+                    "requests": { "cpu": "100m", "memory": "100Mi" } } }] },
+                "status": { "phase": "Running", "startTime": "2026-11-20T06:00:00Z",
+                    "conditions": [{ "type": "Ready", "status": "True",
+                        "lastTransitionTime": "2026-11-20T06:01:00Z" }] },
+            }));
+            objects[3].push(json!({
+                "metadata": meta, "timestamp": NOW, "window": "15s",
+                "containers": [{ "name": "app", "usage": { "cpu": "100m", "memory": "50Mi" } }],
+            }));
+        }
+    }
+    let [autoscalers, deployments, pods, samples] = objects;
+    ApiServer::empty()
+        .at(NOW.parse().expect("a time"))
+        .put(
+            "/apis/autoscaling/v2/horizontalpodautoscalers",
+            &list_document(
+                "HorizontalPodAutoscalerList",
+                "autoscaling/v2",
+                &autoscalers,
+            ),
+        )
+        .put(
+            "/apis/apps/v1/deployments",
+            &list_document("DeploymentList", "apps/v1", &deployments),
+        )
+        .put("/api/v1/pods", &list_document("PodList", "v1", &pods))
+        .put(
+            "/apis/metrics.k8s.io/v1beta1/pods",
+            &list_document("PodMetricsList", "metrics.k8s.io/v1beta1", &samples),
+        )
+        .https()
+        .start()
+}
+
+#[test]
+fn two_hundred_hpas_take_a_handful_of_requests() {
+    let server = many(NAMESPACES);
+    let list = document(&server.kubeconfig(), &["list", "-A"]);
+    let requests = server.log().len();
+    println!("list -A over 200 HPAs in {NAMESPACES} namespaces: {requests} requests");
+    assert!(requests <= 60, "{requests}");
+    let list = list["items"].as_array().expect("items");
+    assert_eq!(list.len(), 200);
+    for item in list {
+        assert_eq!(item["possibleRange"]["to"], 6, "{item}");
+        assert_eq!(item["currentReplicas"], 3);
+    }
+}
+
+#[test]
+fn who_may_see_some_namespaces_only_sees_them_one_by_one() {
+    let server = many(NAMESPACES);
+    let kubeconfig = server.kubeconfig();
+    let whole = text(&kubeconfig, &["list", "-A"]);
+    for resource in [
+        "/api/v1/pods$",
+        "/apis/apps/v1/deployments$",
+        "/apis/metrics.k8s.io/v1beta1/pods$",
+    ] {
+        server.fault(resource, Fault::Status(403));
+    }
+    server.forget_log();
+    assert_eq!(text(&kubeconfig, &["list", "-A"]), whole);
+    let requests = server.log().len();
+    assert!(
+        (3 * NAMESPACES..=3 * NAMESPACES + 10).contains(&requests),
+        "{requests}"
+    );
+    // The HPAs themselves are what a list cannot do without.
+    server.fault(
+        "/apis/autoscaling/v2/horizontalpodautoscalers$",
+        Fault::Status(403),
+    );
+    let output = run(&kubeconfig, &["list", "-A"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("Forbidden"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("hint: list one namespace with -n"));
+}
+
+#[test]
+fn what_cannot_be_read_is_said_and_the_rest_is_listed() {
+    let rows = [
+        ("/api/v1/namespaces/shop/pods", 403, "db", "forbidden"),
+        (SAMPLES, 403, "db", "forbidden"),
+        (
+            "/apis/apps/v1/namespaces/shop/statefulsets",
+            403,
+            "db",
+            "forbidden",
+        ),
+        (
+            "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts",
+            403,
+            "canary",
+            "forbidden",
+        ),
+    ];
+    for (path, status, name, reason) in rows {
+        let server = replay("steady");
+        let kubeconfig = server.kubeconfig();
+        let before = document(&kubeconfig, &["list"]);
+        assert!(items(&before)[name]["lastPass"].is_null(), "{path}");
+        server.fault(path, Fault::Status(status));
+        let after = document(&kubeconfig, &["list"]);
+        let because = items(&after)[name]["lastPass"]["because"].to_string();
+        assert!(because.contains(reason), "{path}: {because}");
+        assert_eq!(items(&after).len(), 10);
+        assert_eq!(items(&after)["paused"]["verdict"], "Paused");
+    }
+    // A metrics API that is down fails for the controller, too.
+    let server = replay("steady");
+    server.fault(SAMPLES, Fault::Status(503));
+    let list = document(&server.kubeconfig(), &["list"]);
+    assert_eq!(items(&list)["db"]["verdict"], "Failing");
+}
+
+#[test]
+fn labels_select_and_the_others_are_still_known() {
+    let server = replay("steady");
+    let kubeconfig = server.kubeconfig();
+    let list = document(
+        &kubeconfig,
+        &["list", "-l", "scaledobject.keda.sh/name=worker"],
+    );
+    assert_eq!(
+        items(&list).keys().copied().collect::<Vec<_>>(),
+        ["keda-hpa-worker"]
+    );
+    let list = document(&kubeconfig, &["list", "-l", "!scaledobject.keda.sh/name"]);
+    assert_eq!(items(&list).len(), 9);
+    let output = run(&kubeconfig, &["list", "-l", "a in b"]);
+    assert_eq!(output.status.code(), Some(2));
+    // Of the twins, which disable each other, one is asked for.
+    let path = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/twin-a";
+    let twin = document_of(&server, "twin-a", |twin| {
+        twin["metadata"]["labels"] = json!({ "only": "me" });
+    });
+    server.put(path, &twin);
+    let list = document(&kubeconfig, &["list", "-l", "only=me"]);
+    let verdict = &items(&list)["twin-a"]["verdict"];
+    assert_eq!(verdict, "Failing, several HPAs on the same pods");
+}
+
+/// A recorded HPA, changed.
+fn document_of(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> Value {
+    let snapshot = text(&server.kubeconfig(), &[name, "-o", "snapshot"]);
+    let mut snapshot: Value = serde_yaml::from_str(&snapshot).expect("YAML");
+    let mut hpa = snapshot["horizontalPodAutoscaler"].take();
+    change(&mut hpa);
+    hpa
+}
+
+#[test]
+fn a_custom_kind_is_looked_up_once() {
+    let server = replay("steady");
+    let kubeconfig = server.kubeconfig();
+    let path = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/canary-2";
+    let other = document_of(&server, "canary", |hpa| {
+        hpa["metadata"]["name"] = "canary-2".into();
+    });
+    server.put(path, &other);
+    server.forget_log();
+    document(&kubeconfig, &["list"]);
+    let log = server.log();
+    let count = |path: &str| log.iter().filter(|entry| entry.path() == path).count();
+    assert_eq!(count("/apis/argoproj.io/v1alpha1"), 1);
+    let scale = "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/canary/scale";
+    assert_eq!(count(scale), 2);
+    assert_eq!(count("/api/v1/namespaces/shop/pods"), 1);
+}
+
+#[test]
+fn nothing_to_list_is_no_failure() {
+    let server = ApiServer::empty().at(Timestamp::now()).https().start();
+    let list = list_document("HorizontalPodAutoscalerList", "autoscaling/v2", &[]);
+    server.put("/apis/autoscaling/v2/horizontalpodautoscalers", &list);
+    let kubeconfig = server.kubeconfig();
+    let rows: [(&[&str], &str); 3] = [
+        (
+            &["list", "-n", "shop"],
+            "No resources found in shop namespace.\n",
+        ),
+        (&["-n", "shop"], "No resources found in shop namespace.\n"),
+        (&["list", "-A"], "No resources found\n"),
+    ];
+    for (arguments, said) in rows {
+        let output = run(&kubeconfig, arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        assert_eq!(
+            (stdout(&output), stderr(&output)),
+            ("", said),
+            "{arguments:?}"
+        );
+    }
+    let empty = document(&kubeconfig, &["list", "-A"]);
+    assert_eq!(
+        empty,
+        json!({ "apiVersion": "hpa-explain/v1", "kind": "SummaryList", "items": [] })
+    );
+}
+
+#[test]
+fn a_snapshot_file_is_listed_without_a_cluster() {
+    let server = replay("steady");
+    let kubeconfig = server.kubeconfig();
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let file = folder.path().join("shop.yaml");
+    let arguments = [&NAMES[..], &["-o", "snapshot"]].concat();
+    std::fs::write(&file, text(&kubeconfig, &arguments)).expect("writable");
+    let file = file.to_str().expect("a plain path");
+    let full = document(&kubeconfig, &["list", "--full"]);
+    server.stop();
+    let listed = document(&kubeconfig, &["list", "--snapshot", file]);
+    let (full, listed) = (items(&full), items(&listed));
+    for name in NAMES {
+        for field in [
+            "currentReplicas",
+            "desiredReplicas",
+            "possibleRange",
+            "verdict",
+        ] {
+            assert_eq!(listed[name][field], full[name][field], "{name}: {field}");
+        }
+    }
+    let names = text(&kubeconfig, &["list", "--snapshot", file, "-o", "name"]);
+    assert_eq!(names.lines().count(), NAMES.len());
+    assert!(names.starts_with("horizontalpodautoscaler.autoscaling/api\n"));
+    let bare = text(&kubeconfig, &["list", "--snapshot", file, "--no-headers"]);
+    assert!(bare.starts_with("shop   api "), "{bare}");
+    let elsewhere = run(&kubeconfig, &["list", "--snapshot", file, "-n", "else"]);
+    assert_eq!(
+        stderr(&elsewhere),
+        "No resources found in else namespace.\n"
+    );
+}
+
+#[test]
+fn a_command_behind_flags_is_not_taken_for_a_name() {
+    let output = run(Path::new("/nowhere"), &["-n", "shop", "list"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("hpa/list"), "{}", stderr(&output));
+}

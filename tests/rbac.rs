@@ -1,0 +1,264 @@
+//! `rbac` prints what the commands read: everything, and nothing else.
+
+#[path = "support/apiserver/mod.rs"]
+mod apiserver;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use apiserver::{ApiServer, list_document};
+use serde::Deserialize;
+use serde_json::Value;
+
+fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(arguments)
+        .env_clear()
+        .env("KUBECONFIG", kubeconfig)
+        .env("TZ", "UTC")
+        .output()
+        .expect("the binary runs")
+}
+
+/// A permission as RBAC knows it: where, what, how.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Access {
+    /// `*` for all namespaces.
+    namespace: String,
+    group: String,
+    resource: String,
+    verb: String,
+}
+
+/// What the API server makes of a path (apiserver `RequestInfo`); nothing for
+/// `/version` and discovery, which every user may read.
+fn access(target: &str) -> Option<Access> {
+    let path = target.split('?').next()?;
+    let mut parts = path.trim_matches('/').split('/');
+    let group = match parts.next()? {
+        "api" => "",
+        "apis" => parts.next()?,
+        _ => return None,
+    };
+    parts.next()?;
+    let rest: Vec<&str> = parts.collect();
+    let (namespace, rest) = match rest.as_slice() {
+        ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (*namespace, rest),
+        rest => ("*", rest),
+    };
+    let (resource, verb) = match rest {
+        [] => return None,
+        [resource] => ((*resource).to_owned(), "list"),
+        [resource, _] => ((*resource).to_owned(), "get"),
+        [resource, _, subresource, ..] => (format!("{resource}/{subresource}"), "get"),
+    };
+    Some(Access {
+        namespace: namespace.to_owned(),
+        group: group.to_owned(),
+        resource,
+        verb: verb.to_owned(),
+    })
+}
+
+#[test]
+fn paths_are_read_as_the_api_server_reads_them() {
+    let rows = [
+        ("/version", None),
+        ("/apis/argoproj.io/v1alpha1", None),
+        ("/api/v1/pods?limit=500", Some(("*", "", "pods", "list"))),
+        (
+            "/api/v1/namespaces/shop/pods?a=b",
+            Some(("shop", "", "pods", "list")),
+        ),
+        (
+            "/apis/apps/v1/namespaces/shop/deployments/web/scale",
+            Some(("shop", "apps", "deployments/scale", "get")),
+        ),
+        (
+            "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/%2A/rps",
+            Some(("shop", "custom.metrics.k8s.io", "pods/rps", "get")),
+        ),
+        (
+            "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue",
+            Some(("shop", "external.metrics.k8s.io", "queue", "list")),
+        ),
+    ];
+    for (path, expected) in rows {
+        let read = access(path);
+        let read = read.as_ref().map(|read| {
+            let Access {
+                namespace,
+                group,
+                resource,
+                verb,
+            } = read;
+            (&**namespace, &**group, &**resource, &**verb)
+        });
+        assert_eq!(read, expected, "{path}");
+    }
+    assert_eq!(rows.len(), 7);
+}
+
+/// The printed permissions.
+fn permissions(arguments: &[&str]) -> BTreeSet<Access> {
+    let output = run(Path::new("/nowhere"), &[&["rbac"], arguments].concat());
+    assert!(output.status.success(), "{arguments:?}");
+    let mut permissions = BTreeSet::new();
+    for document in serde_yaml::Deserializer::from_slice(&output.stdout) {
+        let document = Value::deserialize(document).expect("YAML");
+        let namespace = document["metadata"]["namespace"].as_str().unwrap_or("*");
+        let rules = document["rules"].as_array().into_iter().flatten();
+        for rule in rules {
+            let texts = |field: &str| -> Vec<String> {
+                serde_json::from_value(rule[field].clone()).expect("texts")
+            };
+            for group in texts("apiGroups") {
+                for resource in texts("resources") {
+                    permissions.extend(texts("verbs").into_iter().map(|verb| Access {
+                        namespace: namespace.to_owned(),
+                        group: group.clone(),
+                        resource: resource.clone(),
+                        verb,
+                    }));
+                }
+            }
+        }
+    }
+    permissions
+}
+
+impl Access {
+    fn allows(&self, asked: &Self) -> bool {
+        let covers = |own: &str, asked: &str| own == "*" || own == asked;
+        covers(&self.namespace, &asked.namespace)
+            && self.group == asked.group
+            && covers(&self.resource, &asked.resource)
+            && self.verb == asked.verb
+    }
+}
+
+/// The names of the recorded HPAs.
+const NAMES: [&str; 10] = [
+    "api",
+    "canary",
+    "checkout",
+    "db",
+    "ghost",
+    "keda-hpa-worker",
+    "paused",
+    "twin-a",
+    "twin-b",
+    "web",
+];
+
+/// What is asked of a server by some runs.
+fn asked(server: &ApiServer, runs: &[&[&str]]) -> BTreeSet<Access> {
+    let kubeconfig = server.kubeconfig();
+    for arguments in runs {
+        let output = run(&kubeconfig, arguments);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {complaint}");
+    }
+    let log = server.log();
+    log.iter()
+        .filter_map(|entry| access(&entry.target))
+        .collect()
+}
+
+/// What explaining asks for: for the recorded HPAs, and for one that is alone
+/// in its namespace, whose target comes with no list.
+fn asked_by_explain() -> BTreeSet<Access> {
+    let server = ApiServer::replay("steady").https().start();
+    let runs: Vec<[&str; 1]> = NAMES.iter().map(|name| [*name]).collect();
+    let runs: Vec<&[&str]> = runs.iter().map(<[&str; 1]>::as_slice).collect();
+    let mut asked_for = asked(&server, &runs);
+    let hpa = run(&server.kubeconfig(), &["web", "-o", "snapshot"]);
+    let snapshot: Value = serde_yaml::from_slice(&hpa.stdout).expect("YAML");
+    let alone = [snapshot["horizontalPodAutoscaler"].clone()];
+    let list = list_document("HorizontalPodAutoscalerList", "autoscaling/v2", &alone);
+    server.put(
+        "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers",
+        &list,
+    );
+    asked_for.extend(asked(&server, &[&["web"]]));
+    asked_for
+}
+
+fn asked_by_list(runs: &[&[&str]]) -> BTreeSet<Access> {
+    asked(&ApiServer::replay("steady").https().start(), runs)
+}
+
+#[test]
+fn the_role_is_the_least_that_serves() {
+    let kinds = [
+        "--target=deployments.apps",
+        "--target=statefulsets.apps",
+        "--target=rollouts.argoproj.io",
+    ];
+    let everything = || {
+        let mut asked_for = asked_by_explain();
+        asked_for.extend(asked_by_list(&[&["list"]]));
+        asked_for
+    };
+    let rows: [(&[&str], BTreeSet<Access>); 5] = [
+        (&["explain", "-n", "shop"], asked_by_explain()),
+        (&["list", "-n", "shop"], asked_by_list(&[&["list"]])),
+        (
+            &["list", "-n", "shop", "--full"],
+            asked_by_list(&[&["list", "--full"]]),
+        ),
+        (&["-n", "shop"], everything()),
+        (&["list", "-A"], asked_by_list(&[&["list", "-A"]])),
+    ];
+    for (arguments, asked_for) in &rows {
+        let permissions = permissions(&[*arguments, &kinds].concat());
+        assert!(asked_for.len() > 6, "{arguments:?}: {asked_for:?}");
+        for asked in asked_for {
+            let allowed = permissions
+                .iter()
+                .any(|permission| permission.allows(asked));
+            assert!(allowed, "{arguments:?} does not allow {asked:?}");
+        }
+        for permission in &permissions {
+            let used = asked_for.iter().any(|asked| permission.allows(asked));
+            assert!(
+                used,
+                "{arguments:?} allows {permission:?}, which nothing uses"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_printed_is_yaml_that_can_be_applied() {
+    let output = run(Path::new("/nowhere"), &["rbac", "-A"]);
+    let documents = serde_yaml::Deserializer::from_slice(&output.stdout);
+    let kinds: Vec<String> = documents
+        .map(|document| {
+            let document = Value::deserialize(document).expect("YAML");
+            assert_eq!(document["apiVersion"], "rbac.authorization.k8s.io/v1");
+            assert_eq!(document["metadata"]["name"], "hpa-explain");
+            document["kind"].as_str().expect("a kind").to_owned()
+        })
+        .collect();
+    assert_eq!(
+        kinds,
+        ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]
+    );
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.lines().all(|line| line.chars().count() <= 80));
+    let rules = text.matches("- apiGroups").count();
+    let remarks = text.matches("# needed: ").count() + text.matches("# optional: ").count();
+    assert_eq!(remarks, rules, "every rule says what it is for");
+    let rows = [
+        ["-n", "Shop"],
+        ["-n", "a\"b"],
+        ["--target", "a b.c"],
+        ["--target", "x.y]"],
+    ];
+    for arguments in rows {
+        let output = run(Path::new("/nowhere"), &["rbac", arguments[0], arguments[1]]);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
