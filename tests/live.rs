@@ -374,7 +374,7 @@ fn three_stages_of_requests() {
 fn every_failure_names_the_next_step() {
     let server = ApiServer::replay("steady").https().start();
     let kubeconfig = server.kubeconfig();
-    let rows: [(&[&str], &str); 4] = [
+    let rows: [(&[&str], &str); 5] = [
         (
             &["nosuch", "-n", "shop"],
             "Error from server (NotFound): horizontalpodautoscalers.autoscaling \"nosuch\" not found",
@@ -386,6 +386,10 @@ fn every_failure_names_the_next_step() {
         (
             &["web", "--kubeconfig", "/nowhere/config"],
             "/nowhere/config: no such file",
+        ),
+        (
+            &["deploy/nosuch", "-n", "shop"],
+            "no HPA in namespace shop points to deploy/nosuch",
         ),
         (&["-o", "snapshot"], "no HPA is named"),
     ];
@@ -406,6 +410,34 @@ fn every_failure_names_the_next_step() {
         "{}",
         stderr(&output)
     );
+}
+
+/// One that cannot be read does not hide the others.
+#[test]
+fn several_names() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    let names = [
+        "api",
+        "nosuch",
+        "deploy/twin",
+        "rollout/canary",
+        "hpa/api",
+        "-n",
+        "shop",
+    ];
+    let output = run(&kubeconfig, &[&names[..], &["-o", "json"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let documents = stdout(&output).lines().map(|line| {
+        let document: Value = serde_json::from_str(line).expect("JSON");
+        let name = document["name"].as_str().or(document["error"].as_str());
+        name.expect("a name or an error").to_owned()
+    });
+    let nosuch =
+        "Error from server (NotFound): horizontalpodautoscalers.autoscaling \"nosuch\" not found";
+    let expected = ["api", nosuch, "twin-a", "twin-b", "canary"];
+    assert_eq!(documents.collect::<Vec<_>>(), expected);
+    assert_eq!(stderr(&output).matches("hint: ").count(), 1);
 }
 
 #[test]

@@ -141,17 +141,8 @@ impl Capture {
         let failed = |error: CollectError| session.failure(&error);
         let namespace = session.namespace.as_str();
         if !self.names.is_empty() {
-            let mut wanted: Vec<(String, String)> = Vec::new();
-            for name in names(&self.names, &session.reader, namespace)
-                .await
-                .map_err(failed)?
-            {
-                let hpa = (namespace.to_owned(), name);
-                if !wanted.contains(&hpa) {
-                    wanted.push(hpa);
-                }
-            }
-            return Ok(wanted);
+            let names = names(&self.names, session).await?.into_iter();
+            return Ok(names.map(|name| (namespace.to_owned(), name)).collect());
         }
         let place = (!self.all_namespaces).then_some(namespace);
         let found = find(&session.reader, place).await.map_err(failed)?;

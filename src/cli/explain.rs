@@ -182,6 +182,21 @@ impl<'t> Printer<'t> {
     /// message for people.
     fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
         let message = format!("{name}: {error}");
+        self.error(&message)?;
+        self.terminal.complain(&format!("error: {message}"));
+        Ok(())
+    }
+
+    /// An HPA of several that cannot be read, in the same way.
+    pub fn failed(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
+        self.error(&error.to_string())?;
+        for line in Failure::lines(error) {
+            self.terminal.complain(&line);
+        }
+        Ok(())
+    }
+
+    fn error(&mut self, message: &str) -> anyhow::Result<()> {
         let document = serde_json::json!({ "error": message });
         let is_pretty = self.is_pretty();
         match self.format {
@@ -192,7 +207,6 @@ impl<'t> Printer<'t> {
             }
             Format::Text | Format::Snapshot => {}
         }
-        self.terminal.complain(&format!("error: {message}"));
         Ok(())
     }
 

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use futures_util::stream::{self, StreamExt, TryStreamExt};
+use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
-use crate::collect::{Cluster, CollectError, Found, Reader, collect, find};
+use crate::collect::{Cluster, Found, collect, find};
 use crate::snapshot::Snapshot;
 
 use super::args::{Explain, Format, Output};
@@ -38,66 +38,92 @@ pub fn run(
             )),
         };
     }
-    let snapshots = block_on(async {
+    let collected = block_on(async {
         let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;
-        let snapshots = snapshots(explain, &session).await;
+        let collected = collect_all(&explain.names, &session).await;
         session.report(terminal);
-        snapshots
+        collected
     })?;
+    // Where nothing can be read, one reason is enough.
+    if collected.iter().all(Result::is_err) {
+        let reasons = collected.into_iter().filter_map(Result::err);
+        return reasons
+            .take(1)
+            .try_for_each(Err)
+            .map(|()| ExitCode::FAILURE);
+    }
     let overrides = explain.settings.overrides();
     terminal.text.live = true;
-    let mut printer = Printer::new(output.format, snapshots.len(), terminal);
-    for snapshot in snapshots {
-        match output.format {
-            Format::Snapshot => printer.snapshot(&snapshot.redacted())?,
-            _ => printer.explain(&snapshot, &overrides)?,
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The snapshots of the HPAs that are named.
-async fn snapshots(explain: &Explain, session: &Session) -> anyhow::Result<Vec<Snapshot>> {
-    let (reader, namespace) = (&session.reader, &session.namespace);
-    let failed = |error: CollectError| session.failure(&error);
-    let names = names(&explain.names, reader, namespace)
-        .await
-        .map_err(failed)?;
-    let cluster = Cluster::new(reader);
-    let collected = stream::iter(&names)
-        .map(|name| collect(&cluster, namespace, name, Timestamp::now()))
-        .buffered(AT_ONCE);
-    collected.try_collect().await.map_err(failed)
-}
-
-/// The HPAs that are named, or that point to a named target.
-pub async fn names(
-    wanted: &[String],
-    reader: &Reader,
-    namespace: &str,
-) -> Result<Vec<String>, CollectError> {
-    let mut names = Vec::new();
-    for text in wanted {
-        match Wanted::parse(text) {
-            Wanted::Autoscaler(name) => names.push(name),
-            Wanted::Target { kind, name } => {
-                let found = find(reader, Some(namespace)).await?;
-                let points_there = |found: &&Found| {
-                    found.target.name == name && found.target.kind.eq_ignore_ascii_case(&kind)
-                };
-                let before = names.len();
-                names.extend(
-                    found
-                        .iter()
-                        .filter(points_there)
-                        .map(|found| found.name.clone()),
-                );
-                if names.len() == before {
-                    // The server then says that there is no such HPA.
-                    names.push(text.clone());
-                }
+    let mut printer = Printer::new(output.format, collected.len(), terminal);
+    let mut code = ExitCode::SUCCESS;
+    for snapshot in collected {
+        match snapshot {
+            Ok(snapshot) if output.format == Format::Snapshot => {
+                printer.snapshot(&snapshot.redacted())?;
+            }
+            Ok(snapshot) => printer.explain(&snapshot, &overrides)?,
+            Err(error) => {
+                printer.failed(&error)?;
+                code = ExitCode::FAILURE;
             }
         }
+    }
+    Ok(code)
+}
+
+/// The snapshots of the HPAs that are named, as far as they can be read.
+async fn collect_all(
+    wanted: &[String],
+    session: &Session,
+) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
+    let names = names(wanted, session).await?;
+    let cluster = Cluster::new(&session.reader);
+    let collected = stream::iter(&names)
+        .map(|name| collect(&cluster, &session.namespace, name, Timestamp::now()))
+        .buffered(AT_ONCE)
+        .map(|snapshot| snapshot.map_err(|error| session.failure(&error)));
+    Ok(collected.collect().await)
+}
+
+/// The HPAs that are named, or that point to a named target, each once.
+///
+/// # Errors
+///
+/// No HPA points to a target, or which ones do cannot be read.
+pub async fn names(wanted: &[String], session: &Session) -> anyhow::Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for text in wanted {
+        let found = match Wanted::parse(text) {
+            Wanted::Autoscaler(name) => vec![name],
+            Wanted::Target { kind, name } => pointing_to(text, &kind, &name, session).await?,
+        };
+        for name in found {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
+}
+
+async fn pointing_to(
+    text: &str,
+    kind: &str,
+    name: &str,
+    session: &Session,
+) -> anyhow::Result<Vec<String>> {
+    let namespace = &session.namespace;
+    let found = find(&session.reader, Some(namespace)).await;
+    let found = found.map_err(|error| session.failure(&error))?;
+    let points_there =
+        |found: &Found| found.target.name == name && found.target.kind.eq_ignore_ascii_case(kind);
+    let pointing = found.into_iter().filter(points_there);
+    let names: Vec<String> = pointing.map(|found| found.name).collect();
+    if names.is_empty() {
+        return Err(Failure::error(
+            format!("no HPA in namespace {namespace} points to {text}"),
+            format!("`kubectl get hpa -n {namespace}` lists the HPAs and their targets"),
+        ));
     }
     Ok(names)
 }
