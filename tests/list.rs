@@ -109,7 +109,7 @@ fn a_list_is_one_line_an_hpa() {
     for (recording, file) in rows {
         let server = replay(recording);
         let list = text(&server.kubeconfig(), &["list"]);
-        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/lists");
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/list");
         let golden = golden.join(file);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::write(&golden, &list).expect("writable");

@@ -106,11 +106,9 @@ pub struct PodStatus {
     /// When the kubelet acknowledged the pod.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_time: Option<Timestamp>,
-    /// The pod's conditions, `Ready` among them.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "<[_]>::is_empty"
-    )]
+    /// The pod's conditions; of a pod that is Ready only that one, for the
+    /// others say nothing more, and there are ten thousand pods of them.
+    #[serde(deserialize_with = "telling", skip_serializing_if = "<[_]>::is_empty")]
     pub conditions: Box<[PodCondition]>,
 }
 
@@ -140,6 +138,18 @@ impl Pod {
     pub fn condition(&self, kind: &str) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|c| c.kind == kind)
     }
+}
+
+fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodCondition]>, D::Error> {
+    let mut conditions: Vec<PodCondition> = nullable::or_default(deserializer)?;
+    let ready = conditions
+        .iter()
+        .position(|condition| condition.kind == "Ready");
+    if let Some(ready) = ready.filter(|at| conditions[*at].status == "True") {
+        conditions.swap(0, ready);
+        conditions.truncate(1);
+    }
+    Ok(conditions.into())
 }
 
 /// Reads pods from an array, or from a `List` as `kubectl get` prints it.

@@ -172,10 +172,6 @@ fn pod(namespace: &str, name: &str) -> Value {
                     "type": "Ready",
                     "status": "True",
                     "lastTransitionTime": "2026-11-20T07:00:30Z",
-                },
-                {
-                    "type": "PodScheduled",
-                    "status": "True",
                     "message": "assigned to SECRET-node-7.",
                 },
             ],

@@ -29,7 +29,7 @@ fn no_secret_is_in_the_file() {
         assert_eq!(one.pointer(path), other.pointer(path));
     }
     let node = one["spec"]["nodeName"].as_str().expect("a node");
-    let message = &one["status"]["conditions"][1]["message"];
+    let message = &one["status"]["conditions"][0]["message"];
     assert_eq!(*message, format!("assigned to {node}."));
     assert_eq!(
         snapshot["target"]["metadata"]["annotations"],

@@ -127,7 +127,7 @@ mod tests {
     use super::Source;
 
     /// Arguments whose values nobody can list.
-    const FREE: [&str; 14] = [
+    const FREE: [&str; 15] = [
         "server",
         "token",
         "impersonate",
@@ -141,6 +141,7 @@ mod tests {
         "initial_readiness_delay",
         "sync_period",
         "feature_gates",
+        "selector",
         "subcommand",
     ];
 
