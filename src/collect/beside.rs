@@ -1,9 +1,11 @@
-//! What a pass can be computed without, but is better with: the controller's
-//! flags and lease, the other HPAs, the HPA's events, its target.
+//! What a pass can be computed without, but is better with: the server's
+//! version, the controller's flags and lease, the other HPAs, the HPA's
+//! events, its target.
 
 use std::cell::OnceCell;
+use std::pin::pin;
 
-use futures_util::future::{join, join3};
+use futures_util::future::{join, join3, join4, select};
 use tokio::sync::SetOnce;
 
 use crate::snapshot::{
@@ -12,7 +14,7 @@ use crate::snapshot::{
 };
 
 use super::cluster::{Cluster, not_read};
-use super::neighbours::Neighbours;
+use super::neighbours::{self, Neighbours};
 use super::pages::list;
 use super::paths::{self, Resource};
 
@@ -38,6 +40,8 @@ struct Target {
 
 /// What became of it.
 pub struct Parts {
+    /// The server's version.
+    pub server_version: Option<String>,
     /// The controller's flags.
     pub controller: ControllerFlags,
     /// The controller's lease.
@@ -61,7 +65,7 @@ impl<'c> Beside<'c> {
             name,
             target: SetOnce::new(),
             selector: SetOnce::new(),
-            neighbours: Neighbours::new(cluster.reader, namespace, name),
+            neighbours: Neighbours::new(cluster, namespace, name),
             events: OnceCell::new(),
             target_object: OnceCell::new(),
             replica_sets: OnceCell::new(),
@@ -86,8 +90,9 @@ impl<'c> Beside<'c> {
     /// Asks for all of it, each as soon as it can be.
     pub async fn read(&self) {
         join(
-            join3(
-                self.cluster.read_managers(),
+            join4(
+                self.cluster.version(),
+                self.read_managers(),
                 self.cluster.read_lease(),
                 self.read_events(),
             ),
@@ -98,6 +103,13 @@ impl<'c> Beside<'c> {
             ),
         )
         .await;
+    }
+
+    /// The version says where the flags are, but they do not wait for it any
+    /// longer than for the HPA.
+    async fn read_managers(&self) {
+        select(pin!(self.cluster.version()), pin!(self.target.wait())).await;
+        self.cluster.read_managers().await;
     }
 
     async fn read_events(&self) {
@@ -146,7 +158,14 @@ impl<'c> Beside<'c> {
             .response
             .as_ref()
             .map(|scale| scale.status.selector.as_str());
-        let (other_autoscalers, unknown) = self.neighbours.selectors(reference, selector);
+        let (mut other_autoscalers, unknown) = self.neighbours.selectors(reference, selector);
+        if !unknown.is_empty()
+            && let Some(selector) = selector
+        {
+            let known: Vec<String> = other_autoscalers.iter().map(|it| it.name.clone()).collect();
+            let reported = neighbours::reported(hpa, selector).into_iter();
+            other_autoscalers.extend(reported.filter(|it| !known.contains(&it.name)));
+        }
         let mut missing = self.cluster.not_read();
         missing.extend(unknown);
         missing.extend(not_read(Part::Events, self.events.get()));
@@ -157,6 +176,7 @@ impl<'c> Beside<'c> {
         }
         missing.sort_by_key(|missing: &NotRead| missing.part);
         let parts = Parts {
+            server_version: self.cluster.version_seen(),
             controller: self.cluster.flags(),
             controller_lease: self.cluster.lease(),
             other_autoscalers,

@@ -7,8 +7,9 @@ use tokio::sync::OnceCell;
 
 use crate::snapshot::{Answered, ControllerFlags, Lease, NotRead, Part};
 
-use super::controller_flags::{self, Managers};
+use super::controller_flags::{self, Manager};
 use super::grace::GRACE;
+use super::pages::list;
 use super::paths;
 use super::reader::Reader;
 
@@ -19,7 +20,7 @@ pub struct Cluster<'r> {
     /// How long what an answer can do without may delay it.
     pub grace: Duration,
     version: OnceCell<Answered<Version>>,
-    managers: OnceCell<Answered<Managers>>,
+    managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
 }
 
@@ -52,24 +53,39 @@ impl<'r> Cluster<'r> {
         }
     }
 
+    /// Whether all is waited for.
+    #[must_use]
+    pub fn is_patient(&self) -> bool {
+        self.grace == Duration::MAX
+    }
+
     /// The server's version.
     pub async fn version(&self) -> Option<String> {
         let asked = paths::version();
-        let version = self.version.get_or_init(|| self.reader.ask(&asked)).await;
-        let version = version.response.as_ref()?;
+        self.version.get_or_init(|| self.reader.ask(&asked)).await;
+        self.version_seen()
+    }
+
+    /// The server's version, if it was seen by now.
+    #[must_use]
+    pub fn version_seen(&self) -> Option<String> {
+        let version = self.version.get()?.response.as_ref()?;
         Some(version.git_version.clone())
     }
 
-    /// Asks for the kube-controller-manager's pods; in k3s, where it is part
-    /// of another program, for the nodes that run that.
+    /// Asks for the kube-controller-manager's pods; in k3s, as far as the
+    /// version was seen by now, for the nodes: there it is part of a program
+    /// that runs on them.
     pub async fn read_managers(&self) {
-        let version = self.version().await.unwrap_or_default();
+        let version = self.version_seen().unwrap_or_default();
         let asked = if version.contains("+k3s") {
             paths::control_plane_nodes()
         } else {
             paths::controller_managers()
         };
-        self.managers.get_or_init(|| self.reader.ask(&asked)).await;
+        self.managers
+            .get_or_init(|| list(self.reader, &asked))
+            .await;
     }
 
     /// Asks for the kube-controller-manager's lease. Controllers that do not
@@ -86,7 +102,9 @@ impl<'r> Cluster<'r> {
     pub fn flags(&self) -> ControllerFlags {
         let managers = self.managers.get();
         let managers = managers.and_then(|managers| managers.response.as_ref());
-        managers.map_or_else(ControllerFlags::default, controller_flags::seen)
+        managers.map_or_else(ControllerFlags::default, |managers| {
+            controller_flags::seen(managers)
+        })
     }
 
     /// The lease, as far as it was seen by now.

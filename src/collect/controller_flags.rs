@@ -7,17 +7,11 @@ use serde::Deserialize;
 
 use crate::snapshot::{ControllerFlags, GoDuration};
 
-/// A list of pods, as far as their command lines, or of nodes, as far as the
-/// arguments that k3s notes on them.
-#[derive(Debug, Deserialize)]
-pub struct Managers {
-    #[serde(default)]
-    items: Vec<Manager>,
-}
-
+/// A pod, as far as its command lines, or a node, as far as the arguments
+/// that k3s notes on it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Manager {
+pub struct Manager {
     metadata: ManagerMeta,
     spec: ManagerSpec,
 }
@@ -53,9 +47,9 @@ const HANDED_ON: &str = "--kube-controller-manager-arg";
 
 /// The flags of the first controller manager that can be seen. Where there
 /// are several, they are replicas of one configuration.
-pub fn seen(managers: &Managers) -> ControllerFlags {
+pub fn seen(managers: &[Manager]) -> ControllerFlags {
     let mut flags = ControllerFlags::default();
-    let words = managers.items.iter().map(Manager::words);
+    let words = managers.iter().map(Manager::words);
     let words = words.into_iter().find(|words| !words.is_empty());
     for (name, value) in pairs(&words.unwrap_or_default()) {
         match name {
@@ -120,16 +114,16 @@ fn set(flags: &mut ControllerFlags, name: &str, value: &str) {
 mod tests {
     use serde_json::json;
 
-    use super::{Managers, seen};
+    use super::{Manager, seen};
 
     fn flags(managers: serde_json::Value) -> crate::snapshot::ControllerFlags {
-        let managers: Managers = serde_json::from_value(managers).expect("a list");
+        let managers: Vec<Manager> = serde_json::from_value(managers).expect("a list");
         seen(&managers)
     }
 
     #[test]
     fn flags_are_read_off_the_command_line() {
-        let flags = flags(json!({"items": [{"spec": {"containers": [{
+        let flags = flags(json!([{"spec": {"containers": [{
             "command": ["kube-controller-manager", "--v=2"],
             "args": [
                 "--horizontal-pod-autoscaler-sync-period=10s",
@@ -137,7 +131,7 @@ mod tests {
                 "--horizontal-pod-autoscaler-downscale-stabilization=1m30s",
                 "--feature-gates=HPAScaleToZero=true,Other=false",
             ],
-        }]}}]}));
+        }]}}]));
         assert_eq!(flags.sync_period_seconds, Some(10));
         assert_eq!(flags.tolerance, Some(0.05));
         assert_eq!(flags.downscale_stabilization_seconds, Some(90));
@@ -149,7 +143,7 @@ mod tests {
     fn flags_are_read_off_a_shells_script() {
         let script = "exec kube-controller-manager --horizontal-pod-autoscaler-tolerance=0.2 --v=2";
         let command = json!(["/bin/sh", "-c", script]);
-        let managers = json!({"items": [{"spec": {"containers": [{"command": command}]}}]});
+        let managers = json!([{"spec": {"containers": [{"command": command}]}}]);
         assert_eq!(flags(managers).tolerance, Some(0.2));
     }
 
@@ -168,11 +162,10 @@ mod tests {
             ]),
         ];
         for words in rows {
-            let managers = json!({"items": [{"metadata": {}}, node(words)]});
+            let managers = json!([{"metadata": {}}, node(words)]);
             assert_eq!(flags(managers).tolerance, Some(0.3));
         }
-        let plain =
-            json!({"items": [node(json!(["server"])), {"metadata": {"annotations": null}}]});
+        let plain = json!([node(json!(["server"])), {"metadata": {"annotations": null}}]);
         assert_eq!(flags(plain).tolerance, None);
     }
 }

@@ -1,13 +1,14 @@
-//! One HPA's inputs, in three stages: the HPA and the version; the target's
-//! scale; then everything that the scale's selector decides. What a pass can
+//! One HPA's inputs, in three stages: the HPA; the target's scale; then everything that the scale's selector decides. What a pass can
 //! do without is asked beside them, and waited for only a moment.
+
+use std::collections::HashMap;
 
 use futures_util::future::join;
 use jiff::Timestamp;
 
 use crate::snapshot::{
     API_VERSION, Answered, HorizontalPodAutoscaler, KIND, MetricSpec, Metrics, NotRead, Part, Pod,
-    Scale, Snapshot,
+    PodMetrics, Scale, Snapshot,
 };
 
 use super::beside::Beside;
@@ -43,7 +44,7 @@ pub async fn collect(
         api_version: API_VERSION.to_owned(),
         kind: KIND.to_owned(),
         captured_at: reader.server_time().unwrap_or(now),
-        server_version: needed.server_version,
+        server_version: beside.server_version,
         controller: beside.controller,
         horizontal_pod_autoscaler: needed.hpa,
         scale: needed.scale,
@@ -62,7 +63,6 @@ pub async fn collect(
 
 /// What no pass can be computed without.
 struct Needed {
-    server_version: Option<String>,
     hpa: HorizontalPodAutoscaler,
     scale: Answered<Scale>,
     inputs: Inputs,
@@ -75,8 +75,7 @@ async fn needed(
     beside: &Beside<'_>,
 ) -> Result<Needed, CollectError> {
     let reader = cluster.reader;
-    let (hpa, server_version) = join(autoscaler(reader, namespace, name), cluster.version()).await;
-    let hpa = hpa?;
+    let hpa = autoscaler(reader, namespace, name).await?;
     let reference = &hpa.spec.scale_target_ref;
     let mapped = resource(reader, reference).await;
     beside.target_is(&hpa, mapped.as_ref().ok());
@@ -84,12 +83,7 @@ async fn needed(
     let selector = selector(&scale);
     beside.selector_is(selector.as_deref());
     let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
-    Ok(Needed {
-        server_version,
-        hpa,
-        scale,
-        inputs,
-    })
+    Ok(Needed { hpa, scale, inputs })
 }
 
 async fn autoscaler(
@@ -130,11 +124,14 @@ async fn inputs(
     )
     .await;
     match pods {
-        Ok(pods) => Inputs {
-            pods,
-            metrics,
-            not_read: None,
-        },
+        Ok(pods) => {
+            label_samples(&mut metrics, &pods);
+            Inputs {
+                pods,
+                metrics,
+                not_read: None,
+            }
+        }
         Err(error) => {
             let reason = error.reason();
             without_pods(&mut metrics, &reason, specs);
@@ -150,10 +147,35 @@ async fn inputs(
     }
 }
 
+/// Gives samples that carry no labels those of their pods: the server has
+/// selected them, but metrics-server before 0.5 does not repeat the labels,
+/// and the snapshot is selected from once more.
+fn label_samples(metrics: &mut Metrics, pods: &[Pod]) {
+    let answer = metrics.resource.as_mut();
+    let Some(samples) = answer.and_then(|answer| answer.response.as_mut()) else {
+        return;
+    };
+    let is_bare = |sample: &PodMetrics| sample.metadata.labels.is_empty();
+    if !samples.items.iter().any(is_bare) {
+        return;
+    }
+    let labels: HashMap<_, _> = pods
+        .iter()
+        .map(|pod| (&pod.metadata.name, &pod.metadata.labels))
+        .collect();
+    for sample in samples.items.iter_mut().filter(|sample| is_bare(sample)) {
+        if let Some(labels) = labels.get(&sample.metadata.name) {
+            sample.metadata.labels = (*labels).clone();
+        }
+    }
+}
+
 /// Without the pods, nothing that is measured or multiplied by pods can be
 /// told.
 pub fn without_pods(metrics: &mut Metrics, reason: &str, specs: &[MetricSpec]) {
-    metrics.resource = Some(Answered::unreadable(reason.to_owned()));
+    if metrics.resource.is_some() {
+        metrics.resource = Some(Answered::unreadable(reason.to_owned()));
+    }
     let unreadable = || Some(reason.to_owned());
     let is_value = |name: &str| {
         specs.iter().any(|metric| {

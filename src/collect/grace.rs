@@ -31,3 +31,52 @@ pub async fn with_grace<T, E>(
         Either::Right(((), needed)) => needed.await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::future::pending;
+    use std::time::Duration;
+
+    use tokio::time::{Instant, sleep};
+
+    use super::{GRACE, with_grace};
+
+    /// A paused clock goes on as soon as everything waits for it.
+    #[tokio::test(start_paused = true)]
+    async fn what_can_be_done_without_delays_by_a_moment_at_most() {
+        let milli = Duration::from_millis;
+        let rows = [
+            // Needed, beside, when it is over.
+            (milli(100), milli(50), milli(100)),
+            (milli(100), milli(200), milli(200)),
+            (milli(100), milli(300), milli(300)),
+            (milli(100), milli(400), milli(350)),
+            (milli(100), Duration::from_secs(60), milli(350)),
+        ];
+        for (needed, beside, over) in rows {
+            let started = Instant::now();
+            let came = Cell::new(false);
+            let beside = async {
+                sleep(beside).await;
+                came.set(true);
+            };
+            let needed = async {
+                sleep(needed).await;
+                Ok::<_, ()>(())
+            };
+            assert_eq!(with_grace(needed, beside, GRACE).await, Ok(()));
+            let took = started.elapsed();
+            // The timer counts whole milliseconds.
+            assert!(took >= over && took <= over + milli(1), "{took:?}");
+            assert_eq!(came.get(), over < milli(350), "{took:?}");
+        }
+        assert!(GRACE <= milli(300));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_needed_and_fails_is_waited_for_no_longer() {
+        let failed = async { Err::<(), _>("no") };
+        assert_eq!(with_grace(failed, pending(), GRACE).await, Err("no"));
+    }
+}

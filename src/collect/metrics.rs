@@ -9,7 +9,7 @@ use crate::snapshot::{
     PodMetricsList, wire_text,
 };
 
-use super::paths::{self, Asked, CustomMetricsVersion};
+use super::paths::{self, Asked, CustomMetricsVersion, Resource};
 use super::reader::Reader;
 use super::target::resource;
 
@@ -108,10 +108,24 @@ async fn custom(
                 })
                 .await
             }
-            Err(answer) => answer.hand_on(),
+            Err(answer) => unmapped(object, &answer),
         },
     };
     custom_metric(identifier, object, namespace, answer)
+}
+
+/// The client's words for an object whose kind no API serves
+/// (`customMetricsClient.GetForObject`).
+fn unmapped<T>(object: &CrossVersionObjectReference, answer: &Answered<Resource>) -> Answered<T> {
+    let mut answer = answer.hand_on();
+    let kind = match paths::group_of(&object.api_version) {
+        "" => object.kind.clone(),
+        group => format!("{}.{group}", object.kind),
+    };
+    answer.error = answer
+        .error
+        .map(|text| format!("unable to map kind {kind} to resource: {text}"));
+    answer
 }
 
 /// An answer under the question that it belongs to.

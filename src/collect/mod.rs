@@ -12,6 +12,7 @@ mod failed_request;
 mod find;
 mod gather;
 mod grace;
+mod items;
 mod metrics;
 mod namespaces;
 mod neighbours;

@@ -10,18 +10,22 @@ use serde::Deserialize;
 use tokio::sync::SetOnce;
 
 use crate::snapshot::{
-    Answered, CrossVersionObjectReference, HpaCondition, NotRead, OtherAutoscaler, Part, Workload,
-    wire_text,
+    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaCondition, NotRead,
+    OtherAutoscaler, Part, Workload, wire_text,
 };
 
-use super::cluster::not_read;
+use super::cluster::{Cluster, not_read};
 use super::pages::list;
 use super::paths::{self, Resource};
 use super::reader::Reader;
 
+/// Of how many kinds the workloads are listed for somebody who waits.
+const MOST_LISTS: usize = 2;
+
 /// The other HPAs of a namespace, and their targets.
 pub struct Neighbours<'c> {
     reader: &'c Reader,
+    most_lists: usize,
     namespace: &'c str,
     name: &'c str,
     autoscalers: SetOnce<Answered<Vec<Autoscaler>>>,
@@ -92,9 +96,14 @@ pub fn has_registered(conditions: &[HpaCondition]) -> bool {
 
 impl<'c> Neighbours<'c> {
     /// Nothing is known yet.
-    pub fn new(reader: &'c Reader, namespace: &'c str, name: &'c str) -> Self {
+    pub fn new(cluster: &Cluster<'c>, namespace: &'c str, name: &'c str) -> Self {
         Self {
-            reader,
+            reader: cluster.reader,
+            most_lists: if cluster.is_patient() {
+                usize::MAX
+            } else {
+                MOST_LISTS
+            },
             namespace,
             name,
             autoscalers: SetOnce::new(),
@@ -107,7 +116,7 @@ impl<'c> Neighbours<'c> {
     pub async fn read(&self) {
         let asked = paths::autoscalers(Some(self.namespace), "");
         _ = self.autoscalers.set(list(self.reader, &asked).await);
-        join_all(self.resources().into_values().map(async |resource| {
+        join_all(self.resources().into_iter().map(async |resource| {
             let asked = paths::workloads(&resource, Some(self.namespace));
             let workloads = list(self.reader, &asked).await;
             self.workloads
@@ -124,18 +133,21 @@ impl<'c> Neighbours<'c> {
         listed.filter(|other| other.metadata.name != self.name && other.has_registered())
     }
 
-    /// The kinds of workload that other HPAs scale. An HPA of the own target
-    /// selects the same pods, which needs no list.
-    fn resources(&self) -> BTreeMap<String, Resource> {
+    /// The kinds of workload that other HPAs scale, as many as are listed. An
+    /// HPA of the own target selects the same pods, which needs no list.
+    fn resources(&self) -> Vec<Resource> {
         let own = self.own_target();
         let foreign = self
             .others()
             .map(Autoscaler::target)
             .filter(|target| own.is_none_or(|own| !is_same(target, own)));
-        let resources = foreign.filter_map(Resource::built_in);
+        let mut resources: Vec<Resource> = foreign.filter_map(Resource::built_in).collect();
+        // Hardly anybody scales the others, which do not come first.
+        let rank = |plural: &str| !matches!(plural, "deployments" | "statefulsets");
+        resources.sort_by_cached_key(|it| (rank(&it.plural), it.plural.clone()));
+        resources.dedup();
+        resources.truncate(self.most_lists);
         resources
-            .map(|resource| (resource.plural.clone(), resource))
-            .collect()
     }
 
     fn own_target(&self) -> Option<&CrossVersionObjectReference> {
@@ -149,7 +161,7 @@ impl<'c> Neighbours<'c> {
     pub async fn list(&self, resource: &Resource, target: &CrossVersionObjectReference) -> bool {
         self.autoscalers.wait().await;
         self.own_target().is_some_and(|own| is_same(own, target))
-            && self.resources().contains_key(&resource.plural)
+            && self.resources().contains(resource)
     }
 
     /// A workload as the lists show it: none if it is not there. Nothing if
@@ -169,13 +181,14 @@ impl<'c> Neighbours<'c> {
         Some(Ok(found.cloned()))
     }
 
-    /// The selector of each other HPA, and why one is missing.
+    /// The selector of each other HPA, and why some are missing.
     pub fn selectors(
         &self,
         own: &CrossVersionObjectReference,
         own_selector: Option<&str>,
-    ) -> (Vec<OtherAutoscaler>, Option<NotRead>) {
-        let mut missing = not_read(Part::OtherAutoscalers, self.autoscalers.get());
+    ) -> (Vec<OtherAutoscaler>, Vec<NotRead>) {
+        let unlisted = not_read(Part::OtherAutoscalers, self.autoscalers.get());
+        let mut reasons: Vec<String> = unlisted.into_iter().map(|it| it.reason).collect();
         let mut found = Vec::new();
         for other in self.others() {
             let selector = if is_same(other.target(), own) {
@@ -190,30 +203,54 @@ impl<'c> Neighbours<'c> {
                     selector,
                 }),
                 Ok(None) => {}
-                Err(reason) => {
-                    missing.get_or_insert(reason);
-                }
+                Err(reason) => reasons.push(reason),
             }
         }
-        (found, missing)
-    }
-
-    /// The selector of a workload; none of one that is not there.
-    fn selector(&self, target: &CrossVersionObjectReference) -> Result<Option<String>, NotRead> {
-        let missing = |reason: String| NotRead {
+        reasons.sort();
+        reasons.dedup();
+        let missing = reasons.into_iter().map(|reason| NotRead {
             part: Part::OtherAutoscalers,
             reason,
-        };
-        if Resource::built_in(target).is_none() {
-            let (kind, name) = (&target.kind, &target.name);
-            return Err(missing(format!("{kind}/{name}: not asked for")));
+        });
+        (found, missing.collect())
+    }
+
+    /// The selector of a workload, none of one that is not there; or why that
+    /// is not known.
+    fn selector(&self, target: &CrossVersionObjectReference) -> Result<Option<String>, String> {
+        let is_listed =
+            Resource::built_in(target).is_some_and(|resource| self.resources().contains(&resource));
+        if !is_listed {
+            return Err(format!("{}/{}: not asked for", target.kind, target.name));
         }
-        let listed = self.listed(target);
-        let found = listed.unwrap_or_else(|| Err(missing("not waited for".to_owned())));
-        let found = found.map_err(|other| missing(other.reason))?;
+        let found = match self.listed(target) {
+            Some(listed) => listed.map_err(|missing| missing.reason)?,
+            None => return Err("not waited for".to_owned()),
+        };
         let selector = found.and_then(|workload| workload.spec.selector);
         Ok(selector.and_then(|selector| wire_text(Some(&selector)).ok()))
     }
+}
+
+/// The HPAs that the controller itself found on the same pods, by its last
+/// word on it: some of them may not be known otherwise.
+pub fn reported(hpa: &HorizontalPodAutoscaler, selector: &str) -> Vec<OtherAutoscaler> {
+    let mut conditions = hpa.status.conditions.iter();
+    let ambiguous = conditions.find(|condition| condition.reason == "AmbiguousSelector");
+    let message = ambiguous.map_or("", |condition| condition.message.as_str());
+    let listed = message.rsplit_once('[').map_or("", |(_, listed)| listed);
+    let names = listed.trim_end_matches(']').split(' ');
+    let others = names.filter_map(|name| name.split_once('/'));
+    others
+        .filter(|(namespace, name)| {
+            *namespace == hpa.metadata.namespace && *name != hpa.metadata.name
+        })
+        .map(|(namespace, name)| OtherAutoscaler {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            selector: selector.to_owned(),
+        })
+        .collect()
 }
 
 /// Whether two references lead to the same object.

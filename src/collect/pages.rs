@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::snapshot::{Answered, Pod};
 
 use super::collect_error::CollectError;
+use super::items::Items;
 use super::paths::{self, Asked};
 use super::reader::{Reader, Reply};
 
@@ -15,7 +16,8 @@ use super::reader::{Reader, Reply};
 struct Page<T> {
     #[serde(default)]
     metadata: PageMeta,
-    items: Option<Vec<T>>,
+    #[serde(default)]
+    items: Items<T>,
 }
 
 #[derive(Default, Deserialize)]
@@ -75,17 +77,23 @@ pub async fn pages_of<T: DeserializeOwned>(
     loop {
         let asked = list.clone().page(token.as_deref());
         let reply = reader.get(&asked).await?;
-        token = newer_token(&reply, token.as_deref());
+        let asked_with = token;
+        token = newer_token(&reply, asked_with.as_deref());
         if token.is_some() {
             continue;
         }
         let page: Page<T> = reply.required(&asked)?;
-        let wanted = page.items.unwrap_or_default().into_iter();
-        items.extend(wanted.filter(&is_wanted));
-        token = page.metadata.token.filter(|token| !token.is_empty());
-        if token.is_none() {
+        items.extend(page.items.0.into_iter().filter(&is_wanted));
+        let next = page.metadata.token.filter(|token| !token.is_empty());
+        if next.is_none() {
             return Ok(items);
         }
+        if next == asked_with {
+            let path = &list.path;
+            let message = format!("the list {path} never ends: a page leads to itself");
+            return Err(CollectError::Malformed(message));
+        }
+        token = next;
     }
 }
 

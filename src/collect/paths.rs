@@ -95,9 +95,9 @@ impl Resource {
     pub fn built_in(reference: &CrossVersionObjectReference) -> Option<Self> {
         let group = group_of(&reference.api_version);
         let resource = match (group, reference.kind.as_str()) {
-            ("apps" | "extensions", "Deployment") => Self::new("apps", "v1", "deployments"),
+            ("apps", "Deployment") => Self::new("apps", "v1", "deployments"),
             ("apps", "StatefulSet") => Self::new("apps", "v1", "statefulsets"),
-            ("apps" | "extensions", "ReplicaSet") => Self::new("apps", "v1", "replicasets"),
+            ("apps", "ReplicaSet") => Self::new("apps", "v1", "replicasets"),
             ("", "ReplicationController") => Self::new("", "v1", "replicationcontrollers"),
             ("", "Pod") => Self::new("", "v1", "pods"),
             ("", "Service") => Self::new("", "v1", "services"),
@@ -203,13 +203,13 @@ pub fn version() -> Asked {
     }
 }
 
-/// The resources of an API group, to find the plural of a kind.
+/// The resources of a version of an API group, to find the plural of a kind.
 #[must_use]
-pub fn discovery(api_version: &str) -> Asked {
-    let path = if api_version.contains('/') {
-        format!("/apis/{api_version}")
+pub fn resources(group: &str, version: &str) -> Asked {
+    let path = if group.is_empty() {
+        format!("/api/{}", segment(version))
     } else {
-        format!("/api/{api_version}")
+        format!("/apis/{}/{}", segment(group), segment(version))
     };
     Asked {
         path,
@@ -223,7 +223,7 @@ pub fn discovery(api_version: &str) -> Asked {
 #[must_use]
 pub fn api_group(group: &str) -> Asked {
     Asked {
-        path: format!("/apis/{group}"),
+        path: format!("/apis/{}", segment(group)),
         resource: "groups".to_owned(),
         name: String::new(),
         right: None,
@@ -410,5 +410,10 @@ fn value(text: &str) -> String {
 
 /// A path segment: blanks are not `+` there, and Go escapes asterisks.
 fn segment(text: &str) -> String {
-    value(text).replace('+', "%20").replace('*', "%2A")
+    let escaped = value(text).replace('+', "%20").replace('*', "%2A");
+    match escaped.as_str() {
+        // These would lead somewhere else.
+        "." | ".." => escaped.replace('.', "%2E"),
+        _ => escaped,
+    }
 }

@@ -1,6 +1,7 @@
 //! GET requests, and nothing else: each within its deadline, all within one.
 
 use std::cell::RefCell;
+use std::error::Error;
 use std::time::Duration;
 
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
@@ -9,8 +10,8 @@ use http_body_util::{BodyExt, Limited};
 use jiff::{SignedDuration, Timestamp};
 use kube::Client;
 use kube::client::Body;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use thiserror::Error;
 use tokio::time::{Instant, sleep, timeout_at};
 use tower::BoxError;
 
@@ -21,7 +22,10 @@ use super::paths::Asked;
 use super::warning_header;
 
 /// The largest body that is read; a page of 500 pods stays far below.
-const MOST_BYTES: usize = 256 << 20;
+const MOST_BYTES: usize = 64 << 20;
+
+/// A Status is no longer than this.
+const MOST_BYTES_OF_STATUS: usize = 4 << 10;
 
 /// How much room is made for a body because a header announces it.
 const MOST_RESERVED: usize = 8 << 20;
@@ -40,7 +44,7 @@ pub struct Patience {
 }
 
 /// Why a request has no answer at all.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
     /// The server did not answer this request in time.
     #[error("the server did not answer within {}", seconds(.0))]
@@ -62,8 +66,8 @@ fn seconds(duration: &Duration) -> String {
 }
 
 /// The innermost cause: the layers above only say that something failed.
-fn innermost(error: &kube::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
+fn innermost(error: &(dyn Error + 'static)) -> String {
+    let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
     }
@@ -114,7 +118,7 @@ impl Reader {
         Self {
             client,
             patience,
-            deadline: Instant::now() + patience.whole,
+            deadline: after(patience.whole),
             heard: RefCell::default(),
         }
     }
@@ -154,7 +158,7 @@ impl Reader {
     /// No answer, or none in time.
     pub async fn get(&self, asked: &Asked) -> Result<Reply, Unanswered> {
         let started = Instant::now();
-        let until = (started + self.patience.request).min(self.deadline);
+        let until = after(self.patience.request).min(self.deadline);
         let result = match timeout_at(until, self.patiently(&asked.path, until)).await {
             Ok(result) => result,
             Err(_) if until == self.deadline => Err(Unanswered::Late(self.patience.whole)),
@@ -175,7 +179,7 @@ impl Reader {
         loop {
             let reply = self.exchange(path).await?;
             match reply.retry_after() {
-                Some(wait) if retries < MOST_RETRIES && Instant::now() + wait < until => {
+                Some(wait) if retries < MOST_RETRIES && ends_before(wait, until) => {
                     sleep(wait).await;
                     retries += 1;
                 }
@@ -200,7 +204,7 @@ impl Reader {
         let announced = announced.and_then(|length| length.parse().ok());
         let body = whole(body, announced.unwrap_or_default())
             .await
-            .map_err(|error| Unanswered::Body(error.to_string()))?;
+            .map_err(|error| Unanswered::Body(innermost(&*error)))?;
         Ok(Reply {
             status: parts.status,
             headers: parts.headers,
@@ -224,6 +228,27 @@ impl Reader {
             Err(error) => error.answered(asked),
         }
     }
+}
+
+/// A moment from now on; a year is as good as for ever.
+fn after(time: Duration) -> Instant {
+    Instant::now() + time.min(Duration::from_secs(365 * 24 * 3600))
+}
+
+/// Failures that only we meet: of proxies and login pages, and of limits that
+/// count each user's requests.
+fn is_ours(status: StatusCode) -> bool {
+    status.is_redirection()
+        || matches!(
+            status,
+            StatusCode::PROXY_AUTHENTICATION_REQUIRED | StatusCode::TOO_MANY_REQUESTS
+        )
+}
+
+/// Whether a wait from now on is over in time; a server can ask for any.
+fn ends_before(wait: Duration, until: Instant) -> bool {
+    let end = Instant::now().checked_add(wait);
+    end.is_some_and(|end| end < until)
 }
 
 /// The whole body. Frames are put together as they come, so that no large
@@ -254,7 +279,10 @@ impl Heard {
             self.date = Some((date, Instant::now()));
             // The header leaves out the fraction: half a second on average.
             let local = Timestamp::now() - SignedDuration::from_millis(500);
-            self.clock_ahead = Some(local.duration_since(date));
+            let ahead = local.duration_since(date);
+            // An answer that takes its time makes the clock look ahead.
+            let known = self.clock_ahead.map_or(ahead, |known| known.min(ahead));
+            self.clock_ahead = Some(known);
         }
     }
 }
@@ -283,12 +311,13 @@ impl Reply {
     /// The text of an answer that is no success, or is not what was asked
     /// for.
     pub fn object<T: DeserializeOwned>(&self, asked: &Asked) -> Result<T, String> {
-        if self.status.is_success() {
-            let object = serde_json::from_slice(&self.body);
-            return object.map_err(|error| format!("unexpected answer to {}: {error}", asked.path));
-        }
         let kind = text(&self.headers, &CONTENT_TYPE);
-        Err(failed(asked, self.status.as_u16(), kind, &self.body))
+        let failed = || failed(asked, self.status.as_u16(), kind, &self.body);
+        if !self.status.is_success() || self.is_failure_in_disguise() {
+            return Err(failed());
+        }
+        let object = serde_json::from_slice(&self.body);
+        object.map_err(|error| format!("unexpected answer to {}: {error}", asked.path))
     }
 
     /// The answer, told apart by whose failure it is.
@@ -300,9 +329,28 @@ impl Reply {
             (Err(text), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => {
                 Answered::unreadable(asked.refused(&text))
             }
-            (Err(text), status) if status.is_success() => Answered::unreadable(text),
+            // And nobody between it and the server; servers limit each user.
+            (Err(text), status) if is_ours(status) => Answered::unreadable(text),
+            (Err(text), status) if status.is_success() && !self.is_failure_in_disguise() => {
+                Answered::unreadable(text)
+            }
             (Err(text), _) => Answered::error(text),
         }
+    }
+
+    /// Whether a success holds a Status that says the opposite; client-go
+    /// goes by the Status.
+    fn is_failure_in_disguise(&self) -> bool {
+        #[derive(Deserialize)]
+        struct Status {
+            kind: String,
+            status: String,
+        }
+        // A Status is short, and what is long is read once only.
+        self.body.len() < MOST_BYTES_OF_STATUS
+            && self
+                .body::<Status>()
+                .is_some_and(|it| it.kind == "Status" && it.status == "Failure")
     }
 
     /// Whether the path itself leads nowhere, as opposed to an object that a

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::snapshot::{Answer, Answered, CrossVersionObjectReference, Scale};
+use crate::snapshot::{Answered, CrossVersionObjectReference, Scale};
 
 use super::paths::{self, Resource};
 use super::reader::Reader;
@@ -20,22 +20,66 @@ pub async fn resource(reader: &Reader, reference: &CrossVersionObjectReference) 
     if let Some(resource) = Resource::built_in(reference) {
         return Ok(resource);
     }
-    let listed: Answered<ResourceList> =
-        reader.ask(&paths::discovery(&reference.api_version)).await;
-    let unmapped = || {
-        let group = paths::group_of(&reference.api_version);
-        format!(
-            "no matches for kind {:?} in group {group:?}",
-            reference.kind
-        )
+    let group = paths::group_of(&reference.api_version);
+    let named = match reference.api_version.rsplit_once('/') {
+        Some((_, version)) => version,
+        None => "v1",
     };
-    match listed.answer() {
-        Some(Answer::Response(list)) => list
-            .find(reference)
-            .ok_or_else(|| Answered::error(unmapped())),
-        Some(Answer::Unreadable(reason)) => Err(Answered::unreadable(reason.to_owned())),
-        Some(Answer::Error(_)) | None => Err(Answered::error(unmapped())),
+    if let Some(found) = find(reader, group, named, &reference.kind).await? {
+        return Ok(found);
     }
+    // Only the group counts: the version that is named need not be served.
+    let found = match preferred_version(reader, group).await? {
+        Some(version) if version != named => find(reader, group, &version, &reference.kind).await?,
+        _ => None,
+    };
+    found.ok_or_else(|| {
+        let kind = &reference.kind;
+        Answered::error(format!("no matches for kind {kind:?} in group {group:?}"))
+    })
+}
+
+/// Looks for a kind among the resources of a version.
+async fn find(
+    reader: &Reader,
+    group: &str,
+    version: &str,
+    kind: &str,
+) -> Result<Option<Resource>, Answered<Resource>> {
+    let asked = paths::resources(group, version);
+    let list: Option<ResourceList> = settled(reader.look_for(&asked).await)?;
+    let resources = list.map_or_else(Vec::new, |list| list.resources);
+    let is_wanted = |listed: &Listed| listed.kind == kind && !listed.name.contains('/');
+    let found = resources.into_iter().find(is_wanted);
+    Ok(found.map(|listed| Resource {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        plural: listed.name,
+    }))
+}
+
+/// The version that a group prefers; the core group has only one.
+async fn preferred_version(
+    reader: &Reader,
+    group: &str,
+) -> Result<Option<String>, Answered<Resource>> {
+    if group.is_empty() {
+        return Ok(None);
+    }
+    let found: Option<Group> = settled(reader.look_for(&paths::api_group(group)).await)?;
+    let preferred = found.and_then(|group| group.preferred_version);
+    Ok(preferred.map(|preferred| preferred.version))
+}
+
+/// What is there or not. The controller keeps what it once learned of the
+/// API, so that we cannot learn it now says nothing about the controller.
+fn settled<T>(answer: Answered<Option<T>>) -> Result<Option<T>, Answered<Resource>> {
+    let Answered {
+        response,
+        error,
+        unreadable,
+    } = answer;
+    response.ok_or_else(|| Answered::unreadable(error.or(unreadable).unwrap_or_default()))
 }
 
 /// The scale of a target whose resource was looked for.
@@ -63,16 +107,14 @@ struct Listed {
     kind: String,
 }
 
-impl ResourceList {
-    fn find(&self, reference: &CrossVersionObjectReference) -> Option<Resource> {
-        let is_wanted =
-            |listed: &&Listed| listed.kind == reference.kind && !listed.name.contains('/');
-        let listed = self.resources.iter().find(is_wanted)?;
-        let version = reference.api_version.rsplit('/').next()?;
-        Some(Resource {
-            group: paths::group_of(&reference.api_version).to_owned(),
-            version: version.to_owned(),
-            plural: listed.name.clone(),
-        })
-    }
+/// What discovery says of an API group.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Group {
+    preferred_version: Option<Version>,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: String,
 }

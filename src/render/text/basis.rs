@@ -41,7 +41,7 @@ fn not_read(view: View) -> Vec<Line> {
     if view.options.verbosity > 0 {
         let paragraph = |missing: &&NotRead| {
             let reason = view.page.reason(&missing.reason, 400);
-            let text = format!("not read: {}: {reason}", part(missing.part));
+            let text = format!("not seen: {}: {reason}", part(missing.part));
             view.page.paragraph("       ", &text)
         };
         return missing.iter().flat_map(paragraph).collect();
@@ -58,20 +58,20 @@ fn not_read(view: View) -> Vec<Line> {
     let texts = reasons
         .iter()
         .map(|(reason, parts)| format!("{} ({reason})", parts.join(", ")));
-    let text = format!("not read: {}", texts.collect::<Vec<_>>().join("; "));
+    let text = format!("not seen: {}", texts.collect::<Vec<_>>().join("; "));
     view.page.brief("       ", &text, view.most(&[4, 3, 2, 1]))
 }
 
 fn part(part: Part) -> &'static str {
     match part {
-        Part::Pods => "pods",
-        Part::ServerVersion => "version",
-        Part::ControllerFlags => "controller flags",
-        Part::ControllerLease => "controller lease",
-        Part::OtherAutoscalers => "other HPAs' selectors",
-        Part::Events => "events",
-        Part::Target => "target",
-        Part::ReplicaSets => "ReplicaSets",
+        Part::Pods => "the pods",
+        Part::ServerVersion => "the version, so its rules are assumed",
+        Part::ControllerFlags => "the controller's flags, so defaults are assumed",
+        Part::ControllerLease => "its lease",
+        Part::OtherAutoscalers => "whether other HPAs select the same pods",
+        Part::Events => "the HPA's events",
+        Part::Target => "the target itself",
+        Part::ReplicaSets => "its ReplicaSets",
     }
 }
 

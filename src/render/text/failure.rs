@@ -5,7 +5,6 @@
 
 use crate::trace::{Group, Groups, MetricRecord, MetricResult};
 
-use super::pods::not_read;
 use super::words::{View, counted, word};
 
 /// A failure in plain words.
@@ -30,7 +29,7 @@ pub(super) fn message(metric: &MetricRecord) -> Option<&str> {
 pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
     let text = message(metric)?;
     if matches!(metric.result, Some(MetricResult::Unreadable { .. })) {
-        return Some(unreadable(view, metric, text));
+        return Some(unreadable(view, text));
     }
     let cause = pods_at_fault(view, metric, text)
         .or_else(|| spec_at_fault(view, text))
@@ -45,23 +44,31 @@ pub(super) fn is_refusal(reason: &str) -> bool {
         .any(|word| reason.contains(word))
 }
 
-fn unreadable(view: View, metric: &MetricRecord, reason: &str) -> Cause {
-    let resource = match metric.kind.as_str() {
-        _ if not_read(view).is_some_and(|pods| pods == reason) => "pods".to_owned(),
-        "Resource" | "ContainerResource" => "pods.metrics.k8s.io".to_owned(),
-        "External" => word(&format!("{}.external.metrics.k8s.io", metric.source.name)),
-        _ => word(&format!(
-            "pods.custom.metrics.k8s.io/{}",
-            metric.source.name
-        )),
+/// What to do about a refusal: log in, or ask for the role.
+pub(super) fn grant(view: View, reason: &str) -> String {
+    if reason.starts_with("Unauthorized") {
+        return "kubectl auth whoami".to_owned();
+    }
+    let target = &view.trace.target;
+    let is_usual = matches!(target.kind.as_str(), "Deployment" | "StatefulSet");
+    let kind = match target.api_version.split_once('/') {
+        Some((group, _)) if !is_usual => {
+            let plural = format!("{}s.{group}", target.kind.to_lowercase());
+            format!(" --target {}", word(&plural))
+        }
+        _ => String::new(),
     };
+    format!(
+        "kubectl hpa-explain rbac {}{kind}",
+        view.namespace_argument()
+    )
+}
+
+fn unreadable(view: View, reason: &str) -> Cause {
     if is_refusal(reason) {
         return Cause {
             plain: Some("you may not read this; the controller may well".to_owned()),
-            command: format!(
-                "kubectl auth can-i list {resource} {}",
-                view.namespace_argument()
-            ),
+            command: grant(view, reason),
         };
     }
     Cause {
@@ -249,19 +256,26 @@ fn source_at_fault(view: View, metric: &MetricRecord, text: &str) -> Cause {
             view.namespace_argument(),
             label_argument(view)
         )
-    } else if metric.kind == "External" && !text.contains("unable to handle") {
-        format!("kubectl get --raw {}", external_path(view, metric))
+    } else if let Some(path) = external_path(view, metric)
+        && !text.contains("unable to handle")
+    {
+        format!("kubectl get --raw {path}")
     } else {
         format!("kubectl get apiservice {service}")
     };
     Cause { plain, command }
 }
 
-fn external_path(view: View, metric: &MetricRecord) -> String {
-    word(&format!(
+/// Where an external metric is asked, if a line has room for that.
+fn external_path(view: View, metric: &MetricRecord) -> Option<String> {
+    if metric.kind != "External" {
+        return None;
+    }
+    let path = word(&format!(
         "/apis/external.metrics.k8s.io/v1beta1/namespaces/{}/{}",
         view.trace.namespace, metric.source.name
-    ))
+    ));
+    (path.len() <= view.page.width.saturating_sub(28)).then_some(path)
 }
 
 fn top_containers(view: View) -> String {

@@ -13,12 +13,18 @@ pub(super) fn is_blind(view: View) -> bool {
     scale.is_some_and(|scale| scale.rule == Rule::ScaleUnreadable)
 }
 
-/// Renders what the status shows, where the answer has to rest on it.
+/// Renders what the status shows, where the answer has to rest on it, or
+/// where a failure here is none there.
 pub(super) fn last_pass(view: View) -> Vec<Line> {
-    let recommendation = view.trace.recommendation.as_ref();
+    let trace = view.trace;
+    let recommendation = trace.recommendation.as_ref();
     let is_unreadable =
         recommendation.is_some_and(|record| record.rule == Rule::RecommendationUnreadable);
-    if !is_unreadable && !is_blind(view) {
+    let is_open = view.options.live && trace.outcome.desired_replicas.is_none();
+    let fails_here = trace.conditions.iter().any(fails);
+    let fails_there = trace.reported.conditions.iter().any(fails);
+    let differs = view.options.live && fails_here && !fails_there;
+    if !(is_unreadable || is_open || differs || is_blind(view)) {
         return Vec::new();
     }
     let reported = &view.trace.reported;
@@ -40,11 +46,16 @@ pub(super) fn last_pass(view: View) -> Vec<Line> {
 fn condition(view: View, condition: &Condition) -> String {
     let (kind, reason) = (view.name(&condition.kind), view.name(&condition.reason));
     let status = view.name(&condition.status);
-    let fails = matches!(condition.kind.as_str(), "AbleToScale" | "ScalingActive")
-        && condition.status == "False";
-    if fails {
+    if fails(condition) {
         let message = view.page.reason(&condition.message, 240);
         return format!("{kind} {status} ({reason}: {message})");
     }
     format!("{kind} {status} ({reason})")
+}
+
+/// Whether a condition says that the controller cannot do its work.
+pub(super) fn fails(condition: &Condition) -> bool {
+    matches!(condition.kind.as_str(), "AbleToScale" | "ScalingActive")
+        && condition.status == "False"
+        && condition.reason != "ScalingDisabled"
 }

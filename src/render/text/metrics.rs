@@ -113,16 +113,17 @@ fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
 }
 
 fn rest(all: &[MetricRecord], shown: usize) -> String {
-    let failed = all
-        .iter()
-        .filter(|metric| proposal(metric).is_none())
-        .count();
-    let failed = if failed > 0 {
-        format!(" ({failed} of all {} fail)", all.len())
-    } else {
-        ", which ask for no more".to_owned()
+    let failed = all.iter().filter(|metric| metric.is_failed()).count();
+    let unknown = all.iter().filter(|metric| proposal(metric).is_none());
+    let unknown = unknown.count() - failed;
+    let count = all.len();
+    let what = match (failed, unknown) {
+        (0, 0) => ", which ask for no more".to_owned(),
+        (0, unknown) => format!(" ({unknown} of all {count} unknown)"),
+        (failed, 0) => format!(" ({failed} of all {count} fail)"),
+        (failed, unknown) => format!(" ({failed} of all {count} fail, {unknown} unknown)"),
     };
-    format!("  and {} more{failed}", all.len() - shown)
+    format!("  and {} more{what}", count - shown)
 }
 
 /// Said where the pass does not get to its metrics.

@@ -242,12 +242,19 @@ fn to_ascii(text: &str) -> String {
 fn reason(text: &str, fits: impl Fn(&str) -> bool) -> String {
     // Nobody writes more, but a file can hold more.
     let colons = text.match_indices(": ").take(COLONS).map(|(at, _)| at);
+    // A selector as Go prints it has colons of its own.
+    let colons = colons.filter(|at| !is_in_braces(text, *at));
     let starts = colons.map(|at| at + 2);
     let shorter = starts.map(|start| format!("…: {}", text.split_at(start).1));
     let all = std::iter::once(text.to_owned()).chain(shorter);
     all.into_iter()
         .find(|text| fits(text))
         .unwrap_or_else(|| text.to_owned())
+}
+
+fn is_in_braces(text: &str, at: usize) -> bool {
+    let (before, _) = text.split_at(at);
+    before.matches('{').count() > before.matches('}').count()
 }
 
 /// Breaks text at blanks; words that are too long are broken anywhere.

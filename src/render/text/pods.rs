@@ -62,8 +62,14 @@ fn selected(view: View) -> Option<String> {
 
 fn grouped(view: View, metric: &MetricRecord) -> String {
     let groups = metric.groups.unwrap_or_default();
+    let wanted = usize::try_from(view.current()).unwrap_or_default();
+    let missing = if wanted > groups.selected {
+        format!(" of {wanted} wanted")
+    } else {
+        String::new()
+    };
     let mut parts = vec![
-        format!("{} selected", groups.selected),
+        format!("{} selected{missing}", groups.selected),
         format!("{} counted", groups.ready),
     ];
     let aside = [

@@ -1,6 +1,7 @@
 //! Passes that come to nothing: no scale, no selector, no metric.
 
-use crate::render::text::failure::{cause, label_argument, message};
+use crate::render::text::failure::{cause, grant, is_refusal, label_argument, message};
+use crate::render::text::last_pass::fails as condition_fails;
 use crate::render::text::page::Tone;
 use crate::render::text::words::{View, word};
 use crate::trace::{MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord};
@@ -20,19 +21,7 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
         view.namespace_argument()
     );
     match scale.rule {
-        Rule::ScaleUnreadable => Verdict::new(Tone::Warn, "Unknown")
-            .because(", you may not read the scale")
-            .say(format!(
-                "The controller may well read the scale of {name}, but what it decides cannot be \
-                 told from here, only what its last pass left in the HPA's status (*). The \
-                 server says: {error}."
-            ))
-            .then(format!(
-                "kubectl auth can-i get {} --subresource=scale {}",
-                view.target_argument(),
-                view.namespace_argument()
-            ))
-            .then(rbac(view)),
+        Rule::ScaleUnreadable => unreadable_scale(view, &name, &error),
         Rule::ScaleApiVersion => Verdict::new(Tone::Bad, "Failing")
             .say(format!(
                 "The target's apiVersion {:?} does not parse, so the controller changes nothing: {error}.",
@@ -52,6 +41,44 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
             ))
             .then(get),
     }
+}
+
+/// We cannot read the scale. What the last pass met still stands in the
+/// status.
+fn unreadable_scale(view: View, name: &str, error: &str) -> Verdict {
+    let refused = is_refusal(error);
+    let here = if refused {
+        format!("You may not read the scale of {name}: {error}.")
+    } else {
+        format!("The scale of {name} could not be read from here: {error}.")
+    };
+    let command = if refused {
+        grant(view, error)
+    } else {
+        "kubectl get --raw /readyz".to_owned()
+    };
+    let failing = view
+        .trace
+        .reported
+        .conditions
+        .iter()
+        .find(|it| condition_fails(it));
+    let verdict = match failing {
+        Some(failing) => Verdict::new(Tone::Bad, "Failing")
+            .because(" at the last pass")
+            .say(format!(
+                "The HPA's status says {} {}: {}.",
+                view.name(&failing.kind),
+                view.name(&failing.status),
+                view.page.reason(failing.message.trim_end_matches('.'), 160)
+            ))
+            .say(format!("Whether it still does: {here}")),
+        None => Verdict::new(Tone::Warn, "Unknown").say(here).say(
+            "The controller may well read it, but what it decides cannot be told from here, only \
+             what its last pass left in the HPA's status (*).",
+        ),
+    };
+    verdict.then(command)
 }
 
 /// The selector was refused.
@@ -104,11 +131,6 @@ fn scale_yaml(view: View) -> String {
         view.target_argument(),
         view.namespace_argument()
     )
-}
-
-/// The command that names every right.
-pub(super) fn rbac(view: View) -> String {
-    format!("kubectl hpa-explain rbac {}", view.namespace_argument())
 }
 
 fn edit(view: View) -> String {

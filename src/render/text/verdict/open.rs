@@ -3,11 +3,10 @@
 use crate::render::text::failure::{cause, is_refusal, message};
 use crate::render::text::page::Tone;
 use crate::render::text::pods::not_read;
-use crate::render::text::words::{View, word};
+use crate::render::text::words::View;
 use crate::trace::{Knowledge, MetricResult, Range, RecommendationRecord};
 
 use super::Verdict;
-use super::broken::rbac;
 use super::clause::{asks, list, partial_failure};
 
 /// A metric that we may not read could ask for anything, or fail.
@@ -36,7 +35,7 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> V
     let head = if refused {
         format!("You may not read {what}; the controller may well.")
     } else {
-        format!("From here {what} could not be read; the controller may well have read it.")
+        format!("From here {what} could not be read; the controller may well.")
     };
     let single = view.trace.outcome.possible.and_then(Range::single);
     let mut verdict = match single {
@@ -49,9 +48,6 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> V
     };
     if let Some(cause) = unreadable.first().and_then(|metric| cause(view, metric)) {
         verdict = verdict.then(cause.command);
-    }
-    if refused {
-        verdict = verdict.then(rbac(view));
     }
     verdict
 }
@@ -88,11 +84,6 @@ pub(super) fn memory(view: View, asked: i32) -> Verdict {
         ))
         .say(partial_failure(view))
         .advise((!view.options.live).then_some("add `history` to the snapshot to narrow this"))
-        .then(format!(
-            "kubectl describe hpa {} {}",
-            word(&view.trace.name),
-            view.namespace_argument()
-        ))
 }
 
 /// Without `behavior`, older recommendations can also raise the count.
