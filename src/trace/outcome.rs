@@ -129,6 +129,12 @@ impl Record for Outcome {
             for kind in ["AbleToScale", "ScalingLimited"] {
                 forget(trace, kind);
             }
+            // Not even the way that the pass takes is known.
+            if self.possible.is_none() {
+                for kind in ["ScalingActive", "ScaledToZero"] {
+                    forget(trace, kind);
+                }
+            }
         }
         trace.outcome = self;
     }
