@@ -162,7 +162,7 @@ pub async fn samples(
     let reply = turns.next().await.get(asked).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
-        answer: Answered::unreadable(error.to_string()),
+        answer: unreadable(asked, error.to_string()),
     })?;
     let is_down = reply.status == StatusCode::SERVICE_UNAVAILABLE;
     if is_down || reply.is_no_such_path() {
@@ -174,7 +174,15 @@ pub async fn samples(
     let list: Result<PodMetricsList, _> = reply.required(asked);
     let list = list.map_err(|error| Missed {
         is_of_size: reply.status != StatusCode::UNAUTHORIZED,
-        answer: Answered::unreadable(error.reason()),
+        answer: unreadable(asked, error.reason()),
     })?;
     Ok(list.items.into_iter().filter(is_wanted).collect())
+}
+
+/// A reason that says what of.
+fn unreadable(asked: &Asked, reason: String) -> Answered<()> {
+    if reason.contains(&asked.resource) {
+        return Answered::unreadable(reason);
+    }
+    Answered::unreadable(format!("{}: {reason}", asked.resource))
 }
