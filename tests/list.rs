@@ -408,7 +408,6 @@ fn a_failed_list_of_all_samples_is_not_the_controllers_failure() {
         (Fault::Text(500), Some("(get pods.metrics.k8s.io)")),
         (Fault::Status(504), Some("pods.metrics.k8s.io")),
         (busy, Some("pods.metrics.k8s.io")),
-        (Fault::Status(404), Some("pods.metrics.k8s.io")),
         (
             Fault::Truncated,
             Some("pods.metrics.k8s.io: the answer broke off"),
@@ -417,6 +416,7 @@ fn a_failed_list_of_all_samples_is_not_the_controllers_failure() {
         (Fault::Status(503), None),
         (Fault::Text(503), None),
         (Fault::Text(404), None),
+        (Fault::MissingGroup, None),
     ];
     let server = replay("steady");
     let kubeconfig = server.kubeconfig();

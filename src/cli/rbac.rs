@@ -238,6 +238,9 @@ fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
         out,
         "---\n# Optional as a whole: without it, the controller's flags are assumed."
     )?;
+    if !rbac.k3s {
+        writeln!(out, "# In k3s they stand elsewhere: rbac --k3s")?;
+    }
     of_its_namespace.head(out)?;
     let flags = Use::Optional("the controller's flags are not seen");
     if !rbac.all_namespaces && !rbac.k3s {

@@ -173,7 +173,8 @@ fn last_pass(reported: &Reported, trace: &Trace) -> Option<LastPass> {
 }
 
 /// Why an answer is missing: that somebody may not look comes before that
-/// nobody asked.
+/// nobody asked. Snapshot and trace know the reason of an unreadable answer
+/// as text alone, so it is by the text that the latter is told apart.
 fn missing(trace: &Trace) -> Option<&str> {
     let scale = trace.scale.as_ref();
     let scale = scale.filter(|scale| scale.rule == Rule::ScaleUnreadable);
