@@ -114,9 +114,10 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
         'kubectl-hpa_explain;rbac' {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'For HPAs of this namespace')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'For HPAs of this namespace')
-            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'A kind that HPAs scale, such as rollouts.argoproj.io; can be repeated')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'A kind that HPAs scale beside deployments.apps and statefulsets.apps, such as rollouts.argoproj.io; can be repeated')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'For HPAs of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'For HPAs of all namespaces')
+            [CompletionResult]::new('--k3s', '--k3s', [CompletionResultType]::ParameterName, 'For k3s, where the controller''s flags are annotations of the nodes')
             [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'For `list --full`')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -888,7 +888,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__rbac)
-            opts="-n -A -h --namespace --all-namespaces --target --full --help explain list"
+            opts="-n -A -h --namespace --all-namespaces --target --k3s --full --help explain list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

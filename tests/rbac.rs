@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use apiserver::{ApiServer, list_document};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
@@ -168,11 +168,10 @@ fn asked(server: &ApiServer, runs: &[&[&str]]) -> BTreeSet<Access> {
 
 /// What explaining asks for: for the recorded HPAs, and for one that is alone
 /// in its namespace, whose target comes with no list.
-fn asked_by_explain() -> BTreeSet<Access> {
-    let server = ApiServer::replay("steady").https().start();
+fn asked_by_explain(server: &ApiServer) -> BTreeSet<Access> {
     let runs: Vec<[&str; 1]> = NAMES.iter().map(|name| [*name]).collect();
     let runs: Vec<&[&str]> = runs.iter().map(<[&str; 1]>::as_slice).collect();
-    let mut asked_for = asked(&server, &runs);
+    let mut asked_for = asked(server, &runs);
     let hpa = run(&server.kubeconfig(), &["web", "-o", "snapshot"]);
     let snapshot: Value = serde_yaml::from_slice(&hpa.stdout).expect("YAML");
     let alone = [snapshot["horizontalPodAutoscaler"].clone()];
@@ -181,37 +180,55 @@ fn asked_by_explain() -> BTreeSet<Access> {
         "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers",
         &list,
     );
-    asked_for.extend(asked(&server, &[&["web"]]));
+    asked_for.extend(asked(server, &[&["web"]]));
     asked_for
 }
 
-fn asked_by_list(runs: &[&[&str]]) -> BTreeSet<Access> {
-    asked(&ApiServer::replay("steady").https().start(), runs)
+fn asked_by_list(arguments: &[&str]) -> BTreeSet<Access> {
+    asked(&kubeadm(), &[arguments])
+}
+
+/// A server whose controller is a pod of its own.
+fn kubeadm() -> ApiServer {
+    ApiServer::replay("steady").https().start()
+}
+
+/// A server whose controller is part of k3s.
+fn k3s() -> ApiServer {
+    let server = kubeadm();
+    server.put("/version", &json!({ "gitVersion": "v1.36.2+k3s1" }));
+    let node = json!({ "metadata": { "name": "one",
+        "labels": { "node-role.kubernetes.io/control-plane": "true" },
+        "annotations": { "k3s.io/node-args": "[\"server\"]" } } });
+    server.put("/api/v1/nodes", &list_document("NodeList", "v1", &[node]));
+    server
 }
 
 #[test]
 fn the_role_is_the_least_that_serves() {
-    let kinds = [
-        "--target=deployments.apps",
-        "--target=statefulsets.apps",
-        "--target=rollouts.argoproj.io",
-    ];
     let everything = || {
-        let mut asked_for = asked_by_explain();
-        asked_for.extend(asked_by_list(&[&["list"]]));
+        let mut asked_for = asked_by_explain(&kubeadm());
+        asked_for.extend(asked_by_list(&["list"]));
         asked_for
     };
-    let rows: [(&[&str], BTreeSet<Access>); 5] = [
-        (&["explain", "-n", "shop"], asked_by_explain()),
-        (&["list", "-n", "shop"], asked_by_list(&[&["list"]])),
+    let rows: [(&[&str], BTreeSet<Access>); 7] = [
+        (&["explain", "-n", "shop"], asked_by_explain(&kubeadm())),
+        (&["list", "-n", "shop"], asked_by_list(&["list"])),
         (
             &["list", "-n", "shop", "--full"],
-            asked_by_list(&[&["list", "--full"]]),
+            asked_by_list(&["list", "--full"]),
         ),
         (&["-n", "shop"], everything()),
-        (&["list", "-A"], asked_by_list(&[&["list", "-A"]])),
+        (&["list", "-A"], asked_by_list(&["list", "-A"])),
+        (
+            &["explain", "-n", "shop", "--k3s"],
+            asked_by_explain(&k3s()),
+        ),
+        (&["list", "-A", "--k3s"], asked(&k3s(), &[&["list", "-A"]])),
     ];
     for (arguments, asked_for) in &rows {
+        // The kinds beside Deployments and StatefulSets, which are always in.
+        let kinds = ["--target=rollouts.argoproj.io"];
         let permissions = permissions(&[*arguments, &kinds].concat());
         assert!(asked_for.len() > 6, "{arguments:?}: {asked_for:?}");
         for asked in asked_for {
@@ -232,25 +249,52 @@ fn the_role_is_the_least_that_serves() {
 
 #[test]
 fn what_is_printed_is_yaml_that_can_be_applied() {
-    let output = run(Path::new("/nowhere"), &["rbac", "-A"]);
-    let documents = serde_yaml::Deserializer::from_slice(&output.stdout);
-    let kinds: Vec<String> = documents
-        .map(|document| {
-            let document = Value::deserialize(document).expect("YAML");
-            assert_eq!(document["apiVersion"], "rbac.authorization.k8s.io/v1");
-            assert_eq!(document["metadata"]["name"], "hpa-explain");
-            document["kind"].as_str().expect("a kind").to_owned()
-        })
-        .collect();
-    assert_eq!(
-        kinds,
-        ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]
-    );
-    let text = String::from_utf8(output.stdout).expect("text");
-    assert!(text.lines().all(|line| line.chars().count() <= 80));
-    let rules = text.matches("- apiGroups").count();
-    let remarks = text.matches("# needed: ").count() + text.matches("# optional: ").count();
-    assert_eq!(remarks, rules, "every rule says what it is for");
+    let (own, controller) = ("hpa-explain", "hpa-explain-controller");
+    let of_nodes = ("ClusterRole", None, controller);
+    let of_controller = ("Role", Some("kube-system"), controller);
+    let rows = [
+        (vec!["-A"], vec![("ClusterRole", None, own), of_controller]),
+        (
+            vec!["-n", "shop"],
+            vec![("Role", Some("shop"), own), of_controller],
+        ),
+        // Two roles of one name would replace each other.
+        (
+            vec!["-n", "kube-system"],
+            vec![("Role", Some("kube-system"), own), of_controller],
+        ),
+        (
+            vec!["-A", "--k3s"],
+            vec![("ClusterRole", None, own), of_controller, of_nodes],
+        ),
+    ];
+    for (arguments, roles) in &rows {
+        let output = run(
+            Path::new("/nowhere"),
+            &[&["rbac"], arguments.as_slice()].concat(),
+        );
+        let documents = serde_yaml::Deserializer::from_slice(&output.stdout);
+        let documents: Vec<Value> = documents
+            .map(|document| Value::deserialize(document).expect("YAML"))
+            .collect();
+        assert_eq!(documents.len(), 2 * roles.len(), "{arguments:?}");
+        for (pair, (kind, namespace, name)) in documents.chunks(2).zip(roles) {
+            for (document, kind) in pair.iter().zip([(*kind).into(), format!("{kind}Binding")]) {
+                assert_eq!(document["apiVersion"], "rbac.authorization.k8s.io/v1");
+                assert_eq!(document["kind"], kind, "{arguments:?}");
+                assert_eq!(document["metadata"]["name"], *name, "{arguments:?}");
+                assert_eq!(document["metadata"]["namespace"], json!(namespace));
+            }
+            let role = &pair[1]["roleRef"];
+            assert_eq!((&role["kind"], &role["name"]), (&json!(kind), &json!(name)));
+        }
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(text.lines().all(|line| line.chars().count() <= 80));
+        let rules = text.matches("- apiGroups").count();
+        let remarks = text.matches("# needed: ").count() + text.matches("# optional: ").count();
+        assert_eq!(remarks, rules, "every rule says what it is for");
+    }
+    assert_eq!(rows.len(), 4);
     let rows = [
         ["-n", "Shop"],
         ["-n", "a\"b"],
@@ -261,4 +305,19 @@ fn what_is_printed_is_yaml_that_can_be_applied() {
         let output = run(Path::new("/nowhere"), &["rbac", arguments[0], arguments[1]]);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
+}
+
+#[test]
+fn other_kinds_come_beside_the_usual_ones() {
+    let usual = permissions(&["-n", "shop"]);
+    let more = permissions(&["-n", "shop", "--target", "rollouts.argoproj.io"]);
+    assert!(usual.is_subset(&more));
+    let added: Vec<(&str, &str)> = more
+        .difference(&usual)
+        .map(|access| (access.resource.as_str(), access.verb.as_str()))
+        .collect();
+    assert_eq!(added, [("rollouts", "get"), ("rollouts/scale", "get")]);
+    // Naming what is there anyway changes nothing.
+    let again = permissions(&["-n", "shop", "--target", "deployments.apps"]);
+    assert_eq!(again, usual);
 }

@@ -95,6 +95,15 @@ impl List {
         })
     }
 
+    /// The command that prints the role for this list.
+    fn rbac(&self, namespace: Option<&str>) -> String {
+        let full = if self.full { " --full" } else { "" };
+        match namespace {
+            Some(namespace) => format!("kubectl hpa-explain rbac list -n {namespace}{full}"),
+            None => format!("kubectl hpa-explain rbac list -A{full}"),
+        }
+    }
+
     fn is_wanted(&self, snapshot: &Snapshot) -> bool {
         let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
         let namespace = self.namespace.as_deref();
@@ -116,6 +125,7 @@ fn selector(text: &str) -> Result<Selector, String> {
 /// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.colour = terminal.colour(list.color);
+    terminal.text.width = terminal.columns;
     match &list.snapshot {
         Some(path) => of_file(list, path, terminal),
         None => block_on(of_cluster(list, terminal)),
@@ -156,7 +166,7 @@ async fn of_cluster(list: &List, terminal: &mut Terminal) -> anyhow::Result<Exit
     let cluster = Cluster::new(&session.reader);
     let survey = survey(&cluster, scope, Timestamp::now()).await;
     session.report(terminal);
-    let survey = survey.map_err(|error| not_listed(&error, &session, namespace))?;
+    let survey = survey.map_err(|error| not_listed(list, &error, &session, namespace))?;
     terminal.text.live = true;
     let overrides = list.settings.overrides();
     let items = survey.snapshots().map(|snapshot| match snapshot {
@@ -169,7 +179,12 @@ async fn of_cluster(list: &List, terminal: &mut Terminal) -> anyhow::Result<Exit
 }
 
 /// Who may not see all namespaces may see one.
-fn not_listed(error: &CollectError, session: &Session, namespace: Option<&str>) -> anyhow::Error {
+fn not_listed(
+    list: &List,
+    error: &CollectError,
+    session: &Session,
+    namespace: Option<&str>,
+) -> anyhow::Error {
     let forbidden = matches!(
         error,
         CollectError::Refused {
@@ -180,15 +195,12 @@ fn not_listed(error: &CollectError, session: &Session, namespace: Option<&str>) 
     if !forbidden {
         return session.failure(error);
     }
+    let role = format!("`{}` prints the role that is needed", list.rbac(namespace));
     let hint = match namespace {
-        None => "list one namespace with -n; `kubectl hpa-explain rbac list -A` prints the role \
-                 that all of them need"
-            .to_owned(),
-        Some(namespace) => {
-            format!("`kubectl hpa-explain rbac list -n {namespace}` prints the role that it needs")
-        }
+        None => format!("list one namespace with -n; {role}"),
+        Some(_) => role,
     };
-    Failure::error(error.to_string(), hint)
+    Failure::stated(error.to_string(), hint)
 }
 
 fn summary(snapshot: &Snapshot, overrides: &Overrides, terminal: &Terminal) -> Summary {
@@ -228,8 +240,9 @@ fn print(
             let columns = ListOptions {
                 namespaces: namespace.is_none(),
                 headers: !list.no_headers,
+                rbac: list.rbac(namespace),
             };
-            write_list(&document, columns, &options, out)?;
+            write_list(&document, &columns, &options, out)?;
         }
     }
     Ok(())

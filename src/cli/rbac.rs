@@ -19,14 +19,13 @@ pub struct Rbac {
     /// For HPAs of all namespaces
     #[arg(short = 'A', long, conflicts_with = "namespace")]
     all_namespaces: bool,
-    /// A kind that HPAs scale, such as rollouts.argoproj.io; can be repeated
-    #[arg(
-        long = "target",
-        value_name = "RESOURCE.GROUP",
-        value_parser = target,
-        default_values = ["deployments.apps", "statefulsets.apps"]
-    )]
+    /// A kind that HPAs scale beside deployments.apps and statefulsets.apps,
+    /// such as rollouts.argoproj.io; can be repeated
+    #[arg(long = "target", value_name = "RESOURCE.GROUP", value_parser = target)]
     targets: Vec<Target>,
+    /// For k3s, where the controller's flags are annotations of the nodes
+    #[arg(long)]
+    k3s: bool,
     /// For `list --full`
     #[arg(long)]
     full: bool,
@@ -48,7 +47,24 @@ struct Target {
     group: String,
 }
 
+impl Rbac {
+    /// What HPAs scale everywhere, and what they scale here.
+    fn targets(&self) -> Vec<Target> {
+        let everywhere = ["deployments", "statefulsets"].map(|plural| Target::new(plural, "apps"));
+        let mut targets = everywhere.to_vec();
+        targets.extend(self.targets.iter().cloned());
+        targets
+    }
+}
+
 impl Target {
+    fn new(resource: &str, group: &str) -> Self {
+        Self {
+            resource: resource.to_owned(),
+            group: group.to_owned(),
+        }
+    }
+
     /// Whether a list of its objects tells what it selects.
     fn is_built_in(&self) -> bool {
         matches!(
@@ -73,10 +89,7 @@ fn target(text: &str) -> Result<Target, String> {
     for part in group.split('.').filter(|_| !group.is_empty()) {
         name(part)?;
     }
-    Ok(Target {
-        resource: name(resource)?,
-        group: group.to_owned(),
-    })
+    Ok(Target::new(&name(resource)?, group))
 }
 
 /// What a right is for: the command fails or is blind without it, or it only
@@ -186,14 +199,14 @@ pub fn run(rbac: &Rbac, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 
 fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     let reads = |command| rbac.commands.is_empty() || rbac.commands.contains(&command);
+    let targets = rbac.targets();
     let mut rights = Rights::default();
     if reads(Reads::Explain) {
-        rights.explain(&rbac.targets);
+        rights.explain(&targets);
     }
     if reads(Reads::List) {
-        rights.list(&rbac.targets, rbac.full);
+        rights.list(&targets, rbac.full);
     }
-    let namespace = (!rbac.all_namespaces).then_some(rbac.namespace.as_str());
     writeln!(
         out,
         "# What kubectl hpa-explain reads; it never writes. /version and discovery are"
@@ -202,49 +215,103 @@ fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
         out,
         "# open to every user. Targets of other kinds: rbac --target RESOURCE.GROUP"
     )?;
-    head(namespace, out)?;
+    let own = Role {
+        name: "hpa-explain",
+        namespace: (!rbac.all_namespaces).then_some(rbac.namespace.as_str()),
+    };
+    own.head(out)?;
     for ((group, what_for, verb), resources) in rights.rules() {
         rule(what_for, &group, &resources, verb, None, out)?;
     }
-    writeln!(out, "---")?;
-    binding(namespace, out)?;
+    own.binding(out)?;
+    controller(rbac, out)
+}
+
+/// What is read of the controller itself, under a name of its own: in
+/// kube-system, the other role is there as well.
+fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
+    let of_its_namespace = Role {
+        name: "hpa-explain-controller",
+        namespace: Some("kube-system"),
+    };
     writeln!(
         out,
         "---\n# Optional as a whole: without it, the controller's flags are assumed."
     )?;
-    head(Some("kube-system"), out)?;
-    if namespace.is_some() {
-        let flags = Use::Optional("the controller's flags are not seen");
+    if !rbac.k3s {
+        writeln!(out, "# In k3s they stand elsewhere: rbac --k3s")?;
+    }
+    of_its_namespace.head(out)?;
+    let flags = Use::Optional("the controller's flags are not seen");
+    if !rbac.all_namespaces && !rbac.k3s {
         rule(flags, "", &["pods".to_owned()], "list", None, out)?;
     }
     let leases = ["leases".to_owned()];
     let lease = Use::Optional("when the controller last restarted is not known");
     let manager = Some("kube-controller-manager");
     rule(lease, "coordination.k8s.io", &leases, "get", manager, out)?;
-    writeln!(out, "---")?;
-    binding(Some("kube-system"), out)
+    of_its_namespace.binding(out)?;
+    if !rbac.k3s {
+        return Ok(());
+    }
+    let of_nodes = Role {
+        namespace: None,
+        ..of_its_namespace
+    };
+    writeln!(
+        out,
+        "---\n# Optional as well. Nodes belong to no namespace."
+    )?;
+    of_nodes.head(out)?;
+    rule(flags, "", &["nodes".to_owned()], "list", None, out)?;
+    of_nodes.binding(out)
 }
 
 /// A Role, or a `ClusterRole` for all namespaces.
-fn head(namespace: Option<&str>, out: &mut impl Write) -> io::Result<()> {
-    let kind = if namespace.is_some() {
-        "Role"
-    } else {
-        "ClusterRole"
-    };
-    object(kind, namespace, out)?;
-    writeln!(out, "rules:")
+#[derive(Clone, Copy)]
+struct Role<'r> {
+    name: &'r str,
+    namespace: Option<&'r str>,
 }
 
-fn object(kind: &str, namespace: Option<&str>, out: &mut impl Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}"
-    )?;
-    writeln!(out, "metadata:\n  name: hpa-explain")?;
-    match namespace {
-        Some(namespace) => writeln!(out, "  namespace: \"{namespace}\""),
-        None => Ok(()),
+impl Role<'_> {
+    fn kind(self) -> &'static str {
+        if self.namespace.is_some() {
+            "Role"
+        } else {
+            "ClusterRole"
+        }
+    }
+
+    fn head(self, out: &mut impl Write) -> io::Result<()> {
+        self.object(self.kind(), out)?;
+        writeln!(out, "rules:")
+    }
+
+    /// Who gets the role is for the reader to say.
+    fn binding(self, out: &mut impl Write) -> io::Result<()> {
+        let (kind, name) = (self.kind(), self.name);
+        writeln!(out, "---")?;
+        self.object(&format!("{kind}Binding"), out)?;
+        writeln!(out, "roleRef:\n  apiGroup: rbac.authorization.k8s.io")?;
+        writeln!(out, "  kind: {kind}\n  name: {name}")?;
+        writeln!(out, "subjects:  # who may: User, Group or ServiceAccount")?;
+        writeln!(
+            out,
+            "- apiGroup: rbac.authorization.k8s.io\n  kind: User\n  name: CHANGE-ME"
+        )
+    }
+
+    fn object(self, kind: &str, out: &mut impl Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}"
+        )?;
+        writeln!(out, "metadata:\n  name: {}", self.name)?;
+        match self.namespace {
+            Some(namespace) => writeln!(out, "  namespace: \"{namespace}\""),
+            None => Ok(()),
+        }
     }
 }
 
@@ -266,20 +333,4 @@ fn rule(
         writeln!(out, "  resourceNames: [\"{name}\"]")?;
     }
     writeln!(out, "  verbs: [\"{verb}\"]")
-}
-
-/// Who gets the role is for the reader to say.
-fn binding(namespace: Option<&str>, out: &mut impl Write) -> io::Result<()> {
-    let (kind, role) = match namespace {
-        Some(_) => ("RoleBinding", "Role"),
-        None => ("ClusterRoleBinding", "ClusterRole"),
-    };
-    object(kind, namespace, out)?;
-    writeln!(out, "roleRef:\n  apiGroup: rbac.authorization.k8s.io")?;
-    writeln!(out, "  kind: {role}\n  name: hpa-explain")?;
-    writeln!(out, "subjects:  # who may: User, Group or ServiceAccount")?;
-    writeln!(
-        out,
-        "- apiGroup: rbac.authorization.k8s.io\n  kind: User\n  name: CHANGE-ME"
-    )
 }

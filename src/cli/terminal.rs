@@ -16,7 +16,7 @@ const DEFAULT_WIDTH: usize = 78;
 /// Fewer columns than this are no terminal that anybody reads on.
 const LEAST_WIDTH: usize = 40;
 
-/// What the explanation is laid out for; a wider terminal is not filled.
+/// What the explanation is laid out for; a wider terminal is not filled by it.
 const MOST_WIDTH: usize = DEFAULT_WIDTH;
 
 /// The standard streams.
@@ -24,6 +24,8 @@ pub struct Terminal {
     out: BufWriter<io::Stdout>,
     /// Whether standard output is a terminal.
     pub interactive: bool,
+    /// The columns that there are, for tables.
+    pub columns: usize,
     /// How text is to be rendered.
     pub text: TextOptions,
 }
@@ -33,11 +35,13 @@ impl Terminal {
     pub fn new(output: &Output) -> Self {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
+        let columns = width(is_terminal);
         Self {
             out: BufWriter::new(stdout),
             interactive: is_terminal,
+            columns,
             text: TextOptions {
-                width: width(is_terminal),
+                width: columns.min(MOST_WIDTH),
                 colour: colour(output.color, is_terminal),
                 ascii: is_ascii(),
                 verbosity: output.verbosity,
@@ -86,7 +90,7 @@ fn width(is_terminal: bool) -> usize {
         .map(|(_, columns)| usize::from(columns));
     match asked.or(measured) {
         None | Some(0) => DEFAULT_WIDTH,
-        Some(columns) => columns.clamp(LEAST_WIDTH, MOST_WIDTH),
+        Some(columns) => columns.max(LEAST_WIDTH),
     }
 }
 

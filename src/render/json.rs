@@ -57,7 +57,7 @@ impl<'t> Explanation<'t> {
 }
 
 /// The counts of a range one by one, if that is to be read.
-pub(super) fn listed(range: Range) -> Option<Vec<i32>> {
+fn listed(range: Range) -> Option<Vec<i32>> {
     let few = range.from.abs_diff(range.to) < MOST_LISTED;
     few.then(|| (range.from..=range.to).collect())
 }

@@ -5,7 +5,6 @@ use serde::Serialize;
 use crate::snapshot::{API_VERSION, NOT_ASKED};
 use crate::trace::{Condition, MetricResult, Range, Reported, Rule, Trace};
 
-use super::json::listed;
 use super::text::{TextOptions, Tone, headline};
 
 /// The HPAs of a list, as `-o json` and `-o yaml` print it.
@@ -30,10 +29,8 @@ pub struct Summary {
     pub current_replicas: Option<i32>,
     /// The size after it; absent where what cannot be seen decides.
     pub desired_replicas: Option<i32>,
-    /// Every count that is possible, where not everything is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub possible: Option<Vec<i32>>,
-    /// The ends of the possible counts.
+    /// The ends of the counts that are possible, where not everything is
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub possible_range: Option<Range>,
     /// Whether the pass writes the size; absent where that is not known.
@@ -84,7 +81,6 @@ impl Summary {
     #[must_use]
     pub fn of(trace: &Trace, options: &TextOptions) -> Self {
         let outcome = &trace.outcome;
-        let range = outcome.possible;
         let last_pass = last_pass(&trace.reported, trace);
         let (tone, verdict) = match &last_pass {
             Some(_) => last_words(&trace.reported, outcome.current_replicas),
@@ -95,8 +91,7 @@ impl Summary {
             name: trace.name.clone(),
             current_replicas: Some(outcome.current_replicas),
             desired_replicas: outcome.desired_replicas,
-            possible: range.and_then(listed),
-            possible_range: range,
+            possible_range: outcome.possible,
             rescale: outcome.rescale,
             verdict,
             last_pass,
@@ -113,7 +108,6 @@ impl Summary {
             name,
             current_replicas: None,
             desired_replicas: None,
-            possible: None,
             possible_range: None,
             rescale: None,
             verdict: "Unknown".to_owned(),
@@ -146,11 +140,14 @@ impl Summary {
 fn words(trace: &Trace, options: &TextOptions) -> (Tone, String) {
     let (tone, text) = headline(trace, options);
     let asked = trace.recommendation.as_ref().and_then(|one| one.replicas);
-    let is_open = trace.outcome.desired_replicas.is_none() && missing(trace).is_none();
-    let Some(asked) = asked.filter(|_| is_open && text == "Unknown") else {
+    let outcome = &trace.outcome;
+    let current = outcome.current_replicas;
+    let is_either_way = outcome.possible.is_none_or(|range| range.contains(current));
+    let is_open = outcome.desired_replicas.is_none() && missing(trace).is_none() && is_either_way;
+    let Some(asked) = asked.filter(|_| is_open) else {
         return (tone, text);
     };
-    let text = match asked.cmp(&trace.outcome.current_replicas) {
+    let text = match asked.cmp(&current) {
         std::cmp::Ordering::Greater => "Scaling up, unless held back",
         std::cmp::Ordering::Less => "Scaling down, unless held back",
         std::cmp::Ordering::Equal => "Steady, unless held higher",
@@ -176,7 +173,8 @@ fn last_pass(reported: &Reported, trace: &Trace) -> Option<LastPass> {
 }
 
 /// Why an answer is missing: that somebody may not look comes before that
-/// nobody asked.
+/// nobody asked. Snapshot and trace know the reason of an unreadable answer
+/// as text alone, so it is by the text that the latter is told apart.
 fn missing(trace: &Trace) -> Option<&str> {
     let scale = trace.scale.as_ref();
     let scale = scale.filter(|scale| scale.rule == Rule::ScaleUnreadable);

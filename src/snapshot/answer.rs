@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Why there is no answer where a list of many HPAs asks for none: the
-/// HPA's status shows the value of the last pass.
-pub const NOT_ASKED: &str = "not asked: the status shows the last pass; --full asks";
+/// Why there is no answer where a list of many HPAs asks for none.
+pub const NOT_ASKED: &str = "not asked for; the HPA's status shows the last pass";
 
 /// The answer to one request: exactly one of the three is present.
 ///

@@ -6,9 +6,9 @@ use crate::collect::metrics::{
     custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
     external_source,
 };
-use crate::collect::reader::Reader;
 use crate::snapshot::{Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED};
 
+use super::turns::Turns;
 use super::{AT_ONCE, Surveyed};
 
 /// The answers of an HPA's custom and external metrics.
@@ -21,7 +21,7 @@ pub struct Adapted {
 }
 
 /// The answers for each HPA, in their order: asked for, or said not to be.
-pub async fn adapted(reader: &Reader, surveyed: &[Surveyed], full: bool) -> Vec<Adapted> {
+pub async fn adapted(turns: &Turns<'_>, surveyed: &[Surveyed], full: bool) -> Vec<Adapted> {
     let specs = surveyed.iter().enumerate().flat_map(|(index, one)| {
         let specs = one.hpa.spec.metrics.iter();
         specs.map(move |spec| (index, one, spec))
@@ -32,7 +32,7 @@ pub async fn adapted(reader: &Reader, surveyed: &[Surveyed], full: bool) -> Vec<
     let mut answers = stream::iter(specs)
         .map(async |(index, one, spec)| {
             let answer = if full {
-                ask(reader, one, spec).await
+                ask(turns, one, spec).await
             } else {
                 not_asked(&one.hpa.metadata.namespace, spec)
             };
@@ -46,13 +46,14 @@ pub async fn adapted(reader: &Reader, surveyed: &[Surveyed], full: bool) -> Vec<
     all
 }
 
-async fn ask(reader: &Reader, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
+async fn ask(turns: &Turns<'_>, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
     let namespace = &surveyed.hpa.metadata.namespace;
     let selector = surveyed.target.selector().unwrap_or_default();
     let spec = std::slice::from_ref(spec);
+    let reader = turns.next().await;
     Adapted {
-        custom: custom_metrics(reader, namespace, selector, spec).await,
-        external: external_metrics(reader, namespace, spec).await,
+        custom: custom_metrics(&reader, namespace, selector, spec).await,
+        external: external_metrics(&reader, namespace, spec).await,
     }
 }
 

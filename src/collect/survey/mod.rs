@@ -6,6 +6,7 @@ mod selecting;
 mod snapshots;
 mod spread;
 mod targets;
+mod turns;
 
 use futures_util::future::{join, join3};
 use jiff::Timestamp;
@@ -22,14 +23,14 @@ use super::grace::with_grace;
 use super::metrics::needs_pod_metrics;
 use super::pages::pages;
 use super::paths;
-use super::reader::Reader;
 
 use metrics::Adapted;
 use selecting::{pods_of, samples_of};
 use spread::{Namespaces, Spread};
 use targets::{Target, targets};
+use turns::Turns;
 
-/// How many requests are under way at the same time.
+/// How many requests are under way at the same time, all in all.
 const AT_ONCE: usize = 8;
 
 /// Which HPAs, and how much of each.
@@ -106,9 +107,18 @@ pub async fn survey(
     scope: Scope<'_>,
     now: Timestamp,
 ) -> Result<Survey, CollectError> {
-    let needed = Box::pin(needed(cluster, scope));
+    let turns = &Turns::new(cluster.reader);
+    let needed = Box::pin(needed(cluster, turns, scope));
     let beside = async {
-        join(cluster.read_managers(), cluster.read_lease()).await;
+        let managers = async {
+            let _turn = turns.next().await;
+            cluster.read_managers().await;
+        };
+        let lease = async {
+            let _turn = turns.next().await;
+            cluster.read_lease().await;
+        };
+        join(managers, lease).await;
     };
     let (needed, server_version) = with_grace(needed, beside, cluster.grace).await?;
     Ok(Survey {
@@ -132,21 +142,25 @@ struct Needed {
 
 async fn needed(
     cluster: &Cluster<'_>,
+    turns: &Turns<'_>,
     scope: Scope<'_>,
 ) -> Result<(Needed, Option<String>), CollectError> {
-    let reader = cluster.reader;
-    let (autoscalers, version) = join(autoscalers(reader, scope), cluster.version()).await;
+    let version = async {
+        let _turn = turns.next().await;
+        cluster.version().await
+    };
+    let (autoscalers, version) = join(autoscalers(turns, scope), version).await;
     let autoscalers = autoscalers?;
-    let targets = targets(reader, &autoscalers).await;
+    let targets = targets(turns, &autoscalers).await;
     let mut surveyed: Vec<Surveyed> = autoscalers
         .into_iter()
         .zip(targets)
         .map(|(hpa, target)| Surveyed::new(hpa, target, scope))
         .collect();
     let (pods, samples, adapted) = join3(
-        pods_of(reader, &surveyed),
-        samples_of(reader, &surveyed),
-        metrics::adapted(reader, &surveyed, scope.full),
+        pods_of(turns, &surveyed),
+        samples_of(turns, &surveyed),
+        metrics::adapted(turns, &surveyed, scope.full),
     )
     .await;
     for (surveyed, adapted) in surveyed.iter_mut().zip(adapted) {
@@ -162,11 +176,11 @@ async fn needed(
 
 /// All HPAs of the namespaces that hold a wanted one.
 async fn autoscalers(
-    reader: &Reader,
+    turns: &Turns<'_>,
     scope: Scope<'_>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
     let asked = paths::autoscalers(scope.namespace, "");
-    let items: Vec<Item> = pages(reader, &asked).await?;
+    let items: Vec<Item> = pages(&*turns.next().await, &asked).await?;
     let mut autoscalers: Vec<_> = items.into_iter().map(Item::object).collect();
     let wanted = autoscalers.iter().filter(|hpa| scope.holds(hpa));
     let namespaces: Namespaces = wanted

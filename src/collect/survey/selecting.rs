@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 
 use crate::collect::paths;
-use crate::collect::reader::Reader;
 use crate::snapshot::{Pod, PodMetrics, Selector};
 
 use super::Surveyed;
 use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
+use super::turns::Turns;
 
 /// The pods that the wanted HPAs select.
-pub async fn pods_of(reader: &Reader, surveyed: &[Surveyed]) -> Spread<Pod> {
+pub async fn pods_of(turns: &Turns<'_>, surveyed: &[Surveyed]) -> Spread<Pod> {
     let selecting = Selecting::of(surveyed.iter());
     spread(&selecting.namespaces(), async |namespace| {
         let asked = paths::pods(namespace, "");
-        objects(reader, &asked, |pod: &Pod| selecting.holds(pod)).await
+        objects(turns, &asked, |pod: &Pod| selecting.holds(pod)).await
     })
     .await
 }
 
 /// Their samples, where a metric needs them.
-pub async fn samples_of(reader: &Reader, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
+pub async fn samples_of(turns: &Turns<'_>, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
     let measured = surveyed.iter().filter(|surveyed| surveyed.needs_samples());
     let selecting = Selecting::of(measured);
     spread(&selecting.namespaces(), async |namespace| {
         let asked = paths::pod_metrics(namespace, "");
-        samples(reader, &asked, |sample| selecting.holds(sample)).await
+        samples(turns, &asked, |sample| selecting.holds(sample)).await
     })
     .await
 }

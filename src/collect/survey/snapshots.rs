@@ -10,6 +10,9 @@ use crate::snapshot::{
 use super::spread::{Labelled, Spread};
 use super::{Survey, Surveyed, Unusable};
 
+/// Why a part is missing that no pass needs.
+pub const NOT_FOR_A_LIST: &str = "not asked for a list";
+
 impl Survey {
     /// The snapshots of the wanted HPAs by namespace and name, each put
     /// together when it is its turn: the lists are held once.
@@ -44,7 +47,7 @@ impl Survey {
             metrics,
             other_autoscalers,
             history: None,
-            target: own.target.workload.clone(),
+            target: own.target.workload.clone().unwrap_or_default(),
             replica_sets: Vec::new(),
             events: Vec::new(),
             controller_lease: self.controller_lease.clone(),
@@ -105,15 +108,15 @@ impl Survey {
 
     /// No pass needs them, and no list of many HPAs is worth them.
     fn provenance(&self, own: &Surveyed, unknown: Option<NotRead>) -> Provenance {
-        let mut not_asked = vec![Part::Events, Part::ReplicaSets];
-        if own.target.workload.is_none() {
-            not_asked.push(Part::Target);
-        }
-        let not_asked = not_asked.into_iter().map(|part| NotRead {
+        let not_asked = [Part::Events, Part::ReplicaSets].map(|part| NotRead {
             part,
-            reason: "not asked for a list".to_owned(),
+            reason: NOT_FOR_A_LIST.to_owned(),
         });
         let mut not_read = self.not_read.clone();
+        not_read.extend(own.target.workload.as_ref().err().map(|reason| NotRead {
+            part: Part::Target,
+            reason: reason.clone(),
+        }));
         not_read.extend(own.missed_pods(self));
         not_read.extend(unknown);
         not_read.extend(not_asked);

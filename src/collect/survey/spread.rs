@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
+use http::StatusCode;
 use serde::de::DeserializeOwned;
 
 use crate::collect::collect_error::CollectError;
 use crate::collect::pages::pages_of;
 use crate::collect::paths::Asked;
-use crate::collect::reader::Reader;
+use crate::collect::reader::Unanswered;
 use crate::snapshot::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
 
 use super::AT_ONCE;
+use super::turns::Turns;
 
 /// Up to so many namespaces are listed one by one: the lists then hold
 /// nothing of the others, and all of them are asked at the same time.
@@ -67,13 +69,14 @@ impl Labelled for PodMetrics {
 
 /// Why a list is not there.
 pub struct Missed {
-    /// Whether it was the right to it that is missing.
-    is_forbidden: bool,
+    /// Whether smaller lists may be there all the same.
+    is_of_size: bool,
     answer: Answered<()>,
 }
 
 /// Reads a resource in several namespaces: each on its own where they are
-/// few, else all of the cluster at once, unless only that is forbidden.
+/// few, else all of the cluster at once, unless that alone is refused or too
+/// much.
 pub async fn spread<T: Placed>(
     namespaces: &Namespaces,
     read: impl AsyncFn(Option<&str>) -> Result<Vec<T>, Missed>,
@@ -81,7 +84,7 @@ pub async fn spread<T: Placed>(
     if namespaces.len() > FEW {
         match read(None).await {
             Ok(items) => return by_namespace(namespaces, items),
-            Err(missed) if missed.is_forbidden => {}
+            Err(missed) if missed.is_of_size => {}
             Err(missed) => return everywhere(namespaces, &missed),
         }
     }
@@ -125,13 +128,13 @@ fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
 ///
 /// Why it is not there.
 pub async fn objects<T: DeserializeOwned>(
-    reader: &Reader,
+    turns: &Turns<'_>,
     asked: &Asked,
     is_wanted: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, Missed> {
-    let items = pages_of(reader, asked, is_wanted).await;
+    let items = pages_of(&*turns.next().await, asked, is_wanted).await;
     items.map_err(|error| Missed {
-        is_forbidden: matches!(
+        is_of_size: matches!(
             error,
             CollectError::Refused {
                 reason: "Forbidden",
@@ -142,28 +145,44 @@ pub async fn objects<T: DeserializeOwned>(
     })
 }
 
-/// The wanted samples of a list, which the controller asks for as well: its
-/// failure is the controller's failure. The metrics API knows no pages.
+/// The wanted samples of a list. The metrics API knows no pages.
+///
+/// The controller asks for the samples of one HPA's pods, never for this
+/// list. That there is no metrics API, or nobody behind it, it would meet as
+/// well; any other failure may be due to the size of the list or to who asks.
 ///
 /// # Errors
 ///
 /// Why it is not there.
 pub async fn samples(
-    reader: &Reader,
+    turns: &Turns<'_>,
     asked: &Asked,
     is_wanted: impl Fn(&PodMetrics) -> bool,
 ) -> Result<Vec<PodMetrics>, Missed> {
-    let (is_forbidden, answer) = match reader.get(asked).await {
-        Ok(reply) => (
-            reply.status.as_u16() == 403,
-            reply.answered::<PodMetricsList>(asked),
-        ),
-        Err(error) => (false, error.answered(asked)),
-    };
-    let failed = answer.hand_on();
-    let list = answer.response.ok_or(Missed {
-        is_forbidden,
-        answer: failed,
+    let reply = turns.next().await.get(asked).await;
+    let reply = reply.map_err(|error| Missed {
+        is_of_size: !matches!(error, Unanswered::Late(_)),
+        answer: unreadable(asked, error.to_string()),
+    })?;
+    let is_down = reply.status == StatusCode::SERVICE_UNAVAILABLE;
+    if is_down || reply.is_no_such_path() {
+        return Err(Missed {
+            is_of_size: false,
+            answer: reply.answered::<PodMetricsList>(asked).hand_on(),
+        });
+    }
+    let list: Result<PodMetricsList, _> = reply.required(asked);
+    let list = list.map_err(|error| Missed {
+        is_of_size: reply.status != StatusCode::UNAUTHORIZED,
+        answer: unreadable(asked, error.reason()),
     })?;
     Ok(list.items.into_iter().filter(is_wanted).collect())
+}
+
+/// A reason that says what of.
+fn unreadable(asked: &Asked, reason: String) -> Answered<()> {
+    if reason.contains(&asked.resource) {
+        return Answered::unreadable(reason);
+    }
+    Answered::unreadable(format!("{}: {reason}", asked.resource))
 }

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::stream::{self, StreamExt};
 
 use crate::collect::paths::{self, Resource};
-use crate::collect::reader::Reader;
 use crate::collect::target::{Mapped, resource, scale};
 use crate::snapshot::{
     Answer, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, Scale, ScaleSpec,
@@ -15,14 +14,20 @@ use crate::snapshot::{
 };
 
 use super::AT_ONCE;
+use super::snapshots::NOT_FOR_A_LIST;
 use super::spread::{Namespaces, Spread, objects, spread};
+use super::turns::Turns;
 
 /// The target of an HPA.
 pub struct Target {
     /// Its scale.
     pub scale: Answered<Scale>,
-    /// The object itself, where it came with a list.
-    pub workload: Option<Workload>,
+    /// The object itself, or none if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// Why that is not known.
+    pub workload: Result<Option<Workload>, String>,
 }
 
 impl Target {
@@ -34,9 +39,9 @@ impl Target {
 }
 
 /// Reads the target of each HPA, in their order.
-pub async fn targets(reader: &Reader, autoscalers: &[HorizontalPodAutoscaler]) -> Vec<Target> {
-    let lists = workloads(reader, autoscalers).await;
-    let mapped = custom_kinds(reader, autoscalers).await;
+pub async fn targets(turns: &Turns<'_>, autoscalers: &[HorizontalPodAutoscaler]) -> Vec<Target> {
+    let lists = workloads(turns, autoscalers).await;
+    let mapped = custom_kinds(turns, autoscalers).await;
     let targets = stream::iter(autoscalers).map(async |hpa| {
         let reference = &hpa.spec.scale_target_ref;
         let namespace = hpa.metadata.namespace.as_str();
@@ -47,13 +52,13 @@ pub async fn targets(reader: &Reader, autoscalers: &[HorizontalPodAutoscaler]) -
         }
         Target {
             scale: scale(
-                reader,
+                &*turns.next().await,
                 namespace,
                 &reference.name,
                 &mapped[&kind(reference)],
             )
             .await,
-            workload: None,
+            workload: Err(NOT_FOR_A_LIST.to_owned()),
         }
     });
     targets.buffered(AT_ONCE).collect().await
@@ -74,7 +79,7 @@ fn listed(reference: &CrossVersionObjectReference) -> Option<Resource> {
 
 /// The workloads that the HPAs scale, by plural.
 async fn workloads(
-    reader: &Reader,
+    turns: &Turns<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
 ) -> BTreeMap<String, Spread<Workload>> {
     let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
@@ -93,7 +98,7 @@ async fn workloads(
     let lists = stream::iter(wanted).map(async |(plural, wanted)| {
         let list = spread(&wanted.namespaces, async |namespace| {
             let asked = paths::workloads(&wanted.resource, namespace);
-            objects(reader, &asked, |workload| wanted.holds(workload)).await
+            objects(turns, &asked, |workload| wanted.holds(workload)).await
         });
         (plural, list.await)
     });
@@ -131,7 +136,7 @@ fn kind(reference: &CrossVersionObjectReference) -> Kind {
 
 /// The resources of the custom kinds, each looked up once.
 async fn custom_kinds(
-    reader: &Reader,
+    turns: &Turns<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
 ) -> BTreeMap<Kind, Mapped> {
     let references = autoscalers.iter().map(|hpa| &hpa.spec.scale_target_ref);
@@ -140,7 +145,7 @@ async fn custom_kinds(
         .map(|reference| (kind(reference), reference))
         .collect();
     let mapped = stream::iter(custom)
-        .map(async |(kind, reference)| (kind, resource(reader, reference).await));
+        .map(async |(kind, reference)| (kind, resource(&*turns.next().await, reference).await));
     mapped.buffered(AT_ONCE).collect().await
 }
 
@@ -151,7 +156,7 @@ fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: 
         Some(Answer::Error(reason) | Answer::Unreadable(reason)) => {
             return Target {
                 scale: Answered::unreadable(reason.to_owned()),
-                workload: None,
+                workload: Err(reason.to_owned()),
             };
         }
         None => &Vec::new(),
@@ -163,7 +168,7 @@ fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: 
             // The API server's words for a scale of nothing.
             None => Answered::error(format!("{} {name:?} not found", resource.qualified())),
         },
-        workload: workload.cloned(),
+        workload: Ok(workload.cloned()),
     }
 }
 

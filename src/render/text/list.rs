@@ -6,6 +6,7 @@ use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
 
 use super::TextOptions;
+use super::failure::is_refusal;
 use super::page::{Line, Page, Tone};
 
 /// Between two columns, as kubectl has it.
@@ -14,16 +15,24 @@ const GAP: &str = "   ";
 /// What is left to the verdict where names are long.
 const VERDICT: usize = 24;
 
-/// The most lines for a missing permission.
+/// Where not even that is there: what is left to each name, as long as the
+/// verdict keeps its first word.
+const NAME: usize = 12;
+const WORD: usize = 8;
+
+/// The most lines for a reason, and the most reasons.
 const MOST_LINES: usize = 4;
+const MOST_REASONS: usize = 2;
 
 /// What the table shows beside the HPAs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListOptions {
     /// Whether there is a column for the namespace.
     pub namespaces: bool,
     /// Whether the columns have titles.
     pub headers: bool,
+    /// The command that prints the role which the list needs.
+    pub rbac: String,
 }
 
 /// Writes the table, and below it where a line is not of this pass.
@@ -33,7 +42,7 @@ pub struct ListOptions {
 /// What `out` returns.
 pub fn write_list(
     list: &SummaryList,
-    columns: ListOptions,
+    columns: &ListOptions,
     options: &TextOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -49,7 +58,7 @@ pub fn write_list(
         }
     }
     let mut lines = table(page, &rows);
-    lines.extend(footnotes(page, &list.items));
+    lines.extend(footnotes(page, &list.items, &columns.rbac));
     page.write(&lines, out)
 }
 
@@ -93,7 +102,9 @@ fn table(page: Page, rows: &[Row]) -> Vec<Line> {
     let verdict = widest(&|row| display_width(&row.verdict.1)).min(VERDICT);
     let columns = rows.first().map_or(0, |row| row.names.len());
     let gaps = GAP.len() * (columns + 1);
-    let room = page.width.saturating_sub(replicas + verdict + gaps);
+    let room = page.width.saturating_sub(replicas + gaps);
+    let least = (NAME * columns).min(room.saturating_sub(WORD));
+    let room = room.saturating_sub(verdict).max(least);
     let names: Vec<usize> = (0..columns)
         .map(|column| widest(&|row| display_width(&row.names[column])))
         .collect();
@@ -134,20 +145,37 @@ fn pad(text: &str, width: usize) -> String {
     text.to_owned() + &" ".repeat(width.saturating_sub(display_width(text)))
 }
 
-/// What the mark means, in a line if nothing is missing but the question.
-fn footnotes(page: Page, items: &[Summary]) -> Vec<Line> {
+/// What the mark means, in a line if nothing is missing but the question; else
+/// why, and where that ends.
+fn footnotes(page: Page, items: &[Summary], rbac: &str) -> Vec<Line> {
     let passes = items
         .iter()
         .filter_map(|summary| summary.last_pass.as_ref());
     let (not_asked, refused): (Vec<_>, Vec<_>) = passes.partition(|pass| pass.is_not_asked);
     let mut lines = Vec::new();
     if !not_asked.is_empty() {
-        let text = "last pass: custom and external metrics are not asked; --full asks";
+        let text = "last pass: custom and external metrics are not asked; `list --full` asks";
         lines.extend(page.brief("* ", text, 1));
     }
-    if let Some(first) = refused.first() {
-        let text = format!("last pass: {}", first.because);
-        lines.extend(page.brief("* ", &text, MOST_LINES));
+    let mut reasons: Vec<&str> = Vec::new();
+    for pass in refused {
+        if !reasons.contains(&pass.because.as_str()) {
+            reasons.push(&pass.because);
+        }
+    }
+    for reason in reasons.iter().take(MOST_REASONS) {
+        lines.extend(page.brief("* ", &format!("last pass: {reason}"), MOST_LINES));
+    }
+    if let Some(more) = reasons
+        .len()
+        .checked_sub(MOST_REASONS)
+        .filter(|more| *more > 0)
+    {
+        lines.push(page.line(&format!("  and {more} more such")));
+    }
+    if reasons.iter().any(|reason| is_refusal(reason)) {
+        let text = format!("`{rbac}` prints the role that is needed");
+        lines.extend(page.paragraph("  ", &text));
     }
     lines
 }
