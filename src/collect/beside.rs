@@ -105,10 +105,10 @@ impl<'c> Beside<'c> {
         .await;
     }
 
-    /// The version says where the flags are, but they do not wait for it any
-    /// longer than for the HPA.
+    /// The version says where the flags are, but they wait for it only as long
+    /// as the scale is waited for.
     async fn read_managers(&self) {
-        select(pin!(self.cluster.version()), pin!(self.target.wait())).await;
+        select(pin!(self.cluster.version()), pin!(self.selector.wait())).await;
         self.cluster.read_managers().await;
     }
 

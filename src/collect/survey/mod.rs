@@ -108,11 +108,14 @@ pub async fn survey(
     now: Timestamp,
 ) -> Result<Survey, CollectError> {
     let turns = &Turns::new(cluster.reader);
-    let needed = Box::pin(needed(cluster, turns, scope));
+    let needed = Box::pin(needed(turns, scope));
     let beside = async {
         let managers = async {
-            let _turn = turns.next().await;
+            let turn = turns.next().await;
+            // It says where the flags are.
+            cluster.version().await;
             cluster.read_managers().await;
+            drop(turn);
         };
         let lease = async {
             let _turn = turns.next().await;
@@ -120,13 +123,13 @@ pub async fn survey(
         };
         join(managers, lease).await;
     };
-    let (needed, server_version) = with_grace(needed, beside, cluster.grace).await?;
+    let needed = with_grace(needed, beside, cluster.grace).await?;
     Ok(Survey {
         autoscalers: needed.autoscalers,
         pods: needed.pods,
         samples: needed.samples,
         captured_at: cluster.reader.server_time().unwrap_or(now),
-        server_version,
+        server_version: cluster.version_seen(),
         controller: cluster.flags(),
         controller_lease: cluster.lease(),
         not_read: cluster.not_read(),
@@ -140,17 +143,8 @@ struct Needed {
     samples: Spread<PodMetrics>,
 }
 
-async fn needed(
-    cluster: &Cluster<'_>,
-    turns: &Turns<'_>,
-    scope: Scope<'_>,
-) -> Result<(Needed, Option<String>), CollectError> {
-    let version = async {
-        let _turn = turns.next().await;
-        cluster.version().await
-    };
-    let (autoscalers, version) = join(autoscalers(turns, scope), version).await;
-    let autoscalers = autoscalers?;
+async fn needed(turns: &Turns<'_>, scope: Scope<'_>) -> Result<Needed, CollectError> {
+    let autoscalers = autoscalers(turns, scope).await?;
     let targets = targets(turns, &autoscalers).await;
     let mut surveyed: Vec<Surveyed> = autoscalers
         .into_iter()
@@ -166,12 +160,11 @@ async fn needed(
     for (surveyed, adapted) in surveyed.iter_mut().zip(adapted) {
         surveyed.adapted = adapted;
     }
-    let needed = Needed {
+    Ok(Needed {
         autoscalers: surveyed,
         pods,
         samples,
-    };
-    Ok((needed, version))
+    })
 }
 
 /// All HPAs of the namespaces that hold a wanted one.
