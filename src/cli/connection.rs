@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
 use crate::collect::{
     Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience,
@@ -69,15 +69,20 @@ pub struct Connection {
     #[arg(long, value_name = "FILE")]
     client_key: Option<PathBuf>,
     /// Do not check the server's certificate
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_value = "false", default_missing_value = "true",
+        hide_default_value = true, action = ArgAction::Set, value_parser = go_bool)]
     insecure_skip_tls_verify: bool,
     /// Name to check the server's certificate against
     #[arg(long, value_name = "NAME")]
     tls_server_name: Option<String>,
     /// Do not ask for compressed answers
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_value = "false", default_missing_value = "true",
+        hide_default_value = true, action = ArgAction::Set, value_parser = go_bool)]
     disable_compression: bool,
-    /// How long one request may take, such as 5s
+    /// How long one request may take, such as 5s; by default 15s, and one
+    /// minute in all
     #[arg(long, value_name = "DURATION", value_parser = timeout)]
     request_timeout: Option<Duration>,
     /// Print every request with status and duration, on stderr
@@ -113,15 +118,21 @@ impl Connection {
 
     /// The deadlines: of one request, and of all of them.
     pub fn patience(&self) -> Patience {
-        let request = self.request_timeout.unwrap_or(REQUEST_TIMEOUT);
+        let request = self.timeout().unwrap_or(REQUEST_TIMEOUT);
         Patience {
             request,
             whole: request.saturating_mul(MOST_TIMEOUTS),
         }
     }
 
+    /// What was asked for. 0, for kubectl no limit, leaves the defaults:
+    /// nothing waits for ever here.
+    fn timeout(&self) -> Option<Duration> {
+        self.request_timeout.filter(|time| !time.is_zero())
+    }
+
     fn plugin_timeout(&self) -> Duration {
-        self.request_timeout.unwrap_or_else(|| {
+        self.timeout().unwrap_or_else(|| {
             if io::stdin().is_terminal() {
                 LOGIN_TIMEOUT
             } else {
@@ -169,23 +180,23 @@ fn in_cluster() -> Option<InCluster> {
     })
 }
 
-/// As kubectl: `5s`, `1m30s`, or whole seconds; 0 means the default here,
-/// because nothing waits for ever.
+/// As kubectl: `5s`, `1m30s`, or whole seconds.
 fn timeout(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<u32>() {
-        return Ok(positive(Duration::from_secs(seconds.into())));
+        return Ok(Duration::from_secs(seconds.into()));
     }
     let duration: GoDuration = text
         .parse()
         .map_err(|_| "must be a time such as 5s or 1m30s".to_owned())?;
     let nanos = u64::try_from(duration.0).map_err(|_| "must not be negative".to_owned())?;
-    Ok(positive(Duration::from_nanos(nanos)))
+    Ok(Duration::from_nanos(nanos))
 }
 
-fn positive(timeout: Duration) -> Duration {
-    if timeout.is_zero() {
-        REQUEST_TIMEOUT
-    } else {
-        timeout
+/// As Go reads a flag that is on or off.
+fn go_bool(text: &str) -> Result<bool, String> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
+        _ => Err("must be true or false".to_owned()),
     }
 }

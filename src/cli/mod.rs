@@ -13,6 +13,7 @@ mod demo;
 mod destination;
 mod explain;
 mod failure;
+mod gaps;
 mod list;
 mod live;
 mod rbac;
@@ -22,6 +23,7 @@ mod source;
 mod terminal;
 mod unreached;
 mod version;
+mod waiting;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

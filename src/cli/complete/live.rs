@@ -167,7 +167,7 @@ async fn connect(scope: &Scope) -> Option<(Reader, String)> {
         ..environment()
     };
     let config = load(&flags, &environment).await.ok()?;
-    let namespace = scope.namespace.clone();
+    let namespace = scope.namespace.clone().filter(|name| !name.is_empty());
     let namespace = namespace.unwrap_or_else(|| config.default_namespace.clone());
     let client = client(config).ok()?;
     let patience = Patience {
