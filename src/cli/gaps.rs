@@ -1,6 +1,6 @@
 //! What captured HPAs lack, for a few short lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::snapshot::{Part, Snapshot};
 
@@ -11,29 +11,15 @@ pub struct Gaps(BTreeMap<(&'static str, String), usize>);
 impl Gaps {
     /// Notes what could not be read of an HPA; each part once for each reason.
     pub fn note(&mut self, snapshot: &Snapshot) {
-        let metrics = &snapshot.metrics;
-        let custom = metrics.custom.iter().map(|one| one.unreadable.as_deref());
-        let external = metrics.external.iter();
-        let external = external.map(|one| one.unreadable.as_deref());
-        let resource = metrics.resource.as_ref();
         let not_read = snapshot.provenance.not_read.iter();
         let pods = not_read.filter(|one| one.part == Part::Pods);
-        let mut lacking: Vec<(&'static str, String)> = [
-            ("scale", snapshot.scale.unreadable.as_deref()),
-            (
-                "pods' samples",
-                resource.and_then(|one| one.unreadable.as_deref()),
-            ),
-        ]
-        .into_iter()
-        .chain(pods.map(|one| ("pods", Some(one.reason.as_str()))))
-        .chain(custom.map(|reason| ("custom metrics", reason)))
-        .chain(external.map(|reason| ("external metrics", reason)))
-        .filter_map(|(part, reason)| Some((part, short(reason?))))
-        .collect();
-        lacking.sort();
-        lacking.dedup();
-        for gap in lacking {
+        let mut pods = pods.map(|one| one.reason.as_str()).peekable();
+        // What is measured on pods lacks for the same reason as they.
+        let of_pods = pods.peek().copied();
+        let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
+        let all = own.chain(pods.map(|reason| ("pods", reason)));
+        let gaps: BTreeSet<_> = all.map(|(part, reason)| (part, short(reason))).collect();
+        for gap in gaps {
             *self.0.entry(gap).or_default() += 1;
         }
     }
@@ -56,6 +42,19 @@ impl Gaps {
         }
         lines
     }
+}
+
+fn unreadable_answers(snapshot: &Snapshot) -> impl Iterator<Item = (&'static str, &str)> {
+    let metrics = &snapshot.metrics;
+    let resource = metrics.resource.iter().map(|one| &one.unreadable);
+    let custom = metrics.custom.iter().map(|one| &one.unreadable);
+    let external = metrics.external.iter().map(|one| &one.unreadable);
+    let scale = [("scale", &snapshot.scale.unreadable)].into_iter();
+    let all = scale
+        .chain(resource.map(|reason| ("pods' samples", reason)))
+        .chain(custom.map(|reason| ("custom metrics", reason)))
+        .chain(external.map(|reason| ("external metrics", reason)));
+    all.filter_map(|(part, reason)| Some((part, reason.as_deref()?)))
 }
 
 const FORBIDDEN: &str = "forbidden";

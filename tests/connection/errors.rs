@@ -188,7 +188,8 @@ fn a_server_that_cannot_be_reached_says_why() {
         &server.kubeconfig(),
         &["--tls-server-name", "other.example"],
     );
-    let sentence = format!("{x509}certificate is valid for 127.0.0.1, localhost, not other.example");
+    let sentence =
+        format!("{x509}certificate is valid for 127.0.0.1, localhost, not other.example");
     ran.failed("another name", &sentence, "--tls-server-name");
     for (kubeconfig, url, sentence, hint) in &rows {
         let flags = ["-s", url];
@@ -262,17 +263,30 @@ fn a_refusal_reads_like_kubectls() {
             "Error from server (NotFound): ",
             "kubectl get hpa -n shop",
         ),
-        (400, "Error from server (BadRequest): ", "try again"),
         (405, "Error from server (MethodNotAllowed): ", "try again"),
-        (409, "Error from server (Conflict): ", "try again"),
+        // No code says it, the Status does.
         (410, "Error from server (Expired): ", "try again"),
-        (422, "Error from server (Invalid): ", "try again"),
         (500, "Error from server (InternalError): ", "try again"),
         (503, "Error from server (ServiceUnavailable): ", "try again"),
     ];
     for (code, sentence, hint) in rows {
         let fault = server.fault(hpa, Fault::Status(code));
         explain(&kubeconfig, &[]).failed(&code.to_string(), sentence, hint);
+        server.lift(fault);
+    }
+    let in_text = [
+        (400, "Error from server (BadRequest): "),
+        (409, "Error from server (Conflict): "),
+        (422, "Error from server (Invalid): "),
+        (502, "Error from server (InternalError): "),
+        (
+            418,
+            "Error from server: the server responded with the status code 418",
+        ),
+    ];
+    for (code, sentence) in in_text {
+        let fault = server.fault(hpa, Fault::Text(code));
+        explain(&kubeconfig, &[]).failed(&code.to_string(), sentence, "try again");
         server.lift(fault);
     }
     explain(&kubeconfig, &["--token", "expired"]).failed(

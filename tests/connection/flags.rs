@@ -361,3 +361,23 @@ fn a_warning_is_said_once() {
     lines.sort_unstable();
     assert_eq!(lines, ["Warning: so are pods", "Warning: web is \"old\""]);
 }
+
+/// Somebody who looks is told what is waited for; a file is not.
+#[test]
+fn a_long_wait_is_said_on_a_terminal_alone() {
+    let server = steady().https().start();
+    let kubeconfig = server.kubeconfig();
+    let notice = "waiting for the API server ...";
+    let fault = server.fault("/", Fault::Latency(Duration::from_millis(1_500)));
+    explain(&kubeconfig, &[]).explained("no terminal");
+    let Some(screen) = crate::tool::on_a_terminal(&kubeconfig) else {
+        return crate::tool::without_a_terminal();
+    };
+    // Written over before anything else is said.
+    let blank = " ".repeat(notice.len());
+    let said = format!("{notice}\r{blank}\r");
+    assert!(screen.starts_with(&said), "{screen:?}");
+    assert!(screen[said.len()..].starts_with("shop/web  "), "{screen:?}");
+    assert_eq!(screen.matches(notice).count(), 1, "{screen:?}");
+    server.lift(fault);
+}
