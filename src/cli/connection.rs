@@ -200,3 +200,72 @@ fn go_bool(text: &str) -> Result<bool, String> {
         _ => Err("must be true or false".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use clap::Parser;
+
+    use super::{Connection, LOGIN_TIMEOUT, PLUGIN_TIMEOUT, Patience};
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        connection: Connection,
+    }
+
+    fn read(arguments: &[&str]) -> Connection {
+        let arguments = [&["x"], arguments].concat();
+        Flags::parse_from(arguments).connection
+    }
+
+    /// What a request, all requests and a plugin may take; `None` for the
+    /// plugin's own default.
+    #[test]
+    fn zero_leaves_the_defaults() {
+        let rows: [(&[&str], u64, u64, Option<u64>); 6] = [
+            (&[], 15, 60, None),
+            (&["--request-timeout=0"], 15, 60, None),
+            (&["--request-timeout=0s"], 15, 60, None),
+            (&["--request-timeout=0m0s"], 15, 60, None),
+            (&["--request-timeout=5s"], 5, 20, Some(5)),
+            (&["--request-timeout=90"], 90, 360, Some(90)),
+        ];
+        for (arguments, request, whole, plugin) in rows {
+            let connection = read(arguments);
+            let expected = Patience {
+                request: Duration::from_secs(request),
+                whole: Duration::from_secs(whole),
+            };
+            assert_eq!(connection.patience(), expected, "{arguments:?}");
+            let flags = connection.flags();
+            match plugin.map(Duration::from_secs) {
+                Some(plugin) => assert_eq!(flags.plugin_timeout, plugin, "{arguments:?}"),
+                // Depending on whether the test has a terminal.
+                None => assert!(
+                    [PLUGIN_TIMEOUT, LOGIN_TIMEOUT].contains(&flags.plugin_timeout),
+                    "{arguments:?}"
+                ),
+            }
+        }
+    }
+
+    #[test]
+    fn a_switch_may_have_a_value() {
+        let rows: [(&[&str], bool); 8] = [
+            (&[], false),
+            (&["--disable-compression"], true),
+            (&["--disable-compression=true"], true),
+            (&["--disable-compression=T"], true),
+            (&["--disable-compression=1"], true),
+            (&["--disable-compression=false"], false),
+            (&["--disable-compression=F"], false),
+            (&["--disable-compression=0"], false),
+        ];
+        for (arguments, is_set) in rows {
+            let flags = read(arguments).flags();
+            assert_eq!(flags.disable_compression, is_set, "{arguments:?}");
+        }
+    }
+}

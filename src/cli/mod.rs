@@ -6,7 +6,6 @@
 
 mod args;
 mod capture;
-mod complete;
 mod completion;
 mod connection;
 mod demo;
@@ -29,6 +28,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::{Arguments, Command};
+use completion::answer;
 use failure::Failure;
 use terminal::Terminal;
 
@@ -41,8 +41,8 @@ pub fn main() -> ExitCode {
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.collect();
-    if let Some(words) = complete::words(&arguments) {
-        return complete::run(&words);
+    if let Some(words) = answer::words(&arguments) {
+        return answer::run(&words);
     }
     let arguments = match Arguments::read(arguments.into_iter()) {
         Ok(arguments) => arguments,

@@ -209,10 +209,9 @@ fn what_could_not_be_read_is_said() {
             1 => "1 HPA without its".to_owned(),
             many => format!("{many} HPAs without their"),
         };
-        let warnings: String = parts
-            .iter()
-            .map(|part| format!("Warning: {hpas} {part} (forbidden)\n"))
-            .collect();
+        let warnings = parts.iter();
+        let warnings = warnings.map(|part| format!("Warning: {hpas} {part} (forbidden)\n"));
+        let warnings = warnings.collect::<Vec<_>>().concat();
         let said = stderr(&output);
         assert!(
             said.ends_with(&format!("{end}{warnings}{hint}")),

@@ -6,9 +6,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::complete::HELPER;
 use super::super::failure::Failure;
 use super::super::terminal::Terminal;
+use super::answer::HELPER;
 
 /// The helper: kubectl hands it the words, the plugin knows the answer.
 #[cfg(not(windows))]

@@ -16,12 +16,12 @@ use crate::collect::{
 };
 use crate::render::escape;
 
-use super::super::connection::{Connection, environment};
-use super::super::select::Wanted;
-use super::super::source::read_file;
 use super::Candidate;
 use super::sources::Source;
 use super::typed::Typed;
+use crate::cli::connection::{Connection, environment};
+use crate::cli::select::Wanted;
+use crate::cli::source::read_file;
 
 /// Of the second that a user may wait, what is left beside starting kubectl
 /// and the plugin.

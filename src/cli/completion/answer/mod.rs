@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 
-use super::args::Arguments;
+use super::super::args::Arguments;
 use sources::{Source, candidates};
 use typed::{Typed, Wanted};
 
