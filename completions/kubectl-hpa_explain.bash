@@ -214,7 +214,15 @@ _kubectl__hpa_explain() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --insecure-skip-tls-verify)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tls-server-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disable-compression)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -316,7 +324,15 @@ _kubectl__hpa_explain() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --insecure-skip-tls-verify)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tls-server-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disable-compression)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -872,7 +888,15 @@ _kubectl__hpa_explain() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --insecure-skip-tls-verify)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tls-server-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disable-compression)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

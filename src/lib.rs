@@ -12,6 +12,9 @@
 //! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
 //! * [`trace`]: what each stage records
 //! * [`controller`]: the algorithm, pure; one file a stage
+//! * [`collect`]: a snapshot from a cluster: connect, ask, put together
+//! * [`render`]: a trace as text and as documents, a list of HPAs; without I/O
+//! * [`cli`]: arguments in, exit code out; one file a command, called after it
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -186,6 +186,12 @@ fn a_folder_off_the_path_is_warned_of() {
     assert_installed(&krew, &output);
     let warning = format!("Warning: {} is not on the PATH", krew.display());
     assert!(text(&output.stderr).starts_with(&warning));
+    let said = text(&output.stdout);
+    assert!(!said.contains("now completes"), "{said}");
+    assert!(said.contains("once that folder is on the PATH"), "{said}");
+    let output = scratch.install(&krew, None);
+    assert!(text(&output.stdout).contains("now completes"));
+    assert_eq!(text(&output.stderr), "");
 }
 
 #[test]

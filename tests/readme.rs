@@ -149,5 +149,21 @@ fn the_documented_script_makes_a_snapshot() {
     assert!(made.success());
     let output = run("kubectl hpa-explain --snapshot web.yaml", directory.path());
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert!(stdout(&output).starts_with("shop/web  Deployment/web  "));
+    let text = stdout(&output);
+    assert!(text.starts_with("shop/web  Deployment/web  "), "{text}");
+    assert!(text.contains("not captured"), "{text}");
+    // Nothing is claimed of the controller for what was merely left out.
+    let left_out = script.replace("echo \"  external: ", "echo \"  # ");
+    let made = Command::new("sh")
+        .args(["-euc", &left_out])
+        .current_dir(directory.path())
+        .env("PATH", format!("{}:{path}", directory.path().display()))
+        .status()
+        .expect("a shell");
+    assert!(made.success());
+    let output = run("kubectl hpa-explain --snapshot web.yaml", directory.path());
+    assert_ne!(stdout(&output), text);
+    for (text, fails) in [(text, false), (stdout(&output), true)] {
+        assert_eq!(text.contains("does not have this metric"), fails, "{text}");
+    }
 }

@@ -37,6 +37,8 @@ Examples:
     bin_name = "kubectl hpa-explain",
     disable_version_flag = true,
     args_conflicts_with_subcommands = true,
+    // As in kubectl, the last of a repeated flag counts.
+    args_override_self = true,
     after_help = EXAMPLES
 )]
 pub struct Arguments {
@@ -111,7 +113,7 @@ pub enum Command {
 pub struct Explain {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
     /// without a name, all are listed, or every HPA of a snapshot explained
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = name)]
     pub names: Vec<String>,
     /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
     #[arg(long, value_name = "FILE")]
@@ -126,6 +128,13 @@ pub struct Explain {
     pub settings: Settings,
     #[command(flatten)]
     pub connection: Connection,
+}
+
+impl Explain {
+    /// The namespace; as in kubectl, an empty one was not given.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|name| !name.is_empty())
+    }
 }
 
 #[derive(Debug, Args)]
@@ -159,8 +168,8 @@ pub struct Output {
         default_value_t
     )]
     pub format: Format,
-    /// More of the explanation: -v every step and pod, -vv rules and raw
-    /// values
+    /// More of the explanation: -v every step, -vv every pod, the rules
+    /// and raw values
     #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
     pub verbosity: u8,
     /// When to colour the text
@@ -247,6 +256,19 @@ impl Settings {
     }
 }
 
+/// Checks that a text can name an HPA or a target; which one is seen later.
+///
+/// # Errors
+///
+/// What a name looks like.
+pub fn name(text: &str) -> Result<String, String> {
+    let mut parts = text.split('/');
+    if parts.clone().count() <= 2 && parts.all(|part| !part.trim().is_empty()) {
+        return Ok(text.to_owned());
+    }
+    Err("give NAME or hpa/NAME of an HPA, or TYPE/NAME of a target, such as deploy/web".to_owned())
+}
+
 fn fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
@@ -303,6 +325,12 @@ mod tests {
                 "neither true nor false",
             ),
             ("-o=xml", "possible values"),
+            ("--disable-compression=maybe", "must be true or false"),
+            ("", "give NAME or hpa/NAME of an HPA"),
+            (" ", "give NAME or hpa/NAME of an HPA"),
+            ("hpa/", "give NAME or hpa/NAME of an HPA"),
+            ("/web", "such as deploy/web"),
+            ("deploy/web/scale", "such as deploy/web"),
         ];
         for (argument, reason) in rows {
             let error = Arguments::try_parse_from(["kubectl-hpa_explain", argument]);

@@ -12,9 +12,11 @@ use crate::collect::{Cluster, CollectError, collect, find};
 use crate::render::{write_json, write_yaml};
 use crate::snapshot::Snapshot;
 
+use super::args::name;
 use super::connection::Connection;
 use super::destination::Destination;
 use super::failure::Failure;
+use super::gaps::{Gaps, counted};
 use super::live::{AT_ONCE, names};
 use super::session::{Session, block_on};
 use super::terminal::Terminal;
@@ -35,6 +37,8 @@ environment, commands and arguments of containers.
 
 Named HPAs are written all or not at all. Of a namespace or a cluster, HPAs that
 cannot be read are reported and the rest is written; the exit code is then 1.
+Where the scale, the pods or metrics of an HPA cannot be read, the file says so,
+and so does a warning; the file is whole then, and the exit code 0.
 
 Examples:
   kubectl hpa-explain capture web -n shop -o web.yaml
@@ -44,7 +48,7 @@ Examples:
 pub struct Capture {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
     /// without a name, every HPA of the namespace
-    #[arg(value_name = "NAME", conflicts_with = "all_namespaces")]
+    #[arg(value_name = "NAME", value_parser = name, conflicts_with = "all_namespaces")]
     names: Vec<String>,
     /// The file to write, readable for you alone: YAML, or a JSON document a
     /// line where it ends in .json or .jsonl; - for standard output
@@ -104,6 +108,14 @@ impl Capture {
         }
         destination.write(&documents.bytes, terminal.out())?;
         self.report(destination, &documents, terminal);
+        let role = if self.all_namespaces {
+            "-A".to_owned()
+        } else {
+            format!("-n {}", session.namespace)
+        };
+        for line in documents.gaps.lines(&role) {
+            terminal.complain(&line);
+        }
         Ok(if unread.is_empty() {
             ExitCode::SUCCESS
         } else {
@@ -195,17 +207,13 @@ impl Capture {
 /// An HPA that cannot be read, and why.
 type Unread = (String, CollectError);
 
-fn counted(count: usize, one: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {one}{plural}")
-}
-
 /// The documents of a file, and what they hold.
 struct Documents {
     is_json: bool,
     bytes: Vec<u8>,
     hpas: usize,
     pods: usize,
+    gaps: Gaps,
 }
 
 impl Documents {
@@ -217,6 +225,7 @@ impl Documents {
             bytes: Vec::new(),
             hpas: 0,
             pods: 0,
+            gaps: Gaps::default(),
         }
     }
 
@@ -231,6 +240,7 @@ impl Documents {
         }
         self.hpas += 1;
         self.pods += snapshot.pods.len();
+        self.gaps.note(snapshot);
         Ok(())
     }
 }

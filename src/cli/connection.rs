@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
 use crate::collect::{
     Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience,
@@ -69,15 +69,20 @@ pub struct Connection {
     #[arg(long, value_name = "FILE")]
     client_key: Option<PathBuf>,
     /// Do not check the server's certificate
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_value = "false", default_missing_value = "true",
+        hide_default_value = true, action = ArgAction::Set, value_parser = go_bool)]
     insecure_skip_tls_verify: bool,
     /// Name to check the server's certificate against
     #[arg(long, value_name = "NAME")]
     tls_server_name: Option<String>,
     /// Do not ask for compressed answers
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_value = "false", default_missing_value = "true",
+        hide_default_value = true, action = ArgAction::Set, value_parser = go_bool)]
     disable_compression: bool,
-    /// How long one request may take, such as 5s
+    /// How long one request may take, such as 5s; by default 15s, and one
+    /// minute in all
     #[arg(long, value_name = "DURATION", value_parser = timeout)]
     request_timeout: Option<Duration>,
     /// Print every request with status and duration, on stderr
@@ -113,15 +118,21 @@ impl Connection {
 
     /// The deadlines: of one request, and of all of them.
     pub fn patience(&self) -> Patience {
-        let request = self.request_timeout.unwrap_or(REQUEST_TIMEOUT);
+        let request = self.timeout().unwrap_or(REQUEST_TIMEOUT);
         Patience {
             request,
             whole: request.saturating_mul(MOST_TIMEOUTS),
         }
     }
 
+    /// What was asked for. 0, for kubectl no limit, leaves the defaults:
+    /// nothing waits for ever here.
+    fn timeout(&self) -> Option<Duration> {
+        self.request_timeout.filter(|time| !time.is_zero())
+    }
+
     fn plugin_timeout(&self) -> Duration {
-        self.request_timeout.unwrap_or_else(|| {
+        self.timeout().unwrap_or_else(|| {
             if io::stdin().is_terminal() {
                 LOGIN_TIMEOUT
             } else {
@@ -169,23 +180,92 @@ fn in_cluster() -> Option<InCluster> {
     })
 }
 
-/// As kubectl: `5s`, `1m30s`, or whole seconds; 0 means the default here,
-/// because nothing waits for ever.
+/// As kubectl: `5s`, `1m30s`, or whole seconds.
 fn timeout(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<u32>() {
-        return Ok(positive(Duration::from_secs(seconds.into())));
+        return Ok(Duration::from_secs(seconds.into()));
     }
     let duration: GoDuration = text
         .parse()
         .map_err(|_| "must be a time such as 5s or 1m30s".to_owned())?;
     let nanos = u64::try_from(duration.0).map_err(|_| "must not be negative".to_owned())?;
-    Ok(positive(Duration::from_nanos(nanos)))
+    Ok(Duration::from_nanos(nanos))
 }
 
-fn positive(timeout: Duration) -> Duration {
-    if timeout.is_zero() {
-        REQUEST_TIMEOUT
-    } else {
-        timeout
+/// As Go reads a flag that is on or off.
+fn go_bool(text: &str) -> Result<bool, String> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
+        _ => Err("must be true or false".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use clap::Parser;
+
+    use super::{Connection, LOGIN_TIMEOUT, PLUGIN_TIMEOUT, Patience};
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        connection: Connection,
+    }
+
+    fn read(arguments: &[&str]) -> Connection {
+        let arguments = [&["x"], arguments].concat();
+        Flags::parse_from(arguments).connection
+    }
+
+    /// What a request, all requests and a plugin may take; `None` for the
+    /// plugin's own default.
+    #[test]
+    fn zero_leaves_the_defaults() {
+        let rows: [(&[&str], u64, u64, Option<u64>); 6] = [
+            (&[], 15, 60, None),
+            (&["--request-timeout=0"], 15, 60, None),
+            (&["--request-timeout=0s"], 15, 60, None),
+            (&["--request-timeout=0m0s"], 15, 60, None),
+            (&["--request-timeout=5s"], 5, 20, Some(5)),
+            (&["--request-timeout=90"], 90, 360, Some(90)),
+        ];
+        for (arguments, request, whole, plugin) in rows {
+            let connection = read(arguments);
+            let expected = Patience {
+                request: Duration::from_secs(request),
+                whole: Duration::from_secs(whole),
+            };
+            assert_eq!(connection.patience(), expected, "{arguments:?}");
+            let flags = connection.flags();
+            match plugin.map(Duration::from_secs) {
+                Some(plugin) => assert_eq!(flags.plugin_timeout, plugin, "{arguments:?}"),
+                // Depending on whether the test has a terminal.
+                None => assert!(
+                    [PLUGIN_TIMEOUT, LOGIN_TIMEOUT].contains(&flags.plugin_timeout),
+                    "{arguments:?}"
+                ),
+            }
+        }
+    }
+
+    #[test]
+    fn a_switch_may_have_a_value() {
+        let rows: [(&[&str], bool); 8] = [
+            (&[], false),
+            (&["--disable-compression"], true),
+            (&["--disable-compression=true"], true),
+            (&["--disable-compression=T"], true),
+            (&["--disable-compression=1"], true),
+            (&["--disable-compression=false"], false),
+            (&["--disable-compression=F"], false),
+            (&["--disable-compression=0"], false),
+        ];
+        for (arguments, is_set) in rows {
+            let flags = read(arguments).flags();
+            assert_eq!(flags.disable_compression, is_set, "{arguments:?}");
+        }
     }
 }

@@ -56,11 +56,11 @@ fn wanted(
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
     let is_in_namespace = |snapshot: &Snapshot| {
-        let namespace = explain.namespace.as_deref();
-        namespace
+        explain
+            .namespace()
             .is_none_or(|asked| snapshot.horizontal_pod_autoscaler.metadata.namespace == *asked)
     };
-    if let Some(namespace) = &explain.namespace
+    if let Some(namespace) = explain.namespace()
         && !readable(&documents).any(is_in_namespace)
         && readable(&documents).next().is_some()
     {

@@ -6,13 +6,13 @@
 
 mod args;
 mod capture;
-mod complete;
 mod completion;
 mod connection;
 mod demo;
 mod destination;
 mod explain;
 mod failure;
+mod gaps;
 mod list;
 mod live;
 mod rbac;
@@ -22,11 +22,13 @@ mod source;
 mod terminal;
 mod unreached;
 mod version;
+mod waiting;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::{Arguments, Command};
+use completion::answer;
 use failure::Failure;
 use terminal::Terminal;
 
@@ -39,8 +41,8 @@ pub fn main() -> ExitCode {
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.collect();
-    if let Some(words) = complete::words(&arguments) {
-        return complete::run(&words);
+    if let Some(words) = answer::words(&arguments) {
+        return answer::run(&words);
     }
     let arguments = match Arguments::read(arguments.into_iter()) {
         Ok(arguments) => arguments,

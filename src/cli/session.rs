@@ -10,6 +10,7 @@ use crate::trace::seconds_text;
 use super::connection::{Connection, environment};
 use super::terminal::Terminal;
 use super::unreached::{no_client, no_configuration, not_collected};
+use super::waiting::Waiting;
 
 /// Clocks that differ by no more than this are said nothing of.
 const CLOCKS_APART: SignedDuration = SignedDuration::from_secs(2);
@@ -22,6 +23,7 @@ pub struct Session {
     pub namespace: String,
     server: String,
     shows_requests: bool,
+    waiting: Waiting,
 }
 
 impl Session {
@@ -50,7 +52,9 @@ impl Session {
             .await
             .map_err(|error| no_configuration(&error))?;
         let server = config.cluster_url.to_string();
-        let namespace = namespace.map_or_else(|| config.default_namespace.clone(), str::to_owned);
+        // As in kubectl, what is empty was not given.
+        let given = namespace.filter(|name| !name.is_empty());
+        let namespace = given.map_or_else(|| config.default_namespace.clone(), str::to_owned);
         let client = client(config).map_err(|error| no_client(&error))?;
         let mut patience = connection.patience();
         patience.whole = patience.whole.saturating_mul(times);
@@ -59,6 +63,7 @@ impl Session {
             namespace,
             server,
             shows_requests: connection.show_requests,
+            waiting: Waiting::start(),
         })
     }
 
@@ -70,6 +75,7 @@ impl Session {
     /// Says what the answers say beside their content: the server's warnings,
     /// its clock, and on demand every request.
     pub fn report(&self, terminal: &mut Terminal) {
+        self.waiting.end();
         for warning in self.reader.warnings() {
             terminal.complain(&format!("Warning: {warning}"));
         }
@@ -96,8 +102,7 @@ fn clocks_apart(ahead: SignedDuration) -> Option<String> {
     };
     let by = seconds_text(ahead.abs().as_secs());
     Some(format!(
-        "warning: this machine's clock is {by} {side} the API server's; all times and ages are by \
-         the server's"
+        "warning: this machine's clock is {by} {side} the API server's, which counts"
     ))
 }
 
@@ -138,5 +143,7 @@ mod tests {
         assert!(ahead.contains("1m2s ahead of the API server's"), "{ahead}");
         let behind = text(-2_500).expect("a warning");
         assert!(behind.contains("2s behind the API server's"), "{behind}");
+        let long = text(17_520_000).expect("a warning");
+        assert!(long.len() <= 78, "{long}");
     }
 }

@@ -108,7 +108,7 @@ fn colour(when: Color, is_terminal: bool) -> bool {
 }
 
 /// Whether the locale asks for ASCII: it is set, and not to UTF-8.
-fn is_ascii() -> bool {
+pub fn is_ascii() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
         .filter_map(|name| env::var(name).ok())

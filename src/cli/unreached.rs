@@ -2,7 +2,7 @@
 //! next step.
 
 use crate::collect::{
-    ClientError, CollectError, ConfigError, PluginError, ProxyFault, Unanswered, Unreachable,
+    ClientError, CollectError, ConfigError, PluginError, ProxyFault, Right, Unanswered, Unreachable,
 };
 
 use super::failure::Failure;
@@ -20,6 +20,9 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         }
         ConfigError::TwoMethods => {
             "give --user another user of the kubeconfig, or leave out --token"
+        }
+        ConfigError::AuthProvider(_) => {
+            "set up the user with an exec plugin, such as gke-gcloud-auth-plugin or kubelogin"
         }
         ConfigError::NobodyImpersonated => "name the user too, with --as",
         ConfigError::Broken { .. } => "`kubectl config view --kubeconfig FILE` checks the file",
@@ -85,11 +88,11 @@ pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> any
             "You must be logged in to the server (Unauthorized)",
             "log in again, or give --token; `kubectl config view --minify` shows the user",
         ),
-        CollectError::Refused { reason, .. } => {
-            let hint = match *reason {
-                "NotFound" => format!("`kubectl get hpa -n {namespace}` lists the HPAs"),
-                "Forbidden" => {
-                    format!("ask for the right to get horizontalpodautoscalers in {namespace}")
+        CollectError::Refused { reason, right, .. } => {
+            let hint = match right {
+                Some(right) if error.is_forbidden() => missing(right),
+                _ if *reason == "NotFound" => {
+                    format!("`kubectl get hpa -n {namespace}` lists the HPAs")
                 }
                 _ => "try again; `kubectl get --raw /readyz` tells how the server is".to_owned(),
             };
@@ -102,8 +105,20 @@ pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> any
     }
 }
 
+/// Who may give a right needs to know which.
+fn missing(right: &Right) -> String {
+    let Right { verb, resource, .. } = right;
+    let (place, flag) = match &right.namespace {
+        Some(namespace) => (format!("namespace {namespace}"), format!("-n {namespace}")),
+        None => ("all namespaces".to_owned(), "-A".to_owned()),
+    };
+    format!(
+        "ask for the right to {verb} {resource} in {place}; `kubectl hpa-explain rbac {flag}` prints the role"
+    )
+}
+
 /// No answer came from the server.
-pub fn unreachable(error: &Unanswered, server: &str) -> anyhow::Error {
+fn unreachable(error: &Unanswered, server: &str) -> anyhow::Error {
     let Unanswered::Broken(cause) = error else {
         return Failure::error(
             format!("no answer from {}: {error}", host(server)),
@@ -142,8 +157,11 @@ fn words(cause: &Unreachable, server: &str) -> (String, String) {
             certificate("the server shows an authority's own certificate (CA:TRUE)"),
             "kubectl lets this pass; give the server a certificate of its own, or use --insecure-skip-tls-verify",
         ),
-        Unreachable::OtherName(names) => (
-            certificate(&other_name(names, host_name(server))),
+        Unreachable::OtherName { wanted, names } => (
+            certificate(&other_name(
+                names,
+                wanted.as_deref().unwrap_or_else(|| host_name(server)),
+            )),
             "connect by a name of the certificate, or give one with --tls-server-name",
         ),
         Unreachable::Expired => (
@@ -188,14 +206,6 @@ fn words(cause: &Unreachable, server: &str) -> (String, String) {
 }
 
 fn other_name(names: &[String], wanted: &str) -> String {
-    // The library writes a name as `DnsName("…")`.
-    let bare = |name: &String| {
-        let inside = name
-            .split_once('"')
-            .and_then(|(_, rest)| rest.split_once('"'));
-        inside.map_or(name.clone(), |(inside, _)| inside.to_owned())
-    };
-    let names: Vec<String> = names.iter().map(bare).collect();
     if names.is_empty() {
         return format!("certificate is not valid for {wanted}");
     }

@@ -1,10 +1,12 @@
 //! Why something that is needed cannot be read.
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::paths::Asked;
 use super::reader::{Reply, Unanswered};
+use super::right::Right;
 
 /// Why something that is needed cannot be read.
 #[derive(Debug, Error)]
@@ -14,12 +16,16 @@ pub enum CollectError {
     Unanswered(#[from] Unanswered),
     /// The server refuses: the reason as kubectl names it, and the server's
     /// sentence.
-    #[error("Error from server ({reason}): {message}")]
+    #[error("Error from server{}: {message}", in_brackets(.reason))]
     Refused {
-        /// Such as `NotFound` or `Forbidden`.
+        /// Such as `NotFound` or `Forbidden`; empty where the server gives
+        /// none that the API knows.
         reason: &'static str,
         /// The server's sentence.
         message: String,
+        /// What one must be allowed to do to ask; absent for what everybody
+        /// may.
+        right: Option<Box<Right>>,
     },
     /// The server's answer cannot be what it is.
     #[error("{0}")]
@@ -34,6 +40,12 @@ impl CollectError {
             Self::Refused { message, .. } => message.clone(),
             other => other.to_string(),
         }
+    }
+
+    /// Whether it is a right that is missing.
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        matches!(self, Self::Refused { reason, .. } if *reason == FORBIDDEN)
     }
 }
 
@@ -50,7 +62,8 @@ impl Reply {
             }
             let code = self.status.as_u16();
             CollectError::Refused {
-                reason: reason(code),
+                reason: self.reason(),
+                right: asked.right.clone().map(Box::new),
                 message: if matches!(code, 401 | 403) {
                     asked.refused(&message)
                 } else {
@@ -61,15 +74,81 @@ impl Reply {
     }
 }
 
-/// The reason that kubectl prints for a status code.
-fn reason(code: u16) -> &'static str {
+/// The reason of a right that is missing.
+const FORBIDDEN: &str = "Forbidden";
+
+/// The reasons that the API knows (`metav1.StatusReason`).
+const REASONS: [&str; 19] = [
+    "Unauthorized",
+    FORBIDDEN,
+    "NotFound",
+    "AlreadyExists",
+    "Conflict",
+    "Gone",
+    "Invalid",
+    "ServerTimeout",
+    "StoreReadError",
+    "Timeout",
+    "TooManyRequests",
+    "BadRequest",
+    "MethodNotAllowed",
+    "NotAcceptable",
+    "RequestEntityTooLarge",
+    "UnsupportedMediaType",
+    "InternalError",
+    "Expired",
+    "ServiceUnavailable",
+];
+
+/// The part of a `v1` Status that says why.
+#[derive(Deserialize)]
+struct Status {
+    kind: String,
+    #[serde(default)]
+    reason: String,
+}
+
+impl Reply {
+    /// The reason that kubectl prints: the server's own, else one by status
+    /// code.
+    fn reason(&self) -> &'static str {
+        let status = self.body::<Status>();
+        match status.filter(|status| status.kind == "Status") {
+            Some(Status { reason, .. }) => known(&reason),
+            None => by_code(self.status.as_u16()),
+        }
+    }
+}
+
+fn known(text: &str) -> &'static str {
+    let found = REASONS.into_iter().find(|reason| *reason == text);
+    found.unwrap_or_default()
+}
+
+/// As client-go names an answer that is no Status
+/// (`errors.NewGenericServerResponse`).
+fn by_code(code: u16) -> &'static str {
     match code {
+        400 => "BadRequest",
         401 => "Unauthorized",
-        403 => "Forbidden",
+        403 => FORBIDDEN,
         404 => "NotFound",
+        405 => "MethodNotAllowed",
+        406 => "NotAcceptable",
+        409 => "Conflict",
+        415 => "UnsupportedMediaType",
+        422 => "Invalid",
         429 => "TooManyRequests",
         503 => "ServiceUnavailable",
         504 => "Timeout",
-        _ => "InternalError",
+        500.. => "InternalError",
+        _ => "",
     }
+}
+
+fn in_brackets(reason: &str) -> String {
+    if reason.is_empty() {
+        return String::new();
+    }
+    format!(" ({reason})")
 }

@@ -30,27 +30,29 @@ impl Aliases {
         }
     }
 
-    /// `image-3f9a2c1d` for an image.
+    /// `image-3f9a2c1d` for an image. A bare one such as `redis` is what
+    /// containers are called as well, so sentences keep it.
     pub fn image(&mut self, name: &str) -> CompactString {
-        self.alias("image", name)
+        let alias = self.alias("image", name);
+        if name.contains(['/', ':']) {
+            self.given.insert(name.into(), alias.clone());
+        }
+        alias
     }
 
     /// `node-3f9a2c1d` for a node.
     pub fn node(&mut self, name: &str) -> CompactString {
-        self.alias("node", name)
-    }
-
-    fn alias(&mut self, kind: &str, name: &str) -> CompactString {
-        if let Some(alias) = self.given.get(name) {
-            return alias.clone();
-        }
-        let hash = sign(&self.key, name.as_bytes());
-        let start = hash.as_ref().iter().take(BYTES);
-        let alias = start.fold(format_compact!("{kind}-"), |text, byte| {
-            format_compact!("{text}{byte:02x}")
-        });
+        let alias = self.alias("node", name);
         self.given.insert(name.into(), alias.clone());
         alias
+    }
+
+    fn alias(&self, kind: &str, name: &str) -> CompactString {
+        let hash = sign(&self.key, name.as_bytes());
+        let start = hash.as_ref().iter().take(BYTES);
+        start.fold(format_compact!("{kind}-"), |text, byte| {
+            format_compact!("{text}{byte:02x}")
+        })
     }
 
     /// A sentence in which the names so far are replaced: whole words only, so
@@ -125,7 +127,14 @@ mod tests {
         let node = aliases.node("node-7");
         let long = aliases.node("node-7.example.com");
         let image = aliases.image("registry:5000/team/web:1.2@sha256:ab");
+        aliases.image("redis");
+        let tagged = aliases.image("redis:7");
         let rows = [
+            (
+                "containers with unready status: [redis]",
+                "containers with unready status: [redis]".to_owned(),
+            ),
+            ("pulling redis:7", format!("pulling {tagged}")),
             ("assigned to node-7", format!("assigned to {node}")),
             ("to node-7.", format!("to {node}.")),
             ("node/node-7: no room", format!("node/{node}: no room")),

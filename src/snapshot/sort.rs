@@ -1,7 +1,9 @@
 //! An order for lists that come in any: the same cluster makes the same
 //! snapshot.
 
-use super::{Event, PodMetricsList, Snapshot};
+use std::cmp::Ordering;
+
+use super::{Event, ExternalMetricValue, PodMetricsList, Snapshot};
 
 impl Snapshot {
     /// Sorts the lists whose order has no meaning by name; events by time.
@@ -18,6 +20,10 @@ impl Snapshot {
             list.items
                 .sort_by(|a, b| a.described_object.name.cmp(&b.described_object.name));
         }
+        let external = self.metrics.external.iter_mut();
+        for list in external.flat_map(|metric| &mut metric.response) {
+            list.items.sort_by(compare_series);
+        }
         self.other_autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
         self.replica_sets
             .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
@@ -30,6 +36,13 @@ fn sort_samples(list: Option<&mut PodMetricsList>) {
         list.items
             .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
     }
+}
+
+/// By the labels while they are there: a redacted file has none.
+fn compare_series(a: &ExternalMetricValue, b: &ExternalMetricValue) -> Ordering {
+    (&a.metric_labels, a.timestamp)
+        .cmp(&(&b.metric_labels, b.timestamp))
+        .then_with(|| a.value.cmp_value(&b.value))
 }
 
 fn key(event: &Event) -> impl Ord {

@@ -74,12 +74,21 @@ fn documents(namespace: &str) -> Vec<(String, Value)> {
                 "apiVersion": "external.metrics.k8s.io/v1beta1",
                 "kind": "ExternalMetricValueList",
                 "metadata": {},
-                "items": [{
-                    "metricName": "queue",
-                    "metricLabels": {"host": "SECRET-label"},
-                    "timestamp": "2026-11-20T08:02:10Z",
-                    "value": "90",
-                }],
+                // In no order either.
+                "items": [
+                    {
+                        "metricName": "queue",
+                        "metricLabels": {"host": "SECRET-label-2"},
+                        "timestamp": "2026-11-20T08:02:10Z",
+                        "value": "30",
+                    },
+                    {
+                        "metricName": "queue",
+                        "metricLabels": {"host": "SECRET-label-1"},
+                        "timestamp": "2026-11-20T08:02:10Z",
+                        "value": "60",
+                    },
+                ],
             }),
         ),
     ]

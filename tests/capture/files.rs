@@ -186,6 +186,54 @@ fn without_an_answer_the_old_file_stays() {
     assert_eq!(count, 5);
 }
 
+/// A whole file that holds little is not handed on unawares.
+#[test]
+fn what_could_not_be_read_is_said() {
+    let hint = "hint: `kubectl hpa-explain rbac -n shop` prints the role that reads it\n";
+    let end = "Explain it with: kubectl hpa-explain --snapshot f.jsonl\n";
+    let core = "/api/v1/namespaces/shop/pods";
+    let metrics = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
+    let rows: [(&[&str], &str, &[&str]); 3] = [
+        (&["web"], core, &["pods"]),
+        (&["web"], metrics, &["pods' samples"]),
+        (&["web", "api"], metrics, &["pods' samples"]),
+    ];
+    for (names, path, parts) in rows {
+        let server = steady();
+        let run = Run::on(&server);
+        let arguments = [&["capture", "-n", "shop", "-o", "f.jsonl"], names].concat();
+        let fault = server.fault(path, Fault::Status(403));
+        let output = run.run(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{path}");
+        let hpas = match names.len() {
+            1 => "1 HPA without its".to_owned(),
+            many => format!("{many} HPAs without their"),
+        };
+        let warnings = parts.iter();
+        let warnings = warnings.map(|part| format!("Warning: {hpas} {part} (forbidden)\n"));
+        let warnings = warnings.collect::<Vec<_>>().concat();
+        let said = stderr(&output);
+        assert!(
+            said.ends_with(&format!("{end}{warnings}{hint}")),
+            "{path}: {said}"
+        );
+        server.lift(fault);
+        assert!(stderr(&run.run(&arguments)).ends_with(end), "{path}");
+    }
+
+    let server = ApiServer::replay("forbidden").https().start();
+    let run = Run::on(&server);
+    let output = run.run(&["capture", "-n", "shop", "-o", "f.jsonl"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        stderr(&output),
+        format!(
+            "Wrote f.jsonl: 10 HPAs, 0 pods, redacted\n\
+             {end}Warning: 10 HPAs without their scale (forbidden)\n{hint}"
+        )
+    );
+}
+
 #[test]
 fn nowhere_to_write_is_said_before_anything_is_asked() {
     let server = steady();

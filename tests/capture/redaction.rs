@@ -37,6 +37,15 @@ fn no_secret_is_in_the_file() {
             "kubectl.kubernetes.io/last-applied-configuration": r#"{"spec":{"replicas":2}}"#,
         })
     );
+    // In the order of the labels that are left out.
+    let series = &snapshot["metrics"]["external"][0]["response"]["items"];
+    let values: Vec<&str> = series
+        .as_array()
+        .expect("series")
+        .iter()
+        .filter_map(|item| item["value"].as_str())
+        .collect();
+    assert_eq!(values, ["60", "30"]);
     let (live, from_file) = run.at_one_moment("web", &file);
     assert_eq!(live, from_file);
 }

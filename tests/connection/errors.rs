@@ -73,8 +73,13 @@ fn a_kubeconfig_that_cannot_be_used_says_why() {
     let no_server = cluster("server", "https://[my");
     let bad_ca = cluster("certificate-authority-data", "bm8gY2VydGlmaWNhdGU=");
     let basic = user(json!({"username": "u", "password": "my-secret"}));
+    let provider = |name: &str| user(json!({"auth-provider": {"name": name, "config": {}}}));
+    let (gcp, azure, other) = (provider("gcp"), provider("azure"), provider("openstack"));
     let certificates = "certificates and the key";
-    let rows: [Row; 8] = [
+    let rows: [Row; 11] = [
+        (&gcp, &[], "error: the user's auth-provider \"gcp\" was removed from kubectl in 1.26", "exec plugin"),
+        (&azure, &[], "error: the user's auth-provider \"azure\" was removed from kubectl in 1.26", "exec plugin"),
+        (&other, &[], "error: no auth-provider found for name \"openstack\"", "exec plugin"),
         (&no_file, &[], "error: unable to read tokenFile /nowhere/token: No such file", "kubectl config view"),
         (&no_key, &[], "error: unable to load certificates: ", certificates),
         (&no_pem, &[], "error: unable to load certificates: ", certificates),
@@ -179,6 +184,13 @@ fn a_server_that_cannot_be_reached_says_why() {
             "https://",
         ),
     ];
+    let ran = explain(
+        &server.kubeconfig(),
+        &["--tls-server-name", "other.example"],
+    );
+    let sentence =
+        format!("{x509}certificate is valid for 127.0.0.1, localhost, not other.example");
+    ran.failed("another name", &sentence, "--tls-server-name");
     for (kubeconfig, url, sentence, hint) in &rows {
         let flags = ["-s", url];
         let flags = if url.is_empty() { &[] } else { &flags[..] };
@@ -244,19 +256,37 @@ fn a_refusal_reads_like_kubectls() {
         (
             403,
             "Error from server (Forbidden): horizontalpodautoscalers.autoscaling \"web\" is forbidden",
-            "ask for the right",
+            "ask for the right to get horizontalpodautoscalers in namespace shop; `kubectl hpa-explain rbac -n shop` prints the role",
         ),
         (
             404,
             "Error from server (NotFound): ",
             "kubectl get hpa -n shop",
         ),
+        (405, "Error from server (MethodNotAllowed): ", "try again"),
+        // No code says it, the Status does.
+        (410, "Error from server (Expired): ", "try again"),
         (500, "Error from server (InternalError): ", "try again"),
         (503, "Error from server (ServiceUnavailable): ", "try again"),
     ];
     for (code, sentence, hint) in rows {
         let fault = server.fault(hpa, Fault::Status(code));
         explain(&kubeconfig, &[]).failed(&code.to_string(), sentence, hint);
+        server.lift(fault);
+    }
+    let in_text = [
+        (400, "Error from server (BadRequest): "),
+        (409, "Error from server (Conflict): "),
+        (422, "Error from server (Invalid): "),
+        (502, "Error from server (InternalError): "),
+        (
+            418,
+            "Error from server: the server responded with the status code 418",
+        ),
+    ];
+    for (code, sentence) in in_text {
+        let fault = server.fault(hpa, Fault::Text(code));
+        explain(&kubeconfig, &[]).failed(&code.to_string(), sentence, "try again");
         server.lift(fault);
     }
     explain(&kubeconfig, &["--token", "expired"]).failed(
@@ -268,4 +298,56 @@ fn a_refusal_reads_like_kubectls() {
     let ran = explain(&kubeconfig, &[]);
     assert_eq!(ran.code, Some(1));
     assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+}
+
+/// A list takes another right than an object.
+#[test]
+fn a_forbidden_list_names_the_right_to_list() {
+    let server = steady().https().start();
+    let kubeconfig = server.kubeconfig();
+    let rows: [(&[&str], &str, &str); 2] = [
+        (
+            &["capture", "-n", "shop", "-o", "-"],
+            "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers",
+            "hint: ask for the right to list horizontalpodautoscalers in namespace shop; `kubectl hpa-explain rbac -n shop` prints the role",
+        ),
+        (
+            &["capture", "-A", "-o", "-"],
+            "/apis/autoscaling/v2/horizontalpodautoscalers",
+            "hint: ask for the right to list horizontalpodautoscalers in all namespaces; `kubectl hpa-explain rbac -A` prints the role",
+        ),
+    ];
+    for (arguments, path, hint) in rows {
+        let fault = server.fault(path, Fault::Status(403));
+        let mut arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        arguments.extend([OsStr::new("--kubeconfig"), kubeconfig.as_os_str()]);
+        let ran = run(&arguments, &[]);
+        ran.failed(path, "Error from server (Forbidden): ", hint);
+        server.lift(fault);
+        assert_eq!(run(&arguments, &[]).code, Some(0), "{path}");
+    }
+}
+
+#[test]
+fn what_is_no_name_is_said_before_anything_is_asked() {
+    let server = steady().https().start();
+    let kubeconfig = server.kubeconfig();
+    let mut refused = 0;
+    for name in ["", "hpa/", "/web", "a/b/c"] {
+        for command in [&[][..], &["capture", "-o", "-"]] {
+            let mut arguments: Vec<&OsStr> = command.iter().map(OsStr::new).collect();
+            arguments.extend([name, "-n", "shop", "--kubeconfig"].map(OsStr::new));
+            arguments.push(kubeconfig.as_os_str());
+            let ran = run(&arguments, &[]);
+            assert_eq!(ran.code, Some(2), "{name:?}: {}", ran.stderr);
+            assert!(
+                ran.stderr.contains("TYPE/NAME of a target"),
+                "{name:?}: {}",
+                ran.stderr
+            );
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, 8);
+    assert!(server.log().is_empty());
 }

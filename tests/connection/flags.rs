@@ -57,7 +57,7 @@ fn the_server_sees_what_kubectl_shows_it() {
     let viewer = "authorization: Bearer any";
     let joe = "authorization: Bearer joes";
     let gzip = "accept-encoding: gzip";
-    let rows: [(&[&str], &[&str]); 17] = [
+    let rows: [(&[&str], &[&str]); 23] = [
         (&[], &[viewer, gzip]),
         (&["--token", "flag"], &["authorization: Bearer flag", gzip]),
         (&["--token", ""], &[viewer, gzip]),
@@ -104,6 +104,16 @@ fn the_server_sees_what_kubectl_shows_it() {
         ),
         (&["--client-key", "/nowhere/key"], &[viewer, gzip]),
         (&["--disable-compression"], &[viewer]),
+        (&["--disable-compression=true"], &[viewer]),
+        (&["--disable-compression=false"], &[viewer, gzip]),
+        (&["--insecure-skip-tls-verify=false"], &[viewer, gzip]),
+        // The last of a repeated flag counts.
+        (&["--context", "test", "--context", "joes"], &[joe, gzip]),
+        (&["-n", "elsewhere", "-n", "shop"], &[viewer, gzip]),
+        (
+            &["--disable-compression", "--disable-compression=false"],
+            &[viewer, gzip],
+        ),
         (&["--request-timeout", "9"], &[viewer, gzip]),
         (&["--request-timeout", "0"], &[viewer, gzip]),
     ];
@@ -157,6 +167,8 @@ fn a_namespace_is_the_flags_or_the_contexts() {
     });
     let rows = [
         (&kubeconfig, vec!["web"], "elsewhere"),
+        (&kubeconfig, vec!["web", "-n", ""], "elsewhere"),
+        (&without, vec!["web", "--namespace="], "default"),
         (&kubeconfig, vec!["web", "-n", "shop"], "shop"),
         (&kubeconfig, vec!["web", "--namespace=shop"], "shop"),
         (&without, vec!["web"], "default"),
@@ -191,7 +203,7 @@ fn the_servers_certificate_is_checked_as_asked() {
         ca.to_str().expect("a path"),
         other.to_str().expect("a path"),
     );
-    let rows: [(&ApiServer, bool, &[&str], i32); 11] = [
+    let rows: [(&ApiServer, bool, &[&str], i32); 13] = [
         // Server, whether the kubeconfig knows its authority, flags, exit code.
         (&local, true, &[], 0),
         (&local, false, &[], 1),
@@ -199,6 +211,8 @@ fn the_servers_certificate_is_checked_as_asked() {
         (&local, true, &["--certificate-authority", other], 1),
         (&local, false, &["--insecure-skip-tls-verify"], 0),
         (&local, true, &["--insecure-skip-tls-verify"], 0),
+        (&local, false, &["--insecure-skip-tls-verify=true"], 0),
+        (&local, false, &["--insecure-skip-tls-verify=false"], 1),
         (&server, true, &[], 1),
         (&server, true, &["--tls-server-name", "api.example"], 0),
         (&server, true, &["--tls-server-name", "other.example"], 1),
@@ -346,4 +360,24 @@ fn a_warning_is_said_once() {
     let mut lines: Vec<&str> = ran.stderr.lines().collect();
     lines.sort_unstable();
     assert_eq!(lines, ["Warning: so are pods", "Warning: web is \"old\""]);
+}
+
+/// Somebody who looks is told what is waited for; a file is not.
+#[test]
+fn a_long_wait_is_said_on_a_terminal_alone() {
+    let server = steady().https().start();
+    let kubeconfig = server.kubeconfig();
+    let notice = "waiting for the API server ...";
+    let fault = server.fault("/", Fault::Latency(Duration::from_millis(1_500)));
+    explain(&kubeconfig, &[]).explained("no terminal");
+    let Some(screen) = crate::tool::on_a_terminal(&kubeconfig) else {
+        return crate::tool::without_a_terminal();
+    };
+    // Written over before anything else is said.
+    let blank = " ".repeat(notice.len());
+    let said = format!("{notice}\r{blank}\r");
+    assert!(screen.starts_with(&said), "{screen:?}");
+    assert!(screen[said.len()..].starts_with("shop/web  "), "{screen:?}");
+    assert_eq!(screen.matches(notice).count(), 1, "{screen:?}");
+    server.lift(fault);
 }

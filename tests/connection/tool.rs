@@ -114,3 +114,37 @@ pub fn without_kubectl() {
         eprintln!("SKIPPED: kubectl is not on PATH, nothing is compared with it");
     }
 }
+
+/// What a terminal shows of `web -n shop`, in a locale without UTF-8; `None`
+/// where `script`, which makes one, is not there.
+pub fn on_a_terminal(kubeconfig: &Path) -> Option<String> {
+    let binary = env!("CARGO_BIN_EXE_kubectl-hpa_explain");
+    let command = format!(
+        "'{binary}' web -n shop --kubeconfig '{}'",
+        kubeconfig.display()
+    );
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env_clear()
+        .env("TZ", "UTC")
+        .env("HOME", "/nowhere")
+        .env("LC_ALL", "C")
+        .env("TERM", "dumb")
+        .env("PATH", std::env::var_os("PATH")?)
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    // That of BSD has other flags.
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Says that no terminal was looked at.
+pub fn without_a_terminal() {
+    #[allow(clippy::print_stderr, reason = "a skipped part says so")]
+    {
+        eprintln!("SKIPPED: no script(1) of util-linux, nothing is shown on a terminal");
+    }
+}

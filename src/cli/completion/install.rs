@@ -6,9 +6,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::complete::HELPER;
 use super::super::failure::Failure;
 use super::super::terminal::Terminal;
+use super::answer::HELPER;
 
 /// The helper: kubectl hands it the words, the plugin knows the answer.
 #[cfg(not(windows))]
@@ -50,17 +50,23 @@ pub fn run(directory: Option<&Path>, terminal: &mut Terminal) -> anyhow::Result<
             "name a folder of the PATH that you may write to with --dir",
         )
     })?;
-    if !is_on_path(&directory) {
+    let is_found = is_on_path(&directory);
+    if !is_found {
         terminal.complain(&format!(
-            "Warning: {} is not on the PATH; kubectl will not find the helper there",
+            "Warning: {} is not on the PATH; kubectl does not find the helper there",
             directory.display()
         ));
     }
+    let now = if is_found {
+        "now completes"
+    } else {
+        "completes, once that folder is on the PATH,"
+    };
     writeln!(
         terminal.out(),
         "Wrote {}.\n\
-         kubectl (1.26 or newer) now completes `kubectl hpa-explain`, in a shell that\n\
-         has kubectl's own completion (`kubectl completion --help`).\n\
+         kubectl (1.26 or newer) {now} `kubectl hpa-explain`,\n\
+         in a shell that has kubectl's own completion (`kubectl completion --help`).\n\
          To check: kubectl __complete hpa-explain demo \"\"",
         path.display()
     )?;

@@ -1,6 +1,7 @@
-//! Shell completion as the user sets it up: a shell's script, or the helper
-//! through which kubectl itself completes.
+//! Shell completion: how the user sets it up, by a shell's script or by the
+//! helper through which kubectl itself completes, and what the helper answers.
 
+pub mod answer;
 mod install;
 
 use std::io::{self, Write};

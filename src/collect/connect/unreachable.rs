@@ -18,8 +18,13 @@ pub enum Unreachable {
     UnknownAuthority,
     /// The server shows the certificate of an authority as its own.
     AuthorityAsServer,
-    /// The certificate is for other names, which are given where known.
-    OtherName(Vec<String>),
+    /// The certificate is for other names.
+    OtherName {
+        /// The name that it was checked against, where known.
+        wanted: Option<String>,
+        /// The names that it is for, where known.
+        names: Vec<String>,
+    },
     /// The certificate is no longer valid.
     Expired,
     /// The certificate is not valid yet.
@@ -157,10 +162,17 @@ fn of_tls(error: &rustls::Error) -> Unreachable {
 fn of_certificate(error: &CertificateError) -> Unreachable {
     match error {
         CertificateError::UnknownIssuer => Unreachable::UnknownAuthority,
-        CertificateError::NotValidForName => Unreachable::OtherName(Vec::new()),
-        CertificateError::NotValidForNameContext { presented, .. } => {
-            Unreachable::OtherName(presented.clone())
-        }
+        CertificateError::NotValidForName => Unreachable::OtherName {
+            wanted: None,
+            names: Vec::new(),
+        },
+        CertificateError::NotValidForNameContext {
+            expected,
+            presented,
+        } => Unreachable::OtherName {
+            wanted: Some(expected.to_str().into_owned()),
+            names: presented.iter().map(|name| bare(name)).collect(),
+        },
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => Unreachable::Expired,
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
             Unreachable::NotYetValid
@@ -172,4 +184,13 @@ fn of_certificate(error: &CertificateError) -> Unreachable {
         }
         other => Unreachable::Certificate(other.to_string()),
     }
+}
+
+/// The library writes a certificate's names as `DnsName("…")` and
+/// `IpAddress(…)`.
+fn bare(name: &str) -> String {
+    let inside = name
+        .split_once('(')
+        .and_then(|(_, rest)| rest.strip_suffix(')'));
+    inside.unwrap_or(name).trim_matches('"').to_owned()
 }

@@ -101,6 +101,11 @@ pub fn of(code: u16, path: &str, user: &str) -> Reply {
             "the server does not allow this method on the requested resource",
             json!({}),
         ),
+        410 => (
+            "Expired",
+            "The resourceVersion for the provided watch is too old.",
+            Value::Null,
+        ),
         429 => return too_many_requests(1),
         500 => {
             let cause = "etcdserver: request timed out";

@@ -16,12 +16,12 @@ use crate::collect::{
 };
 use crate::render::escape;
 
-use super::super::connection::{Connection, environment};
-use super::super::select::Wanted;
-use super::super::source::read_file;
 use super::Candidate;
 use super::sources::Source;
 use super::typed::Typed;
+use crate::cli::connection::{Connection, environment};
+use crate::cli::select::Wanted;
+use crate::cli::source::read_file;
 
 /// Of the second that a user may wait, what is left beside starting kubectl
 /// and the plugin.
@@ -167,7 +167,7 @@ async fn connect(scope: &Scope) -> Option<(Reader, String)> {
         ..environment()
     };
     let config = load(&flags, &environment).await.ok()?;
-    let namespace = scope.namespace.clone();
+    let namespace = scope.namespace.clone().filter(|name| !name.is_empty());
     let namespace = namespace.unwrap_or_else(|| config.default_namespace.clone());
     let client = client(config).ok()?;
     let patience = Patience {

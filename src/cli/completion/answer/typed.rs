@@ -127,7 +127,7 @@ impl<'c> Typed<'c> {
     }
 
     fn take_flag(&mut self, flag: &'c Arg, value: Option<String>) {
-        if value.is_none() && takes_value(flag) {
+        if value.is_none() && takes_value(flag) && !flag.is_require_equals_set() {
             self.pending = Some(flag);
         } else {
             self.flags.push((flag, value));

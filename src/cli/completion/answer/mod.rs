@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 
-use super::args::Arguments;
+use super::super::args::Arguments;
 use sources::{Source, candidates};
 use typed::{Typed, Wanted};
 
@@ -120,7 +120,7 @@ mod tests {
     /// What is typed, what is offered, what else the shell is to do. The last
     /// word follows the last blank.
     #[rustfmt::skip] // one row a line
-    const ROWS: [(&str, &[&str], &str); 26] = [
+    const ROWS: [(&str, &[&str], &str); 28] = [
         ("demo window", &["window-band"], ":4"),
         ("demo window-band ", &[], ":4"),
         ("demo --li", &["--list"], ":4"),
@@ -143,6 +143,8 @@ mod tests {
         ("-n shop --kubeconfig ", &[], ":0"),
         ("--cert", &["--certificate-authority"], ":4"),
         ("--nosuch=x --cert", &["--certificate-authority"], ":4"),
+        ("--insecure-skip-tls-verify --cert", &["--certificate-authority"], ":4"),
+        ("--disable-compression=true --cert", &["--certificate-authority"], ":4"),
         ("--token ", &[], ":4"),
         ("--token=x", &[], ":4"),
         ("demo -- --li", &[], ":4"),
