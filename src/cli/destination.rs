@@ -33,6 +33,12 @@ impl Destination {
         if name.as_os_str() == "-" {
             return Ok(Self::Standard);
         }
+        if name.is_symlink() && !name.exists() {
+            return Err(Failure::error(
+                format!("{} is a link that leads nowhere", name.display()),
+                "-o takes the file to write, such as -o web.yaml",
+            ));
+        }
         let path = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         if path.is_dir() {
             return Err(Failure::error(

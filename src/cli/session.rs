@@ -15,6 +15,10 @@ use super::waiting::Waiting;
 /// Clocks that differ by no more than this are said nothing of.
 const CLOCKS_APART: SignedDuration = SignedDuration::from_secs(2);
 
+/// Said where no answer has a `Date` header.
+const NO_CLOCK: &str =
+    "warning: the API server does not tell the time: this machine's clock counts";
+
 /// A connection to a cluster.
 pub struct Session {
     /// Who asks.
@@ -79,8 +83,16 @@ impl Session {
         for warning in self.reader.warnings() {
             terminal.complain(&format!("Warning: {warning}"));
         }
-        if let Some(text) = self.reader.clock_ahead().and_then(clocks_apart) {
-            terminal.complain(&text);
+        match self.reader.clock_ahead() {
+            Some(ahead) => {
+                if let Some(text) = clocks_apart(ahead) {
+                    terminal.complain(&text);
+                }
+            }
+            None if self.reader.sent().iter().any(|sent| sent.status.is_some()) => {
+                terminal.complain(NO_CLOCK);
+            }
+            None => {}
         }
         if self.shows_requests {
             for sent in self.reader.sent() {
@@ -125,7 +137,11 @@ pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Res
         .enable_io()
         .enable_time()
         .build()?;
-    runtime.block_on(work)
+    let result = runtime.block_on(work);
+    // A name server that does not answer is asked on a thread of its own,
+    // which nobody waits for.
+    runtime.shutdown_background();
+    result
 }
 
 #[cfg(test)]

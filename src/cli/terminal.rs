@@ -30,6 +30,9 @@ pub struct Terminal {
     pub text: TextOptions,
 }
 
+/// What a server says at greater length helps nobody.
+const MOST_COMPLAINED: usize = 4_000;
+
 impl Terminal {
     /// Looks at the streams and the environment.
     pub fn new(output: &Output) -> Self {
@@ -72,7 +75,8 @@ impl Terminal {
     pub fn complain(&mut self, line: &str) {
         _ = self.out.flush();
         // Nobody is left to tell where even this fails.
-        _ = writeln!(io::stderr(), "{}", escape(line));
+        let line: String = escape(line).chars().take(MOST_COMPLAINED).collect();
+        _ = writeln!(io::stderr(), "{line}");
     }
 
     /// Writes what is buffered.

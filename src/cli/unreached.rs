@@ -100,7 +100,7 @@ pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> any
         }
         CollectError::Malformed(_) => Failure::error(
             error.to_string(),
-            "please report this with the output of `kubectl get hpa -o yaml`",
+            "is that an API server? `kubectl get --raw /version` shows what answers",
         ),
     }
 }

@@ -295,6 +295,21 @@ mod rights {
     }
 
     #[test]
+    fn a_symbolic_link_that_leads_nowhere() {
+        let server = steady();
+        let run = Run::on(&server);
+        symlink("nowhere", run.path("web.yaml")).expect("a link");
+        let output = run.run(&["capture", "web", "-n", "shop", "-o", "web.yaml"]);
+        assert_eq!(output.status.code(), Some(1));
+        let text = stderr(&output);
+        assert!(
+            text.contains("web.yaml is a link that leads nowhere"),
+            "{text}"
+        );
+        assert!(run.path("web.yaml").is_symlink());
+    }
+
+    #[test]
     fn a_symbolic_link_keeps_leading_there() {
         let server = steady();
         let run = Run::on(&server);

@@ -22,8 +22,8 @@ pub(super) fn last_pass(view: View) -> Vec<Line> {
         recommendation.is_some_and(|record| record.rule == Rule::RecommendationUnreadable);
     let is_open = view.options.live && trace.outcome.desired_replicas.is_none();
     let fails_here = trace.conditions.iter().any(fails);
-    let fails_there = trace.reported.conditions.iter().any(fails);
-    let differs = view.options.live && fails_here && !fails_there;
+    let failed_before = trace.reported.conditions.iter().any(fails);
+    let differs = view.options.live && fails_here && !failed_before;
     if !(is_unreadable || is_open || differs || is_blind(view)) {
         return Vec::new();
     }
