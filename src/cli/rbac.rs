@@ -243,7 +243,8 @@ fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     }
     of_its_namespace.head(out)?;
     let flags = Use::Optional("the controller's flags are not seen");
-    if !rbac.all_namespaces && !rbac.k3s {
+    // In k3s as well: an explanation looks there if the version is late.
+    if !rbac.all_namespaces {
         rule(flags, "", &["pods".to_owned()], "list", None, out)?;
     }
     let leases = ["leases".to_owned()];

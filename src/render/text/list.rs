@@ -103,8 +103,7 @@ fn table(page: Page, rows: &[Row]) -> Vec<Line> {
     let columns = rows.first().map_or(0, |row| row.names.len());
     let gaps = GAP.len() * (columns + 1);
     let room = page.width.saturating_sub(replicas + gaps);
-    let least = (NAME * columns).min(room.saturating_sub(WORD));
-    let room = room.saturating_sub(verdict).max(least);
+    let room = for_names(columns, room, verdict);
     let names: Vec<usize> = (0..columns)
         .map(|column| widest(&|row| display_width(&row.names[column])))
         .collect();
@@ -124,6 +123,12 @@ fn table(page: Page, rows: &[Row]) -> Vec<Line> {
         }
     });
     lines.collect()
+}
+
+/// What of the room the names get beside the verdict.
+fn for_names(columns: usize, room: usize, verdict: usize) -> usize {
+    let least = (NAME * columns).min(room.saturating_sub(WORD));
+    room.saturating_sub(verdict).max(least)
 }
 
 /// The widths of the columns within the room that they share: what a short
@@ -182,7 +187,23 @@ fn footnotes(page: Page, items: &[Summary], rbac: &str) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use super::shared;
+    use super::{for_names, shared};
+
+    #[test]
+    fn names_stay_readable_before_the_verdict_is_whole() {
+        let rows = [
+            (1, 100, 24, 76),
+            (1, 40, 24, 16),
+            (1, 30, 24, 12),
+            (1, 15, 24, 7),
+            (2, 40, 24, 24),
+            (2, 23, 24, 15),
+            (2, 5, 24, 0),
+        ];
+        for (columns, room, verdict, names) in rows {
+            assert_eq!(for_names(columns, room, verdict), names, "{room}");
+        }
+    }
 
     #[test]
     fn columns_share_the_room() {
