@@ -7,11 +7,11 @@ use tokio::sync::OnceCell;
 
 use crate::snapshot::{Answered, ControllerFlags, Lease, NotRead, Part};
 
+use super::autoscaler::grace::GRACE;
 use super::controller_flags::{self, Manager};
-use super::grace::GRACE;
-use super::pages::list;
-use super::paths;
-use super::reader::Reader;
+use super::request::pages::list;
+use super::request::paths;
+use super::request::reader::Reader;
 
 /// What is the same for every HPA of a cluster.
 pub struct Cluster<'r> {

@@ -2,11 +2,11 @@
 
 use crate::snapshot::CrossVersionObjectReference;
 
-use super::collect_error::CollectError;
-use super::neighbours::Autoscaler;
-use super::pages::pages;
-use super::paths;
-use super::reader::Reader;
+use super::autoscaler::neighbours::Autoscaler;
+use super::request::collect_error::CollectError;
+use super::request::pages::pages;
+use super::request::paths;
+use super::request::reader::Reader;
 
 /// An HPA, as far as who it is and what it scales.
 #[derive(Clone, Debug, PartialEq, Eq)]

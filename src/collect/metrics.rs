@@ -9,8 +9,8 @@ use crate::snapshot::{
     PodMetricsList, wire_text,
 };
 
-use super::paths::{self, Asked, CustomMetricsVersion, Resource};
-use super::reader::Reader;
+use super::request::paths::{self, Asked, CustomMetricsVersion, Resource};
+use super::request::reader::Reader;
 use super::target::resource;
 
 /// Asks for every metric of the spec.

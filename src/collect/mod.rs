@@ -1,40 +1,29 @@
 //! The cluster's side: connect, ask what the controller asks, and put the
 //! answers into a [`crate::snapshot::Snapshot`].
 //!
+//! One HPA in `autoscaler`, many in `survey`; `connect` and `request` know
+//! nothing of either.
+//!
 //! Nothing here writes to the cluster, and nothing here knows the algorithm.
 
-mod beside;
+mod autoscaler;
 mod cluster;
-mod collect_error;
 mod connect;
 mod controller_flags;
-mod failed_request;
 mod find;
-mod gather;
-mod grace;
-mod items;
 mod metrics;
 mod namespaces;
-mod neighbours;
-mod pages;
-mod paths;
-mod reader;
-mod right;
+mod request;
 mod survey;
 mod target;
-mod warning_header;
 
+pub use autoscaler::collect;
 pub use cluster::Cluster;
-pub use collect_error::CollectError;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES,
     PluginError, ProxyError, ProxyFault, Unreachable, client, load,
 };
-pub use failed_request::FailedRequest;
 pub use find::{Found, find};
-pub use gather::collect;
 pub use namespaces::namespaces;
-pub use paths::Asked;
-pub use reader::{Patience, Reader, Reply, Sent, Unanswered};
-pub use right::Right;
+pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
 pub use survey::{Scope, Survey, Unusable, survey};

@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 
-use super::collect_error::CollectError;
-use super::pages::pages;
-use super::paths;
-use super::reader::Reader;
+use super::request::collect_error::CollectError;
+use super::request::pages::pages;
+use super::request::paths;
+use super::request::reader::Reader;
 
 #[derive(Deserialize)]
 struct Namespace {

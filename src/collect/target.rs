@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use crate::snapshot::{Answered, CrossVersionObjectReference, Scale};
 
-use super::paths::{self, Resource};
-use super::reader::Reader;
+use super::request::paths::{self, Resource};
+use super::request::reader::Reader;
 
 /// A target's resource, as far as it is known.
 pub type Mapped = Result<Resource, Answered<Resource>>;

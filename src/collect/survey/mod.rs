@@ -17,12 +17,12 @@ use crate::snapshot::{
     Pod, PodMetrics, Selector, Wording,
 };
 
-use super::cluster::Cluster;
-use super::collect_error::CollectError;
-use super::grace::with_grace;
-use super::metrics::needs_pod_metrics;
-use super::pages::pages;
-use super::paths;
+use crate::collect::autoscaler::grace::with_grace;
+use crate::collect::cluster::Cluster;
+use crate::collect::metrics::needs_pod_metrics;
+use crate::collect::request::collect_error::CollectError;
+use crate::collect::request::pages::pages;
+use crate::collect::request::paths;
 
 use metrics::Adapted;
 use selecting::{pods_of, samples_of};

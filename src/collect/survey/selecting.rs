@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::collect::paths;
+use crate::collect::request::paths;
 use crate::snapshot::{Pod, PodMetrics, Selector};
 
 use super::Surveyed;

@@ -1,7 +1,7 @@
 //! From the lists to one snapshot an HPA.
 
-use crate::collect::gather::without_pods;
-use crate::collect::neighbours::has_registered;
+use crate::collect::autoscaler::gather::without_pods;
+use crate::collect::autoscaler::neighbours::has_registered;
 use crate::snapshot::{
     API_VERSION, Answer, Answered, KIND, Metrics, NotRead, OtherAutoscaler, Part, Pod,
     PodMetricsList, Provenance, Snapshot,

@@ -6,10 +6,10 @@ use futures_util::stream::{self, StreamExt};
 use http::StatusCode;
 use serde::de::DeserializeOwned;
 
-use crate::collect::collect_error::CollectError;
-use crate::collect::pages::pages_of;
-use crate::collect::paths::Asked;
-use crate::collect::reader::Unanswered;
+use crate::collect::request::collect_error::CollectError;
+use crate::collect::request::pages::pages_of;
+use crate::collect::request::paths::Asked;
+use crate::collect::request::reader::Unanswered;
 use crate::snapshot::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
 
 use super::AT_ONCE;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
 
-use crate::collect::paths::{self, Resource};
+use crate::collect::request::paths::{self, Resource};
 use crate::collect::target::{Mapped, resource, scale};
 use crate::snapshot::{
     Answer, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, Scale, ScaleSpec,

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::collect::reader::Reader;
+use crate::collect::request::reader::Reader;
 
 use super::AT_ONCE;
 

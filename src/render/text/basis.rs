@@ -51,6 +51,7 @@ fn not_read(view: View) -> Vec<Line> {
         let reason = short_reason(view, &missing.reason);
         let name = part(missing.part);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, parts)) if parts.contains(&name) => {}
             Some((_, parts)) => parts.push(name),
             None => reasons.push((reason, vec![name])),
         }

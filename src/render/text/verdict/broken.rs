@@ -72,7 +72,7 @@ fn unreadable_scale(view: View, name: &str, error: &str) -> Verdict {
                 view.name(&failing.status),
                 view.page.reason(failing.message.trim_end_matches('.'), 160)
             ))
-            .say(format!("Whether it still does: {here}")),
+            .say(format!("Whether that is still so cannot be told. {here}")),
         None => Verdict::new(Tone::Warn, "Unknown").say(here).say(
             "The controller may well read it, but what it decides cannot be told from here, only \
              what its last pass left in the HPA's status (*).",

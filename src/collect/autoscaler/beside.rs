@@ -13,10 +13,10 @@ use crate::snapshot::{
     NotRead, OtherAutoscaler, Part, Provenance, Scale, Workload,
 };
 
-use super::cluster::{Cluster, not_read};
 use super::neighbours::{self, Neighbours};
-use super::pages::list;
-use super::paths::{self, Resource};
+use crate::collect::cluster::{Cluster, not_read};
+use crate::collect::request::pages::list;
+use crate::collect::request::paths::{self, Resource};
 
 /// The parts, each as soon as it is there.
 pub struct Beside<'c> {

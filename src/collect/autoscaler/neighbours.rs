@@ -14,10 +14,10 @@ use crate::snapshot::{
     OtherAutoscaler, Part, Workload, wire_text,
 };
 
-use super::cluster::{Cluster, not_read};
-use super::pages::list;
-use super::paths::{self, Resource};
-use super::reader::Reader;
+use crate::collect::cluster::{Cluster, not_read};
+use crate::collect::request::pages::list;
+use crate::collect::request::paths::{self, Resource};
+use crate::collect::request::reader::Reader;
 
 /// Of how many kinds the workloads are listed for somebody who waits.
 const MOST_LISTS: usize = 2;

@@ -12,14 +12,14 @@ use crate::snapshot::{
 };
 
 use super::beside::Beside;
-use super::cluster::Cluster;
-use super::collect_error::CollectError;
 use super::grace::with_grace;
-use super::metrics::metrics;
-use super::pages::pods;
-use super::paths;
-use super::reader::Reader;
-use super::target::{resource, scale};
+use crate::collect::cluster::Cluster;
+use crate::collect::metrics::metrics;
+use crate::collect::request::collect_error::CollectError;
+use crate::collect::request::pages::pods;
+use crate::collect::request::paths;
+use crate::collect::request::reader::Reader;
+use crate::collect::target::{resource, scale};
 
 /// Gathers the inputs of a pass on one HPA. `now` stands in for the server's
 /// clock should it not tell the time.

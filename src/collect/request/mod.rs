@@ -1,0 +1,15 @@
+//! What is asked of the API server, and what came back: paths, rights,
+//! deadlines, pages, and failures in client-go's words.
+
+pub mod collect_error;
+pub mod failed_request;
+mod items;
+pub mod pages;
+pub mod paths;
+pub mod reader;
+pub mod right;
+mod warning_header;
+
+pub use collect_error::CollectError;
+pub use reader::{Patience, Reader, Sent, Unanswered};
+pub use right::Right;
