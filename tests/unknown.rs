@@ -217,17 +217,19 @@ fn an_unreadable_metric_at_zero_can_leave_it_there() {
 
 #[test]
 fn an_unreadable_scale_leaves_everything_open() {
-    let case = Case::new()
-        .wants(4)
-        .set("/scale", json!({"unreadable": "you may not"}));
-    let explained = explain(&case);
-    let document = serde_json::to_value(Explanation::of(&explained.trace)).expect("a document");
-    assert!(document.get("prediction").is_none());
-    assert!(document.get("possible").is_none());
-    assert!(
-        explained.text.contains("may not read"),
-        "{}",
-        explained.text
-    );
-    assert!(explained.trace.memory.recommendations.is_none());
+    let rows = [
+        ("deployments.apps \"web\" is forbidden", "You may not read"),
+        ("the answer broke off", "could not be read from here"),
+    ];
+    for (reason, says) in rows {
+        let case = Case::new()
+            .wants(4)
+            .set("/scale", json!({"unreadable": reason}));
+        let explained = explain(&case);
+        let document = serde_json::to_value(Explanation::of(&explained.trace)).expect("a document");
+        assert!(document.get("prediction").is_none());
+        assert!(document.get("possible").is_none());
+        assert!(explained.text.contains(says), "{}", explained.text);
+        assert!(explained.trace.memory.recommendations.is_none());
+    }
 }
