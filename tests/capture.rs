@@ -2,6 +2,8 @@
 
 #[path = "support/apiserver/mod.rs"]
 mod apiserver;
+#[path = "support/binary.rs"]
+mod binary;
 #[path = "capture/cluster.rs"]
 mod cluster;
 #[path = "capture/files.rs"]
@@ -12,21 +14,8 @@ mod process;
 mod redaction;
 
 use apiserver::ApiServer;
+use binary::NAMES;
 use process::Run;
-
-/// The names of the recorded HPAs.
-const NAMES: [&str; 10] = [
-    "api",
-    "canary",
-    "checkout",
-    "db",
-    "ghost",
-    "keda-hpa-worker",
-    "paused",
-    "twin-a",
-    "twin-b",
-    "web",
-];
 
 const RECORDINGS: [&str; 6] = [
     "steady",

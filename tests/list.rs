@@ -8,33 +8,18 @@
 
 #[path = "support/apiserver/mod.rs"]
 mod apiserver;
+#[path = "support/binary.rs"]
+mod binary;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::Duration;
 
 use apiserver::{ApiServer, Fault, list_document};
+use binary::{NAMES, run, stderr, stdout};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-
-fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-        .args(arguments)
-        .env_clear()
-        .env("KUBECONFIG", kubeconfig)
-        .env("TZ", "UTC")
-        .output()
-        .expect("the binary runs")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("text")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("text")
-}
 
 fn text(kubeconfig: &Path, arguments: &[&str]) -> String {
     let output = run(kubeconfig, arguments);
@@ -60,20 +45,6 @@ fn items(document: &Value) -> BTreeMap<&str, &Value> {
 }
 
 const README: &str = include_str!("../README.md");
-
-/// The names of the recorded HPAs.
-const NAMES: [&str; 10] = [
-    "api",
-    "canary",
-    "checkout",
-    "db",
-    "ghost",
-    "keda-hpa-worker",
-    "paused",
-    "twin-a",
-    "twin-b",
-    "web",
-];
 
 const SAMPLES: &str = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
 

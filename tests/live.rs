@@ -2,50 +2,20 @@
 
 #[path = "support/apiserver/mod.rs"]
 mod apiserver;
+#[path = "support/binary.rs"]
+mod binary;
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use apiserver::{ApiServer, Fault};
+use binary::{NAMES, run, stderr, stdout};
 use serde_json::{Value, json};
-
-fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-        .args(arguments)
-        .env_clear()
-        .env("KUBECONFIG", kubeconfig)
-        .env("TZ", "UTC")
-        .output()
-        .expect("the binary runs")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("text")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("text")
-}
 
 fn explain(kubeconfig: &Path, name: &str) -> Value {
     let output = run(kubeconfig, &[name, "-n", "shop", "-o", "json"]);
     assert!(output.status.success(), "{name}: {}", stderr(&output));
     serde_json::from_str(stdout(&output)).expect("JSON")
 }
-
-/// The names of the recorded HPAs.
-const NAMES: [&str; 10] = [
-    "api",
-    "canary",
-    "checkout",
-    "db",
-    "ghost",
-    "keda-hpa-worker",
-    "paused",
-    "twin-a",
-    "twin-b",
-    "web",
-];
 
 /// The snapshot that the live run explained, with the memory of a controller
 /// that has just started.

@@ -2,25 +2,17 @@
 
 #[path = "support/apiserver/mod.rs"]
 mod apiserver;
+#[path = "support/binary.rs"]
+mod binary;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
 use std::time::Duration;
 
 use apiserver::{ApiServer, Fault, list_document};
+use binary::{NAMES, run};
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-        .args(arguments)
-        .env_clear()
-        .env("KUBECONFIG", kubeconfig)
-        .env("TZ", "UTC")
-        .output()
-        .expect("the binary runs")
-}
 
 /// A permission as RBAC knows it: where, what, how.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,20 +130,6 @@ impl Access {
             && self.verb == asked.verb
     }
 }
-
-/// The names of the recorded HPAs.
-const NAMES: [&str; 10] = [
-    "api",
-    "canary",
-    "checkout",
-    "db",
-    "ghost",
-    "keda-hpa-worker",
-    "paused",
-    "twin-a",
-    "twin-b",
-    "web",
-];
 
 /// What is asked of a server by some runs.
 fn asked(server: &ApiServer, runs: &[&[&str]]) -> BTreeSet<Access> {
