@@ -445,6 +445,27 @@ fn three_stages_of_requests() {
     assert!(log.len() <= 12, "{stages:#?}");
 }
 
+/// A target's HPAs are found by a list, which then tells of its neighbours,
+/// too, and of the HPA itself.
+#[test]
+fn three_stages_by_target() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    server.fault("/", Fault::Latency(std::time::Duration::from_millis(100)));
+    explain(&kubeconfig, "deploy/api");
+    let log = server.log();
+    let stages: Vec<(usize, &str)> = log
+        .iter()
+        .map(|entry| (entry.stage, entry.target.as_str()))
+        .collect();
+    assert!(stages.iter().all(|(stage, _)| *stage <= 3), "{stages:#?}");
+    assert!(log.len() <= 11, "{stages:#?}");
+    let lists = log
+        .iter()
+        .filter(|entry| entry.path().ends_with("/horizontalpodautoscalers"));
+    assert_eq!(lists.count(), 1);
+}
+
 #[test]
 fn every_failure_names_the_next_step() {
     let server = ApiServer::replay("steady").https().start();

@@ -126,8 +126,8 @@ impl Capture {
     /// The documents, and the HPAs that can be done without and cannot be
     /// read.
     async fn collect(&self, session: &Session) -> anyhow::Result<(Documents, Vec<Unread>)> {
-        let wanted = self.wanted(session).await?;
         let cluster = Cluster::patient(&session.reader);
+        let wanted = self.wanted(session, &cluster).await?;
         let mut collected = stream::iter(&wanted)
             .map(async |hpa| {
                 let (namespace, name) = hpa;
@@ -149,12 +149,18 @@ impl Capture {
     }
 
     /// Namespaces and names, each once.
-    async fn wanted(&self, session: &Session) -> anyhow::Result<Vec<(String, String)>> {
+    async fn wanted(
+        &self,
+        session: &Session,
+        cluster: &Cluster<'_>,
+    ) -> anyhow::Result<Vec<(String, String)>> {
         let failed = |error: CollectError| session.failure(&error);
         let namespace = session.namespace.as_str();
         if !self.names.is_empty() {
-            let names = names(&self.names, session).await?.into_iter();
-            return Ok(names.map(|name| (namespace.to_owned(), name)).collect());
+            let names = names(&self.names, session, cluster).await?.into_iter();
+            return Ok(names
+                .map(|named| (namespace.to_owned(), named.name))
+                .collect());
         }
         let place = (!self.all_namespaces).then_some(namespace);
         let found = find(&session.reader, place).await.map_err(failed)?;

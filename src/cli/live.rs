@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
-use crate::collect::{Cluster, Found, collect, find};
-use crate::snapshot::Snapshot;
+use crate::collect::{Cluster, CollectError, collect, collect_known};
+use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
 
 use super::args::{Explain, Format, Output};
 use super::explain::Printer;
@@ -76,13 +76,33 @@ async fn collect_all(
     wanted: &[String],
     session: &Session,
 ) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
-    let names = names(wanted, session).await?;
     let cluster = Cluster::new(&session.reader);
-    let collected = stream::iter(&names)
-        .map(|name| collect(&cluster, &session.namespace, name, Timestamp::now()))
+    let names = names(wanted, session, &cluster).await?;
+    let collected = stream::iter(names)
+        .map(|named| named.collect(&cluster, &session.namespace))
         .buffered(AT_ONCE)
         .map(|snapshot| snapshot.map_err(|error| session.failure(&error)));
     Ok(collected.collect().await)
+}
+
+/// An HPA that is wanted, as far as it is known.
+pub struct Named {
+    /// The HPA's name.
+    pub name: String,
+    hpa: Option<HorizontalPodAutoscaler>,
+}
+
+impl Named {
+    async fn collect(
+        self,
+        cluster: &Cluster<'_>,
+        namespace: &str,
+    ) -> Result<Snapshot, CollectError> {
+        match self.hpa {
+            Some(hpa) => collect_known(cluster, hpa, Timestamp::now()).await,
+            None => collect(cluster, namespace, &self.name, Timestamp::now()).await,
+        }
+    }
 }
 
 /// The HPAs that are named, or that point to a named target, each once.
@@ -90,16 +110,22 @@ async fn collect_all(
 /// # Errors
 ///
 /// No HPA points to a target, or which ones do cannot be read.
-pub async fn names(wanted: &[String], session: &Session) -> anyhow::Result<Vec<String>> {
-    let mut names: Vec<String> = Vec::new();
+pub async fn names(
+    wanted: &[String],
+    session: &Session,
+    cluster: &Cluster<'_>,
+) -> anyhow::Result<Vec<Named>> {
+    let mut names: Vec<Named> = Vec::new();
     for text in wanted {
         let found = match Wanted::parse(text) {
-            Wanted::Autoscaler(name) => vec![name],
-            Wanted::Target { kind, name } => pointing_to(text, &kind, &name, session).await?,
+            Wanted::Autoscaler(name) => vec![Named { name, hpa: None }],
+            Wanted::Target { kind, name } => {
+                pointing_to(text, (&kind, &name), session, cluster).await?
+            }
         };
-        for name in found {
-            if !names.contains(&name) {
-                names.push(name);
+        for named in found {
+            if !names.iter().any(|known| known.name == named.name) {
+                names.push(named);
             }
         }
     }
@@ -108,17 +134,24 @@ pub async fn names(wanted: &[String], session: &Session) -> anyhow::Result<Vec<S
 
 async fn pointing_to(
     text: &str,
-    kind: &str,
-    name: &str,
+    (kind, name): (&str, &str),
     session: &Session,
-) -> anyhow::Result<Vec<String>> {
+    cluster: &Cluster<'_>,
+) -> anyhow::Result<Vec<Named>> {
     let namespace = &session.namespace;
-    let found = find(&session.reader, Some(namespace)).await;
-    let found = found.map_err(|error| session.failure(&error))?;
-    let points_there =
-        |found: &Found| found.target.name == name && found.target.kind.eq_ignore_ascii_case(kind);
-    let pointing = found.into_iter().filter(points_there);
-    let names: Vec<String> = pointing.map(|found| found.name).collect();
+    let listed = cluster.autoscalers(namespace).await;
+    let listed = listed.map_err(|error| session.failure(&error))?;
+    let points_there = |hpa: &&HorizontalPodAutoscaler| {
+        let target = &hpa.spec.scale_target_ref;
+        target.name == name && target.kind.eq_ignore_ascii_case(kind)
+    };
+    let pointing = listed.iter().filter(points_there);
+    let names: Vec<Named> = pointing
+        .map(|hpa| Named {
+            name: hpa.metadata.name.to_string(),
+            hpa: Some(hpa.clone()),
+        })
+        .collect();
     if names.is_empty() {
         return Err(Failure::error(
             format!("no HPA in namespace {namespace} points to {text}"),

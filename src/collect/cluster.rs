@@ -1,17 +1,25 @@
 //! What is the same for every HPA of a cluster, asked once.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use serde::Deserialize;
 use tokio::sync::OnceCell;
 
-use crate::snapshot::{Answered, ControllerFlags, Lease, NotRead, Part};
+use crate::snapshot::{Answered, ControllerFlags, HorizontalPodAutoscaler, Lease, NotRead, Part};
 
 use super::autoscaler::grace::GRACE;
 use super::controller_flags::{self, Manager};
+use super::listed;
+use super::request::collect_error::CollectError;
 use super::request::pages::list;
 use super::request::paths;
 use super::request::reader::Reader;
+
+/// The HPAs of a namespace.
+type Listed = Rc<[HorizontalPodAutoscaler]>;
 
 /// What is the same for every HPA of a cluster.
 pub struct Cluster<'r> {
@@ -22,6 +30,8 @@ pub struct Cluster<'r> {
     version: OnceCell<Answered<Version>>,
     managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
+    /// By namespace.
+    autoscalers: RefCell<BTreeMap<String, Rc<OnceCell<Listed>>>>,
 }
 
 #[derive(Deserialize)]
@@ -40,7 +50,28 @@ impl<'r> Cluster<'r> {
             version: OnceCell::new(),
             managers: OnceCell::new(),
             lease: OnceCell::new(),
+            autoscalers: RefCell::default(),
         }
+    }
+
+    /// The HPAs of a namespace, listed once.
+    ///
+    /// # Errors
+    ///
+    /// Why they cannot be listed.
+    pub async fn autoscalers(
+        &self,
+        namespace: &str,
+    ) -> Result<Rc<[HorizontalPodAutoscaler]>, CollectError> {
+        let cell = {
+            let mut known = self.autoscalers.borrow_mut();
+            Rc::clone(known.entry(namespace.to_owned()).or_default())
+        };
+        let list = async || {
+            let listed = listed::autoscalers(self.reader, Some(namespace)).await?;
+            Ok::<_, CollectError>(listed.into())
+        };
+        cell.get_or_try_init(list).await.cloned()
     }
 
     /// The same for a file that is kept: it is worth waiting for all of it, as

@@ -2,10 +2,8 @@
 
 use crate::snapshot::CrossVersionObjectReference;
 
-use super::autoscaler::neighbours::Autoscaler;
+use super::listed::autoscalers;
 use super::request::collect_error::CollectError;
-use super::request::pages::pages;
-use super::request::paths;
 use super::request::reader::Reader;
 
 /// An HPA, as far as who it is and what it scales.
@@ -25,11 +23,10 @@ pub struct Found {
 ///
 /// Why the list cannot be read.
 pub async fn find(reader: &Reader, namespace: Option<&str>) -> Result<Vec<Found>, CollectError> {
-    let asked = paths::autoscalers(namespace, "");
-    let listed: Vec<Autoscaler> = pages(reader, &asked).await?;
+    let listed = autoscalers(reader, namespace).await?;
     let found = listed.into_iter().map(|one| Found {
-        namespace: one.metadata.namespace,
-        name: one.metadata.name,
+        namespace: one.metadata.namespace.to_string(),
+        name: one.metadata.name.to_string(),
         target: one.spec.scale_target_ref,
     });
     Ok(found.collect())

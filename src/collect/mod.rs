@@ -11,13 +11,14 @@ mod cluster;
 mod connect;
 mod controller_flags;
 mod find;
+mod listed;
 mod metrics;
 mod namespaces;
 mod request;
 mod survey;
 mod target;
 
-pub use autoscaler::collect;
+pub use autoscaler::{collect, collect_known};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES,

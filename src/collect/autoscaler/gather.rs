@@ -33,10 +33,33 @@ pub async fn collect(
     name: &str,
     now: Timestamp,
 ) -> Result<Snapshot, CollectError> {
+    gather(cluster, (namespace, name), None, now).await
+}
+
+/// The same for an HPA that was just read.
+///
+/// # Errors
+///
+/// The HPA cannot be what it is.
+pub async fn collect_known(
+    cluster: &Cluster<'_>,
+    hpa: HorizontalPodAutoscaler,
+    now: Timestamp,
+) -> Result<Snapshot, CollectError> {
+    let (namespace, name) = (hpa.metadata.namespace.clone(), hpa.metadata.name.clone());
+    gather(cluster, (&namespace, &name), Some(hpa), now).await
+}
+
+async fn gather(
+    cluster: &Cluster<'_>,
+    (namespace, name): (&str, &str),
+    known: Option<HorizontalPodAutoscaler>,
+    now: Timestamp,
+) -> Result<Snapshot, CollectError> {
     let reader = cluster.reader;
     let beside = Beside::new(cluster, namespace, name);
     // Boxed, for what waits for so many answers is large.
-    let needed = Box::pin(needed(cluster, namespace, name, &beside));
+    let needed = Box::pin(needed(cluster, namespace, name, known, &beside));
     let needed = with_grace(needed, Box::pin(beside.read()), cluster.grace).await?;
     let (beside, mut provenance) = beside.into_parts(&needed.hpa, &needed.scale);
     provenance.not_read.splice(..0, needed.inputs.not_read);
@@ -72,10 +95,14 @@ async fn needed(
     cluster: &Cluster<'_>,
     namespace: &str,
     name: &str,
+    known: Option<HorizontalPodAutoscaler>,
     beside: &Beside<'_>,
 ) -> Result<Needed, CollectError> {
     let reader = cluster.reader;
-    let hpa = autoscaler(reader, namespace, name).await?;
+    let hpa = match known {
+        Some(hpa) => hpa,
+        None => autoscaler(reader, namespace, name).await?,
+    };
     let reference = &hpa.spec.scale_target_ref;
     let mapped = resource(reader, reference).await;
     beside.target_is(&hpa, mapped.as_ref().ok());

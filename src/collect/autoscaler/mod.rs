@@ -5,4 +5,4 @@ pub mod gather;
 pub mod grace;
 pub mod neighbours;
 
-pub use gather::collect;
+pub use gather::{collect, collect_known};

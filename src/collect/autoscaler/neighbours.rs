@@ -4,9 +4,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use futures_util::future::join_all;
-use serde::Deserialize;
 use tokio::sync::SetOnce;
 
 use crate::snapshot::{
@@ -17,67 +17,19 @@ use crate::snapshot::{
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::list;
 use crate::collect::request::paths::{self, Resource};
-use crate::collect::request::reader::Reader;
 
 /// Of how many kinds the workloads are listed for somebody who waits.
 const MOST_LISTS: usize = 2;
 
 /// The other HPAs of a namespace, and their targets.
 pub struct Neighbours<'c> {
-    reader: &'c Reader,
+    cluster: &'c Cluster<'c>,
     most_lists: usize,
     namespace: &'c str,
     name: &'c str,
-    autoscalers: SetOnce<Answered<Vec<Autoscaler>>>,
+    autoscalers: SetOnce<Answered<Rc<[HorizontalPodAutoscaler]>>>,
     /// The workloads by plural, of those kinds that other HPAs scale.
     workloads: RefCell<BTreeMap<String, Answered<Vec<Workload>>>>,
-}
-
-/// An HPA, as far as who it is and what it scales.
-#[derive(Debug, Deserialize)]
-pub struct Autoscaler {
-    /// Its name.
-    pub metadata: Named,
-    /// Its target.
-    pub spec: Spec,
-    #[serde(default)]
-    status: Status,
-}
-
-/// The name of an object.
-#[derive(Debug, Deserialize)]
-pub struct Named {
-    /// The name.
-    pub name: String,
-    /// The namespace.
-    #[serde(default)]
-    pub namespace: String,
-}
-
-/// The target of an HPA.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Spec {
-    /// The target.
-    pub scale_target_ref: CrossVersionObjectReference,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Status {
-    #[serde(default)]
-    conditions: Option<Vec<HpaCondition>>,
-}
-
-impl Autoscaler {
-    fn target(&self) -> &CrossVersionObjectReference {
-        &self.spec.scale_target_ref
-    }
-
-    /// Whether the controller has got as far as its selector: an HPA that
-    /// never did is remembered with none.
-    fn has_registered(&self) -> bool {
-        has_registered(self.status.conditions.as_deref().unwrap_or_default())
-    }
 }
 
 /// Whether the conditions say that the controller has got as far as the pod
@@ -96,9 +48,9 @@ pub fn has_registered(conditions: &[HpaCondition]) -> bool {
 
 impl<'c> Neighbours<'c> {
     /// Nothing is known yet.
-    pub fn new(cluster: &Cluster<'c>, namespace: &'c str, name: &'c str) -> Self {
+    pub fn new(cluster: &'c Cluster<'c>, namespace: &'c str, name: &'c str) -> Self {
         Self {
-            reader: cluster.reader,
+            cluster,
             most_lists: if cluster.is_patient() {
                 usize::MAX
             } else {
@@ -114,11 +66,14 @@ impl<'c> Neighbours<'c> {
     /// Reads the HPAs; then a list of each kind of workload that another HPA
     /// scales.
     pub async fn read(&self) {
-        let asked = paths::autoscalers(Some(self.namespace), "");
-        _ = self.autoscalers.set(list(self.reader, &asked).await);
+        let listed = match self.cluster.autoscalers(self.namespace).await {
+            Ok(listed) => Answered::response(listed),
+            Err(error) => Answered::unreadable(error.reason()),
+        };
+        _ = self.autoscalers.set(listed);
         join_all(self.resources().into_iter().map(async |resource| {
             let asked = paths::workloads(&resource, Some(self.namespace));
-            let workloads = list(self.reader, &asked).await;
+            let workloads = list(self.cluster.reader, &asked).await;
             self.workloads
                 .borrow_mut()
                 .insert(resource.plural, workloads);
@@ -126,11 +81,13 @@ impl<'c> Neighbours<'c> {
         .await;
     }
 
-    fn others(&self) -> impl Iterator<Item = &Autoscaler> {
+    fn others(&self) -> impl Iterator<Item = &HorizontalPodAutoscaler> {
         let listed = self.autoscalers.get();
         let listed = listed.and_then(|listed| listed.response.as_deref());
         let listed = listed.unwrap_or_default().iter();
-        listed.filter(|other| other.metadata.name != self.name && other.has_registered())
+        listed.filter(|other| {
+            other.metadata.name != self.name && has_registered(&other.status.conditions)
+        })
     }
 
     /// The kinds of workload that other HPAs scale, as many as are listed. An
@@ -139,7 +96,7 @@ impl<'c> Neighbours<'c> {
         let own = self.own_target();
         let foreign = self
             .others()
-            .map(Autoscaler::target)
+            .map(target)
             .filter(|target| own.is_none_or(|own| !is_same(target, own)));
         let mut resources: Vec<Resource> = foreign.filter_map(Resource::built_in).collect();
         // Hardly anybody scales the others, which do not come first.
@@ -153,7 +110,7 @@ impl<'c> Neighbours<'c> {
     fn own_target(&self) -> Option<&CrossVersionObjectReference> {
         let listed = self.autoscalers.get()?.response.as_deref()?;
         let own = listed.iter().find(|one| one.metadata.name == self.name)?;
-        Some(own.target())
+        Some(target(own))
     }
 
     /// Whether the target is among the workloads that are read anyway, once
@@ -191,15 +148,15 @@ impl<'c> Neighbours<'c> {
         let mut reasons: Vec<String> = unlisted.into_iter().map(|it| it.reason).collect();
         let mut found = Vec::new();
         for other in self.others() {
-            let selector = if is_same(other.target(), own) {
+            let selector = if is_same(target(other), own) {
                 Ok(own_selector.map(str::to_owned))
             } else {
-                self.selector(other.target())
+                self.selector(target(other))
             };
             match selector {
                 Ok(Some(selector)) => found.push(OtherAutoscaler {
                     namespace: self.namespace.to_owned(),
-                    name: other.metadata.name.clone(),
+                    name: other.metadata.name.to_string(),
                     selector,
                 }),
                 Ok(None) => {}
@@ -251,6 +208,10 @@ pub fn reported(hpa: &HorizontalPodAutoscaler, selector: &str) -> Vec<OtherAutos
             selector: selector.to_owned(),
         })
         .collect()
+}
+
+fn target(hpa: &HorizontalPodAutoscaler) -> &CrossVersionObjectReference {
+    &hpa.spec.scale_target_ref
 }
 
 /// Whether two references lead to the same object.

@@ -10,19 +10,16 @@ mod turns;
 
 use futures_util::future::{join, join3};
 use jiff::Timestamp;
-use serde::Deserialize;
 
 use crate::snapshot::{
-    AutoscalerMeta, ControllerFlags, HorizontalPodAutoscaler, HpaSpec, HpaStatus, Lease, NotRead,
-    Pod, PodMetrics, Selector, Wording,
+    ControllerFlags, HorizontalPodAutoscaler, Lease, NotRead, Pod, PodMetrics, Selector, Wording,
 };
 
 use crate::collect::autoscaler::grace::with_grace;
 use crate::collect::cluster::Cluster;
+use crate::collect::listed;
 use crate::collect::metrics::needs_pod_metrics;
 use crate::collect::request::collect_error::CollectError;
-use crate::collect::request::pages::pages;
-use crate::collect::request::paths;
 
 use metrics::Adapted;
 use selecting::{pods_of, samples_of};
@@ -84,15 +81,6 @@ pub struct Unusable {
     pub name: String,
     /// The place and the reason.
     pub reason: String,
-}
-
-/// An HPA in a list, which does not repeat kind and version.
-#[derive(Deserialize)]
-struct Item {
-    metadata: AutoscalerMeta,
-    spec: HpaSpec,
-    #[serde(default)]
-    status: HpaStatus,
 }
 
 /// Reads the inputs of the HPAs of a scope. `now` stands in for the server's
@@ -172,9 +160,7 @@ async fn autoscalers(
     turns: &Turns<'_>,
     scope: Scope<'_>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
-    let asked = paths::autoscalers(scope.namespace, "");
-    let items: Vec<Item> = pages(&*turns.next().await, &asked).await?;
-    let mut autoscalers: Vec<_> = items.into_iter().map(Item::object).collect();
+    let mut autoscalers = listed::autoscalers(&*turns.next().await, scope.namespace).await?;
     let wanted = autoscalers.iter().filter(|hpa| scope.holds(hpa));
     let namespaces: Namespaces = wanted
         .map(|hpa| hpa.metadata.namespace.to_string())
@@ -186,18 +172,6 @@ async fn autoscalers(
 
 fn place(hpa: &HorizontalPodAutoscaler) -> (&str, &str) {
     (&hpa.metadata.namespace, &hpa.metadata.name)
-}
-
-impl Item {
-    fn object(self) -> HorizontalPodAutoscaler {
-        HorizontalPodAutoscaler {
-            api_version: "autoscaling/v2".to_owned(),
-            kind: "HorizontalPodAutoscaler".to_owned(),
-            metadata: self.metadata,
-            spec: self.spec,
-            status: self.status,
-        }
-    }
 }
 
 impl Surveyed {
