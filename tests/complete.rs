@@ -149,7 +149,7 @@ fn the_flags_before_the_cursor_decide_where_and_as_whom() {
 #[test]
 fn names_that_the_api_would_not_accept_are_not_offered() {
     let target = |name: &str| json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": name});
-    let hpa = |name: &str, target_name: &str| json!({"metadata": {"name": name, "namespace": "shop"}, "spec": {"scaleTargetRef": target(target_name)}});
+    let hpa = |name: &str, target_name: &str| json!({"metadata": {"name": name, "namespace": "shop"}, "spec": {"scaleTargetRef": target(target_name), "maxReplicas": 5}});
     let hpas = [
         hpa("web", "web"),
         hpa("web\n:1", "web"),
