@@ -19,7 +19,7 @@ use super::request::paths;
 use super::request::reader::Reader;
 
 /// The HPAs of a namespace.
-type Listed = Rc<[HorizontalPodAutoscaler]>;
+pub type Listed = Rc<[HorizontalPodAutoscaler]>;
 
 /// What is the same for every HPA of a cluster.
 pub struct Cluster<'r> {
@@ -54,15 +54,22 @@ impl<'r> Cluster<'r> {
         }
     }
 
+    /// The same for a file that is kept: it is worth waiting for all of it, as
+    /// long as the deadlines allow.
+    #[must_use]
+    pub fn patient(reader: &'r Reader) -> Self {
+        Self {
+            grace: Duration::MAX,
+            ..Self::new(reader)
+        }
+    }
+
     /// The HPAs of a namespace, listed once.
     ///
     /// # Errors
     ///
     /// Why they cannot be listed.
-    pub async fn autoscalers(
-        &self,
-        namespace: &str,
-    ) -> Result<Rc<[HorizontalPodAutoscaler]>, CollectError> {
+    pub async fn autoscalers(&self, namespace: &str) -> Result<Listed, CollectError> {
         let cell = {
             let mut known = self.autoscalers.borrow_mut();
             Rc::clone(known.entry(namespace.to_owned()).or_default())
@@ -72,16 +79,6 @@ impl<'r> Cluster<'r> {
             Ok::<_, CollectError>(listed.into())
         };
         cell.get_or_try_init(list).await.cloned()
-    }
-
-    /// The same for a file that is kept: it is worth waiting for all of it, as
-    /// long as the deadlines allow.
-    #[must_use]
-    pub fn patient(reader: &'r Reader) -> Self {
-        Self {
-            grace: Duration::MAX,
-            ..Self::new(reader)
-        }
     }
 
     /// Whether all is waited for.
