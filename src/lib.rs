@@ -12,6 +12,8 @@
 //! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
 //! * [`trace`]: what each stage records
 //! * [`controller`]: the algorithm, pure; one file a stage
+//! * [`history`]: from what the API keeps of earlier passes to what the
+//!   controller must remember
 //! * [`collect`]: a snapshot from a cluster: connect, ask, put together
 //! * [`render`]: a trace as text and as documents, a list of HPAs; without I/O
 //! * [`cli`]: arguments in, exit code out; one file a command, called after it
@@ -22,6 +24,7 @@
 pub mod cli;
 pub mod collect;
 pub mod controller;
+pub mod history;
 pub mod render;
 pub mod snapshot;
 pub mod trace;

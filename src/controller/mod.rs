@@ -32,9 +32,10 @@ mod settings;
 mod time;
 mod validate_and_parse_selector;
 
-pub use memory::Memory;
+pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
 pub use prepared::Prepared;
-pub use reconcile::reconcile;
+pub use reconcile::{reconcile, reconcile_with};
 pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};
 pub use settings::{Gates, Overrides, Settings};
+pub use time::{Nanos, SECOND, timestamp};

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use crate::snapshot::{HpaStatus, Snapshot};
 use crate::trace::{
-    Bounds, Condition, Knowledge, MemoryRecord, Outcome, Reported, SCHEMA_VERSION, Trace,
+    Bounds, Condition, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION,
+    Trace,
 };
 
 use super::{Memory, Prepared, Settings, reconcile_autoscaler};
@@ -13,8 +14,19 @@ use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 /// it did and why.
 #[must_use]
 pub fn reconcile(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Trace {
+    let memory = Memory::new(snapshot.history.as_ref());
+    reconcile_with(snapshot, settings, memory, now)
+}
+
+/// The same with a memory that was put together from elsewhere.
+#[must_use]
+pub fn reconcile_with(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    mut memory: Memory,
+    now: Timestamp,
+) -> Trace {
     let prepared = Prepared::new(snapshot, settings);
-    let mut memory = Memory::new(snapshot.history.as_ref());
     let mut trace = begin(snapshot, settings, &prepared, memory.knowledge(), now);
     let moment = now.as_nanosecond();
     reconcile_autoscaler(&prepared, settings, &mut memory, moment, &mut trace);
@@ -55,6 +67,10 @@ fn begin(
         outcome: Outcome::undecided(hpa.status.current_replicas, None),
         events: Vec::new(),
         remembered,
+        recollection: Recollection::default(),
+        witnesses: Vec::new(),
+        outlook: None,
+        check: None,
         memory: MemoryRecord::default(),
     }
 }

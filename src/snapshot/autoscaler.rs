@@ -5,7 +5,9 @@ use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Labels, MetricIdentifier, MetricStatus, OwnerReference, Quantity, nullable};
+use super::{
+    Labels, ManagedFields, MetricIdentifier, MetricStatus, OwnerReference, Quantity, nullable,
+};
 
 /// An HPA.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,6 +63,16 @@ pub struct AutoscalerMeta {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub owner_references: Vec<OwnerReference>,
+    /// Counts the changes of the spec (1.37 and later).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation: Option<i64>,
+    /// Who wrote the spec and the status, and when last.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub managed_fields: Vec<ManagedFields>,
 }
 
 /// What the user wrote.

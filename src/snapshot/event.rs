@@ -1,4 +1,5 @@
-//! Events of an HPA: what the controller said about earlier passes.
+//! Events of an HPA and of its target: what controllers said about earlier
+//! passes.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,12 @@ use super::nullable;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
+    /// What it is about; in a file without it, the HPA.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "InvolvedObject::is_empty"
+    )]
+    pub involved_object: InvolvedObject,
     /// `Normal` or `Warning`.
     #[serde(rename = "type", deserialize_with = "nullable::or_default")]
     pub kind: String,
@@ -33,6 +40,26 @@ pub struct Event {
     /// The repetitions, in the newer form of events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<EventSeries>,
+}
+
+/// What an event is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct InvolvedObject {
+    /// Such as `HorizontalPodAutoscaler` or `Deployment`.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub kind: String,
+    /// The object's name.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub name: String,
+}
+
+impl InvolvedObject {
+    /// Whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kind.is_empty() && self.name.is_empty()
+    }
 }
 
 /// The repetitions of an event.

@@ -50,7 +50,7 @@ pub use autoscaler::{
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
-pub use event::{Event, EventSeries};
+pub use event::{Event, EventSeries, InvolvedObject};
 pub use history::{History, Recommendation, ScaleEvent};
 pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
 pub use lease::{Lease, LeaseSpec};

@@ -7,12 +7,14 @@
 //! code. Nothing here computes.
 
 mod basis;
+mod check;
 mod condition;
 mod metric;
 mod number;
 mod outcome;
 mod pod;
 mod rate;
+mod recollection;
 mod recommendation;
 mod recorder;
 mod rule;
@@ -25,6 +27,7 @@ use serde::Serialize;
 use crate::snapshot::CrossVersionObjectReference;
 
 pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
+pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
@@ -34,6 +37,10 @@ pub use number::{milli_text, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
+pub use recollection::{
+    Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, StandIn,
+    Within, WitnessRecord, Witnesses,
+};
 pub use recommendation::{RecommendationRecord, SelectorRecord};
 pub use recorder::{Nothing, Record, Recorder};
 pub use rule::Rule;
@@ -93,6 +100,17 @@ pub struct Trace {
     /// that is not all and the pass is decided all the same, the stages show
     /// what they do with what is known.
     pub remembered: Knowledge,
+    /// What that knowledge consists of, and where it is from.
+    pub recollection: Recollection,
+    /// Memories that agree with all that is known and lead to the ends of
+    /// what is possible; none where the memory is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<WitnessRecord>,
+    /// When the size can next change; absent where no metric decides.
+    pub outlook: Option<Outlook>,
+    /// Our result against the controller's latest pass; absent where nobody
+    /// compared.
+    pub check: Option<Check>,
     /// The controller's memory after the pass.
     pub memory: MemoryRecord,
 }

@@ -18,7 +18,7 @@ use super::prepared::Spec;
 use super::settings::Settings;
 use super::time::Nanos;
 
-pub use possible::possible;
+pub use possible::{Possible, Witness, possible};
 pub use scale_events::store_scale_event;
 
 /// What normalization reads.

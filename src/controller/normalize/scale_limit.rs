@@ -106,7 +106,7 @@ impl Normalization<'_> {
 
     /// Percentages are rounded up upwards and truncated downwards, after a
     /// division that is rounded, too: 100 + 10% is 111.
-    fn limit_from(&self, start: i32, direction: Direction, policy: &Policy) -> i32 {
+    pub(super) fn limit_from(&self, start: i32, direction: Direction, policy: &Policy) -> i32 {
         let release = self.settings.release;
         let share = f64::from(policy.value) / 100.0;
         match (policy.kind, direction) {

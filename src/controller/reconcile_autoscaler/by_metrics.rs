@@ -10,11 +10,13 @@ use crate::controller::conditions::{
     ABLE_TO_SCALE, SCALING_ACTIVE, SCALING_LIMITED, condition, warning,
 };
 use crate::controller::memory::Memory;
-use crate::controller::normalize::{Normalization, Normalized, possible};
+use crate::controller::normalize::{Normalization, Normalized, Possible, Witness, possible};
 use crate::controller::prepared::SelectorCheck;
 use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{Calculation, Tolerances};
-use crate::trace::{Outcome, Range, ReasonsUnknown, Recorder, Rule, ZeroClamp};
+use crate::trace::{
+    Outcome, Range, ReasonsUnknown, Recorder, Rule, StandIn, WitnessRecord, Witnesses, ZeroClamp,
+};
 
 use super::rescale::RescaleReason;
 use super::{Branch, Decision, Pass};
@@ -92,10 +94,11 @@ impl<'a> Pass<'a> {
         recorder: &mut R,
     ) -> Decision {
         let possible = possible(&self.normalization(at_least, memory), i32::MAX);
-        let mut replicas = self.clamp_range(possible.replicas);
+        let mut replicas = self.clamp_range(possible.replicas());
         if may_fail {
             replicas = replicas.join(Range::of(self.scale.replicas));
         }
+        recorder.record(|| witnesses(&possible));
         self.undecided(replicas, memory, recorder)
     }
 
@@ -113,15 +116,34 @@ impl<'a> Pass<'a> {
         let recommendation = proposal.replicas.max(0);
         let normalization = self.normalization(recommendation, memory);
         let mut is_certain = true;
+        recorder.record(|| self.outlook(recommendation, memory));
+        let (mut stands_in, mut starts_known) = (None, true);
         if !memory.is_known() {
             let possible = possible(&normalization, recommendation);
-            if possible.replicas.single().is_none() {
-                let replicas = self.clamp_range(possible.replicas);
+            recorder.record(|| witnesses(&possible));
+            if possible.replicas().single().is_none() {
+                let replicas = self.clamp_range(possible.replicas());
                 return self.undecided(replicas, memory, recorder);
             }
             is_certain = possible.only.is_some();
+            stands_in = possible
+                .least
+                .memory
+                .filter(|_| !memory.accounts.is_empty());
+            starts_known = possible.starts_known;
         }
-        let normalized = normalization.normalize(recorder);
+        let normalized = match &stands_in {
+            Some(memory) => self
+                .normalization(recommendation, memory)
+                .normalize(recorder),
+            None => normalization.normalize(recorder),
+        };
+        if stands_in.is_some() {
+            recorder.record(|| StandIn {
+                recommendations_known: memory.recommendations.is_some(),
+                starts_known,
+            });
+        }
         memory.store_recommendation(recommendation, self.now, normalized.slot);
         record_conditions(normalized, recorder);
         let replicas = self.clamp_from_zero(normalized.replicas);
@@ -154,7 +176,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn normalization<'b>(self, desired: i32, memory: &'b Memory) -> Normalization<'b>
+    pub(super) fn normalization<'b>(self, desired: i32, memory: &'b Memory) -> Normalization<'b>
     where
         'a: 'b,
     {
@@ -199,6 +221,22 @@ impl<'a> Pass<'a> {
         recorder.record(|| Outcome::undecided(self.scale.replicas, Some(possible)));
         Decision::keep(None, self.prepared.scaled_to_zero)
     }
+}
+
+/// The ends of what is possible.
+fn witnesses(possible: &Possible) -> Witnesses {
+    let ends = [&possible.least, &possible.most];
+    let ends = &ends[..if possible.replicas().single().is_some() {
+        1
+    } else {
+        2
+    }];
+    let record = |witness: &&Witness| WitnessRecord {
+        replicas: witness.replicas,
+        recommendation: witness.desired,
+        memory: witness.memory.as_ref().map(Memory::record),
+    };
+    Witnesses(ends.iter().map(record).collect())
 }
 
 fn record_conditions<R: Recorder>(normalized: Normalized, recorder: &mut R) {

@@ -1,6 +1,7 @@
 //! One pass, from reading the scale to writing it (`reconcileAutoscaler`).
 
 mod by_metrics;
+mod outlook;
 mod rescale;
 mod without_scale;
 

@@ -1,11 +1,15 @@
 //! What the controller remembers between two passes of one HPA.
 
+mod account;
+
 use crate::snapshot::History;
 use crate::trace::{Knowledge, MemoryRecord, Remembered};
 
 use super::time::{Nanos, timestamp};
 
-/// The memory of one HPA. A list that is `None` is unknown.
+pub use account::{Account, BEYOND, Bounded};
+
+/// The memory of one HPA. A list that is `None` is not known exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// The recommendations before stabilization, in slot order.
@@ -14,6 +18,9 @@ pub struct Memory {
     pub scale_up_events: Option<Vec<ScaleEvent>>,
     /// The changes downwards, in slot order.
     pub scale_down_events: Option<Vec<ScaleEvent>>,
+    /// What the lists that are not known can be: any of these accounts is
+    /// true. None at all means that nothing is known.
+    pub accounts: Vec<Account>,
 }
 
 /// A recommendation of a pass, before stabilization.
@@ -39,7 +46,7 @@ pub struct ScaleEvent {
 
 /// How much earlier than the rest of its pass the controller reads the clock
 /// for the recommendation that it seeds.
-const SEED_AGE: Nanos = 1_000;
+pub(super) const SEED_AGE: Nanos = 1_000;
 
 impl Memory {
     /// The memory of a controller that has just started.
@@ -49,6 +56,16 @@ impl Memory {
             recommendations: Some(Vec::new()),
             scale_up_events: Some(Vec::new()),
             scale_down_events: Some(Vec::new()),
+            accounts: Vec::new(),
+        }
+    }
+
+    /// A memory of which only bounds are known.
+    #[must_use]
+    pub fn within(accounts: Vec<Account>) -> Self {
+        Self {
+            accounts,
+            ..Self::default()
         }
     }
 
@@ -77,6 +94,7 @@ impl Memory {
             }),
             scale_up_events: events(&history.scale_up_events),
             scale_down_events: events(&history.scale_down_events),
+            accounts: Vec::new(),
         }
     }
 

@@ -1,0 +1,75 @@
+//! A memory of which values and times are only bounded.
+
+use crate::trace::Range;
+
+use super::super::time::Nanos;
+
+/// One account of what the controller may hold: every memory in which each
+/// entry lies within its bounds.
+///
+/// Bounds are independent of each other: whatever one entry is, another may
+/// be anything within its own. What is known of several entries at once, such
+/// as that one of them is 9 or more, is an entry of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// The recommendations before stabilization.
+    pub recommendations: Vec<Bounded>,
+    /// The changes upwards.
+    pub scale_up_events: Vec<Bounded>,
+    /// The changes downwards.
+    pub scale_down_events: Vec<Bounded>,
+}
+
+/// Something remembered, as far as it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounded {
+    /// The recommended replicas, or the replicas added or removed.
+    pub replicas: Range,
+    /// When it was stored at the earliest.
+    pub from: Nanos,
+    /// When it was stored at the latest.
+    pub to: Nanos,
+    /// Whether it is there for certain. What is not stands for any number of
+    /// entries within the bounds; changes for their sum.
+    pub is_certain: bool,
+}
+
+/// A change that is larger than any size, but overflows nothing. Larger ones
+/// are not considered.
+pub const BEYOND: i32 = 10_000_000;
+
+impl Account {
+    /// Whatever a controller can have stored until `now`.
+    #[must_use]
+    pub fn anything(now: Nanos) -> Self {
+        Self {
+            recommendations: vec![Bounded::anything(i32::MAX, now)],
+            scale_up_events: vec![Bounded::anything(BEYOND, now)],
+            scale_down_events: vec![Bounded::anything(BEYOND, now)],
+        }
+    }
+}
+
+impl Bounded {
+    /// Any number of entries of any age.
+    #[must_use]
+    pub const fn anything(most: i32, now: Nanos) -> Self {
+        Self {
+            replicas: Range { from: 0, to: most },
+            from: Nanos::MIN / 2,
+            to: now - 1,
+            is_certain: false,
+        }
+    }
+
+    /// Something that is known exactly.
+    #[must_use]
+    pub const fn exactly(replicas: i32, at: Nanos) -> Self {
+        Self {
+            replicas: Range::of(replicas),
+            from: at,
+            to: at,
+            is_certain: true,
+        }
+    }
+}

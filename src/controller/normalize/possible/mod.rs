@@ -1,0 +1,227 @@
+//! Normalization where the memory, or the recommendation, is not known.
+//!
+//! Nothing is computed apart from the algorithm: it runs on *witnesses*,
+//! memories at the edges of what is known, and the counts from the lowest to
+//! the highest answer are the possible ones. Both ends are answers of
+//! witnesses, so they can be confirmed by a re-run. Nothing lies outside, for
+//! three reasons:
+//!
+//! * A remembered recommendation only moves the stabilized count its own way,
+//!   so memories whose entries are as low, or as high, as they can be go
+//!   furthest (`recommendations`).
+//! * The answer rises with the recommendation, so its two ends suffice.
+//! * A policy's limit rises with the size at the start of its period, and so
+//!   do the largest and the smallest of several limits, so what moves all
+//!   starts as far as it can goes furthest (`changes`). Policies whose limit
+//!   falls or overflows are looked at one period at a time.
+
+mod changes;
+mod recommendations;
+mod unruly;
+
+use std::borrow::Cow;
+
+use crate::controller::memory::{Account, Memory, Recommendation};
+use crate::trace::{Nothing, Range};
+
+use super::scale_limit::Direction;
+use super::{Normalization, Normalized};
+
+use changes::{Changes, changes};
+use recommendations::recommendations;
+
+/// The possible outcomes of a normalization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Possible {
+    /// A memory that gives the smallest count.
+    pub least: Witness,
+    /// A memory that gives the largest count.
+    pub most: Witness,
+    /// The one outcome, reasons included, if all witnesses agree on it.
+    pub only: Option<Normalized>,
+    /// Whether all witnesses agree on the starts of all periods.
+    pub starts_known: bool,
+}
+
+/// A memory that agrees with all that is known, and what it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The count.
+    pub replicas: i32,
+    /// The recommendation that it goes with.
+    pub desired: i32,
+    /// The memory; none where the count is only a bound, with policies that
+    /// are too unruly to tell.
+    pub memory: Option<Memory>,
+}
+
+impl Possible {
+    /// The counts.
+    #[must_use]
+    pub fn replicas(&self) -> Range {
+        Range {
+            from: self.least.replicas,
+            to: self.most.replicas,
+        }
+    }
+
+    fn add(&mut self, outcome: Normalized, witness: impl Fn() -> Witness) {
+        if outcome.replicas < self.least.replicas {
+            self.least = witness();
+        }
+        if outcome.replicas > self.most.replicas {
+            self.most = witness();
+        }
+        self.only = self.only.filter(|only| is_same(only, &outcome));
+    }
+}
+
+/// Normalizes every recommendation from `desired` (that of `normalization`)
+/// to `highest` on every memory that agrees with what is known.
+#[must_use]
+pub fn possible(normalization: &Normalization, highest: i32) -> Possible {
+    let mut possible = None;
+    let lowest = normalization.desired;
+    let ends = [lowest, highest];
+    let ends = &ends[..if lowest == highest { 1 } else { 2 }];
+    for account in &*accounts(normalization) {
+        for desired in ends.iter().copied() {
+            let normalization = Normalization {
+                desired,
+                ..*normalization
+            };
+            normalization.within(account, &mut possible);
+        }
+    }
+    possible.expect("every account has a witness")
+}
+
+fn accounts<'a>(normalization: &Normalization<'a>) -> Cow<'a, [Account]> {
+    let known = &normalization.memory.accounts;
+    if known.is_empty() {
+        return Cow::Owned(vec![Account::anything(normalization.now)]);
+    }
+    Cow::Borrowed(known)
+}
+
+impl Normalization<'_> {
+    fn within(&self, account: &Account, possible: &mut Option<Possible>) {
+        let recommendations = recommendations(self, account);
+        let changes = changes(self, account);
+        let starts_known = self.agree_on_starts(&changes);
+        for entries in &recommendations {
+            for change in &changes {
+                self.try_memory(entries, change, possible);
+            }
+        }
+        if let Some(possible) = possible {
+            possible.starts_known &= starts_known;
+        }
+        if !unruly::is_settled(self, account) {
+            for spec in unruly::bounds(self.spec) {
+                let bound = Normalization {
+                    spec: &spec,
+                    ..*self
+                };
+                for entries in &recommendations {
+                    bound.try_bound(entries, &changes[0], possible);
+                }
+            }
+        }
+    }
+
+    fn try_memory(
+        &self,
+        entries: &[Recommendation],
+        (up, down): &Changes,
+        possible: &mut Option<Possible>,
+    ) {
+        let memory = Memory {
+            recommendations: Some(entries.to_vec()),
+            scale_up_events: Some(up.clone()),
+            scale_down_events: Some(down.clone()),
+            accounts: Vec::new(),
+        };
+        self.try_outcome(&memory, Some(&memory), possible);
+    }
+
+    /// A memory under other policies is no witness.
+    fn try_bound(
+        &self,
+        entries: &[Recommendation],
+        (up, down): &Changes,
+        possible: &mut Option<Possible>,
+    ) {
+        let memory = Memory {
+            recommendations: Some(entries.to_vec()),
+            scale_up_events: Some(up.clone()),
+            scale_down_events: Some(down.clone()),
+            accounts: Vec::new(),
+        };
+        self.try_outcome(&memory, None, possible);
+    }
+
+    fn try_outcome(
+        &self,
+        memory: &Memory,
+        witness: Option<&Memory>,
+        possible: &mut Option<Possible>,
+    ) {
+        let outcome = Normalization { memory, ..*self }.normalize(&mut Nothing);
+        let witness = || Witness {
+            replicas: outcome.replicas,
+            desired: self.desired,
+            memory: witness.cloned(),
+        };
+        match possible {
+            Some(possible) => possible.add(outcome, witness),
+            None => {
+                *possible = Some(Possible {
+                    least: witness(),
+                    most: witness(),
+                    only: Some(outcome),
+                    starts_known: true,
+                });
+            }
+        }
+    }
+
+    fn agree_on_starts(&self, changes: &[Changes]) -> bool {
+        let starts = |(up, down): &Changes| -> Vec<i32> {
+            let memory = Memory {
+                scale_up_events: Some(up.clone()),
+                scale_down_events: Some(down.clone()),
+                ..Memory::default()
+            };
+            let normalization = Normalization {
+                memory: &memory,
+                ..*self
+            };
+            let behavior = self.spec.behavior.iter();
+            let rules = behavior.flat_map(|behavior| {
+                [
+                    (Direction::Up, &behavior.scale_up),
+                    (Direction::Down, &behavior.scale_down),
+                ]
+            });
+            let policies = rules.flat_map(|(direction, rules)| {
+                rules.policies.iter().map(move |policy| (direction, policy))
+            });
+            policies
+                .map(|(direction, policy)| {
+                    normalization.policy_limit(direction, policy).period_start
+                })
+                .collect()
+        };
+        let first = changes.first().map(starts);
+        changes.iter().all(|change| Some(starts(change)) == first)
+    }
+}
+
+/// Equal but for the slot, which is nobody's business but the memory's.
+fn is_same(one: &Normalized, other: &Normalized) -> bool {
+    Normalized {
+        slot: other.slot,
+        ..*one
+    } == *other
+}

