@@ -5,6 +5,7 @@ use crate::trace::{EvidenceKind, Knowledge, Origin, ReleaseBasis, Rule, SettingR
 
 use super::failure::is_refusal;
 use super::page::{Line, Tone};
+use super::sure::sure;
 use super::verdict_window as window;
 use super::words::{View, certain_count};
 
@@ -16,7 +17,7 @@ pub(super) fn basis(view: View) -> Vec<Line> {
     parts.extend(remembered(view));
     let mut lines = view
         .page
-        .brief("Basis  ", &parts.join("; "), view.most(&[3, 2, 2, 1]));
+        .brief("Basis  ", &parts.join("; "), view.most(&[3, 3, 2, 1]));
     let remark = basis.release.remark.iter();
     for warning in remark.chain(&basis.warnings).take(view.most(&[3, 2, 1])) {
         lines.extend(
@@ -161,11 +162,15 @@ fn remembered(view: View) -> Vec<String> {
     let effect = match certain_count(view) {
         _ if trace.remembered == Knowledge::Known || !is_decided => String::new(),
         Some(count) => format!(", but the count is {count} in any case"),
-        None => ", but the rest can make no difference".to_owned(),
+        None if trace.remembered == Knowledge::Unknown => {
+            ", but it can make no difference".to_owned()
+        }
+        None => ", enough to decide".to_owned(),
     };
-    let mut parts = vec![format!("remembered: {known}{effect}")];
-    parts.extend(reach(view));
-    parts
+    let text = format!("remembered: {known}{effect}");
+    // How sure the answer is may have been said already.
+    let said = sure(view).is_empty().then_some(text);
+    reach(view).into_iter().chain(said).collect()
 }
 
 /// How far back what the controller remembers can go.

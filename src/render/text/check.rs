@@ -37,7 +37,7 @@ fn told(view: View, lead: &str, status: &str) -> Vec<Line> {
 }
 
 fn compared(view: View, check: &Check) -> Vec<Line> {
-    let most = view.most(&[3, 2, 2, 1]);
+    let most = view.most(&[3, 3, 2, 1]);
     let mut lines = view.page.brief("Check  ", &comparison(view, check), most);
     if check.verdict == CheckVerdict::Unexplained {
         for line in &mut lines {
@@ -64,9 +64,16 @@ fn comparison(view: View, check: &Check) -> String {
         CheckVerdict::Memory => with(&format!(
             "the {pass} left {left}; what the controller remembers can be why"
         )),
-        CheckVerdict::Unexplained => with(&format!(
-            "differs from the {pass}: {left}, and nothing explains it"
-        )),
+        CheckVerdict::Unexplained => {
+            let file = if view.options.live {
+                ""
+            } else {
+                " with this file"
+            };
+            with(&format!(
+                "unexplained, please report it{file}: the {pass} left {left}"
+            ))
+        }
         CheckVerdict::NoPass => with("there is no pass to compare with"),
     }
 }
@@ -87,20 +94,15 @@ fn left(view: View, check: &Check) -> String {
     }
 }
 
-/// How to hand on what nobody can explain.
+/// How to hand on what nobody can explain; a file can be handed on as it is.
 fn capture(view: View) -> Vec<Line> {
     if !view.options.live {
-        let text = "please report it, with this file";
-        return view.page.brief("       ", text, 1);
+        return Vec::new();
     }
     let name = word(&view.trace.name);
     let namespace = view.namespace_argument();
     let command = format!("kubectl hpa-explain capture {name} {namespace} -o capture.yaml");
-    let mut lines = view
-        .page
-        .brief("       ", "please report it, with a capture:", 1);
-    lines.extend(view.page.command("       ", &command));
-    lines
+    view.page.command("       ", &command)
 }
 
 fn rests_on_status(view: View) -> bool {

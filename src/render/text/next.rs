@@ -25,23 +25,38 @@ enum Way {
 
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Line> {
-    let mut texts = steps_ahead(view);
-    texts.extend(changes(view));
+    let mut all = steps_ahead(view);
+    all.extend(changes(view));
     let mut lines = Vec::new();
-    for (lead, text) in texts {
+    for (lead, text) in all {
         let first = if lines.is_empty() {
             "Next   "
         } else {
             "       "
         };
         let first = format!("{first}{lead}  ");
-        lines.extend(view.page.brief(&first, &text, view.most(&[2, 2, 1])));
+        lines.extend(sentence(view, &first, &text));
     }
     if lines.is_empty() {
         lines.extend(next_pass(view));
     }
     lines.truncate(view.most(&[5, 4, 3, 2, 1]));
     lines
+}
+
+/// A sentence in a line, or its parts in a line each.
+fn sentence(view: View, lead: &str, text: &str) -> Vec<Line> {
+    let most = view.most(&[2, 2, 1]);
+    let lines = view.page.brief(lead, text, most);
+    match text.split_once("; ") {
+        Some((when, what)) if lines.len() > 1 => {
+            let below = " ".repeat(lead.len());
+            let mut lines = view.page.brief(lead, &format!("{when};"), most);
+            lines.extend(view.page.brief(&below, what, 1));
+            lines
+        }
+        _ => lines,
+    }
 }
 
 /// The next step each way, the one that is asked for first. After a change
@@ -78,7 +93,7 @@ fn asked(view: View, step: Step) -> Option<String> {
     } else {
         ""
     };
-    Some(format!("to {sizes}, {when}{premise}"))
+    Some(format!("{when}{premise}; to {sizes}"))
 }
 
 /// When a step would come that the metrics do not ask for.
@@ -95,7 +110,12 @@ fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
         };
         return Some(format!("at the next pass if asked for, as far as {far}"));
     }
-    Some(format!("even if asked for, {}", when(view, step)))
+    let premise = match (step.earliest, step.latest) {
+        (None, None) => return None,
+        (None, Some(_)) => "if asked for",
+        (Some(_), _) => "even if asked for",
+    };
+    Some(format!("{premise}, {}", when(view, step)))
 }
 
 fn when(view: View, step: Step) -> String {

@@ -16,7 +16,7 @@ pub(super) fn notices(view: View) -> Vec<Line> {
     }
     let mut notices: Vec<&Notice> = view.trace.recollection.notices.iter().collect();
     notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));
-    let most = view.most(&[2, 2, 1]);
+    let most = view.most(&[2, 2, 2, 1]);
     let mut lines = Vec::new();
     for notice in notices.iter().take(most) {
         let lead = if lines.is_empty() {

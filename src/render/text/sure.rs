@@ -35,12 +35,12 @@ fn text(view: View) -> Option<String> {
         let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
         let ends = range(possible);
         return Some(format!(
-            "only that it is {ends} after the pass; both ends agree with all that is known;"
+            "only that it is {ends} after the pass: both ends fit all that is known"
         ));
     }
     let (way, _) = bounded_step(view)?;
     Some(format!(
-        "that it stays at {} now: yes. When it goes {way}: only the bounds above;",
+        "that it stays at {} now: yes. When it goes {way}: only the bounds above",
         view.current()
     ))
 }

@@ -3,7 +3,7 @@
 use crate::render::text::notices;
 use crate::render::text::page::Line;
 use crate::render::text::words::View;
-use crate::trace::{MemoryRecord, Recalled, Remembered, WitnessRecord};
+use crate::trace::{Recalled, Remembered, WitnessRecord};
 
 use super::words::{Amount, age, evidence};
 use super::{Row, recommendations, texts};
@@ -92,43 +92,62 @@ fn counts(view: View, entry: &Recalled) -> &'static str {
     }
 }
 
-/// For each end of what is possible, what leads there.
+/// For each end of what is possible, what leads there; nothing where there is
+/// but one.
 fn ends(view: View) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for witness in &view.trace.witnesses {
-        let lead = format!("  {} is possible  ", witness.replicas);
-        lines.extend(view.page.paragraph(&lead, &premise(view, witness)));
+    let witnesses = &view.trace.witnesses;
+    if witnesses.len() < 2 {
+        return Vec::new();
     }
-    lines
+    let lines = witnesses.iter().flat_map(|witness| {
+        let lead = format!("  {} if remembered: ", witness.replicas);
+        view.page.paragraph(&lead, &premise(view, witness))
+    });
+    lines.collect()
 }
 
 fn premise(view: View, witness: &WitnessRecord) -> String {
-    let asks = format!("asked for {}", witness.recommendation);
     let Some(memory) = &witness.memory else {
-        return format!("a bound alone, {asks}");
+        return "unknown, it is a bound alone".to_owned();
     };
-    let MemoryRecord {
-        recommendations,
-        scale_up_events,
-        scale_down_events,
-    } = memory;
+    let recommendation = view.trace.recommendation.as_ref();
+    let asked = recommendation.and_then(|recommendation| recommendation.replicas);
+    let mut parts = Vec::new();
+    if asked != Some(witness.recommendation) {
+        parts.push(format!("now asked for {}", amount(witness.recommendation)));
+    }
     let lists = [
-        ("recommended before", recommendations),
-        ("added", scale_up_events),
-        ("removed", scale_down_events),
+        ("recommended", &memory.recommendations),
+        ("added", &memory.scale_up_events),
+        ("removed", &memory.scale_down_events),
     ];
-    let mut parts = vec![asks];
     parts.extend(lists.iter().filter_map(|(name, list)| {
         let list = list.as_deref().filter(|list| !list.is_empty())?;
-        Some(format!("{name}: {}", entries(view, list)))
+        Some(format!("{name} {}", entries(view, list)))
     }));
-    format!("if {}", parts.join("; "))
+    parts.join("; ")
+}
+
+/// A count that stands for any that is larger than all sizes is no number to
+/// show.
+fn amount(replicas: i32) -> String {
+    const LARGER_THAN_ANY: i32 = 10_000_000;
+    if replicas >= LARGER_THAN_ANY {
+        return "any number".to_owned();
+    }
+    replicas.to_string()
 }
 
 fn entries(view: View, list: &[Remembered]) -> String {
     let shown = list.iter().take(MOST_OF_AN_END);
     let mut texts: Vec<String> = shown
-        .map(|entry| format!("{} at {}", entry.replicas, view.time(entry.timestamp)))
+        .map(|entry| {
+            format!(
+                "{} at {}",
+                amount(entry.replicas),
+                view.time(entry.timestamp)
+            )
+        })
         .collect();
     if list.len() > MOST_OF_AN_END {
         texts.push(format!("and {} more", list.len() - MOST_OF_AN_END));

@@ -73,7 +73,11 @@ pub(in crate::render::text) fn evidence(view: View, evidence: &Evidence) -> Stri
     );
     match says.as_str() {
         "" => text,
-        says if is_quoted => format!("{text} {says:?}"),
+        // Behind the first part stands the event's reason.
+        says if is_quoted => {
+            let short = says.split(';').next().unwrap_or(says);
+            format!("{text} \"{short}\"")
+        }
         says => format!("{text} {says}"),
     }
 }

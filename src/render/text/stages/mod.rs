@@ -7,7 +7,7 @@
 mod limit;
 mod window;
 
-use crate::trace::{Knowledge, LimitRecord, MetricRecord, Rule, StabilizationRecord};
+use crate::trace::{LimitRecord, MetricRecord, Rule, StabilizationRecord};
 
 use super::page::Line;
 use super::proposed;
@@ -121,20 +121,21 @@ fn unknown(view: View) -> Vec<Line> {
         return Vec::new();
     };
     let value = format!("{asked} → {}..{}", range.from, range.to);
-    let known = match view.trace.remembered {
-        Knowledge::Unknown => "unknown",
-        Knowledge::Known | Knowledge::Partly => "only partly known",
+    let table = remembered_of_all(view, asked);
+    let text = if table.is_empty() {
+        "what the controller remembers decides, and is unknown"
+    } else {
+        "what the controller remembers decides"
     };
-    let text = format!("what the controller remembers decides, and is {known}");
-    let mut lines = stage(view, "limits", &value, &text);
-    lines.extend(remembered_of_all(view, asked));
+    let mut lines = stage(view, "limits", &value, text);
+    lines.extend(table);
     lines
 }
 
 /// The recommendations and changes that can count.
 fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
     let recalled = recommendations(view);
-    let most = view.most(&[6, 4, 2, 1]);
+    let most = view.most(&[6, 4, 3, 2, 1]);
     let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
     if !entries.is_empty() && most > 1 {
         entries.push(window::this_pass(asked));

@@ -89,7 +89,7 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
         .collect();
     let holder = holder(view, record, edge, is_up);
     let decides = holder.as_ref().map(|holder| &holder.recalled);
-    let most = view.most(&[6, 4, 2, 1]);
+    let most = view.most(&[6, 4, 3, 2, 1]);
     let mut rows = rows(view, &recalled, decides, Amount::Recommended, most);
     for row in rows.iter_mut().filter(|row| row.is_marked) {
         row.note = note(view, record, holder.as_ref());
@@ -105,16 +105,14 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
     table(view, &rows)
 }
 
-/// What the entry that decides does, and for how long.
+/// What the entry that decides does, and for how long; where others can
+/// follow it, the next step's bounds tell that.
 fn note(view: View, record: &StabilizationRecord, holder: Option<&Holder>) -> String {
     let until = holder.and_then(|holder| holder.until);
-    let until = until.map_or_else(String::new, |at| format!(" until {}", view.time(at)));
-    let least = if is_known(view) || until.is_empty() {
-        ""
-    } else {
-        " at least"
-    };
-    format!("holds {}{until}{least}", record.result)
+    match until.filter(|_| is_known(view)) {
+        Some(until) => format!("holds {} until {}", record.result, view.time(until)),
+        None => format!("holds {}", record.result),
+    }
 }
 
 /// What this pass itself adds.
