@@ -2,14 +2,18 @@
 //! remember, with bounds and the source of each part.
 
 mod observer;
+mod recall;
+mod span;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Settings, reconcile_with};
+use crate::controller::{Settings, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use observer::Observer;
+
+use recall::recall;
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, with what the
 /// controller must remember by all that is known, and holds the result
@@ -24,7 +28,8 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    _ = observer;
-    let memory = Memory::new(snapshot.history.as_ref());
-    reconcile_with(snapshot, settings, memory, now)
+    let recall = recall(snapshot, settings, now, observer);
+    let mut trace = reconcile_with(snapshot, settings, recall.memory, now);
+    trace.recollection = recall.recollection;
+    trace
 }

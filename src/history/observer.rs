@@ -1,25 +1,281 @@
 //! What was seen of earlier passes: samples of their inputs, and the
 //! controller's own log.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
-use crate::controller::Settings;
-use crate::snapshot::Snapshot;
+use crate::controller::{
+    Decision, Memory, Nanos, Prepared, SECOND, Settings, reconcile_autoscaler,
+};
+use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
+use crate::trace::{Nothing, Range};
 
-/// What was seen of earlier passes of one HPA.
+use super::recall::rescales::{RESCALED, is_of_hpa, times};
+use super::recall::since::since;
+
+/// Samples older than this cannot matter: no window and no period is longer
+/// than an hour.
+const KEPT: Nanos = 2 * 3_600 * SECOND;
+/// More samples than this are not kept, whatever their age.
+const MOST_KEPT: usize = 10_000;
+
+/// What was seen of earlier passes of one HPA. It keeps the last two hours.
 #[derive(Clone, Debug, Default)]
-pub struct Observer {}
+pub struct Observer {
+    samples: VecDeque<Sample>,
+    occurrences: VecDeque<Occurrence>,
+    last: Option<Snapshot>,
+    replay: Replay,
+}
+
+/// What a sample of the inputs tells.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    /// When it was taken.
+    pub at: Nanos,
+    /// What a pass since the sample before would have recommended.
+    pub since_last: Stored,
+    /// What a pass on just this sample would recommend.
+    pub here: Stored,
+    /// The size.
+    pub size: Option<i32>,
+    /// The spec.
+    pub spec: Arc<HpaSpec>,
+    /// The status, and when it was written.
+    pub status: Arc<HpaStatus>,
+    pub written: Option<Timestamp>,
+    /// When the spec was written, as far as that is known.
+    pub spec_written: Option<Timestamp>,
+}
+
+/// What a pass stores as its recommendation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// One within these bounds.
+    Within(Range),
+    /// None: the metrics fail, or are not asked.
+    None,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// A moment at which an event was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The moment, in whole seconds.
+    pub at: Timestamp,
+    /// The event's message.
+    pub message: String,
+}
+
+/// The memory itself, as long as every pass since the controller's first one
+/// is known.
+#[derive(Clone, Debug, Default)]
+struct Replay {
+    memory: Option<Memory>,
+    last_pass: Option<Nanos>,
+}
 
 impl Observer {
     /// Takes in a sample of the inputs, taken at its `captured_at`. Samples
-    /// come in the order of time. `pass_at` is the moment of a pass that is
-    /// known to have run on just these inputs.
+    /// come in the order of time; one that is older than the last is left
+    /// out. `pass_at` is the moment of a pass that is known to have run on
+    /// just these inputs.
     pub fn observe(
         &mut self,
         snapshot: &Snapshot,
         settings: &Settings,
         pass_at: Option<Timestamp>,
     ) {
-        _ = (self, snapshot, settings, pass_at);
+        let at = snapshot.captured_at.as_nanosecond();
+        if self.samples.back().is_some_and(|last| last.at > at) {
+            return;
+        }
+        if let Some(pass_at) = pass_at {
+            self.replay
+                .pass(snapshot, settings, pass_at.as_nanosecond());
+        }
+        let here = stored(snapshot, settings);
+        let since_last = match &self.last {
+            Some(last) => between(last, snapshot, settings, here),
+            None => Stored::Unknown,
+        };
+        self.note_rescales(snapshot);
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let previous = self.samples.back();
+        let spec = shared(previous.map(|sample| &sample.spec), &hpa.spec);
+        let status = shared(previous.map(|sample| &sample.status), &hpa.status);
+        self.samples.push_back(Sample {
+            at,
+            since_last,
+            here,
+            size: snapshot
+                .scale
+                .response
+                .as_ref()
+                .map(|scale| scale.spec.replicas),
+            spec,
+            status,
+            written: hpa.status_written(),
+            spec_written: hpa.spec_written(),
+        });
+        self.last = Some(snapshot.clone());
+        self.prune(at);
     }
+
+    /// A time that nothing was sampled of: what lies before is no neighbour
+    /// of what follows.
+    pub fn gap(&mut self) {
+        self.last = None;
+        self.replay = Replay::default();
+    }
+
+    /// The samples, the oldest first.
+    pub(super) fn samples(&self) -> impl DoubleEndedIterator<Item = &Sample> {
+        self.samples.iter()
+    }
+
+    /// The moments of the rescales that events told of.
+    pub(super) fn occurrences(&self) -> Vec<Occurrence> {
+        self.occurrences.iter().cloned().collect()
+    }
+
+    /// The memory itself at `now`, where every pass before is known.
+    pub(super) fn replayed(&self, settings: &Settings, now: Nanos) -> Option<&Memory> {
+        let memory = self.replay.memory.as_ref()?;
+        let last = self.replay.last_pass?;
+        follows(last, now, settings).then_some(memory)
+    }
+
+    fn note_rescales(&mut self, snapshot: &Snapshot) {
+        for event in &snapshot.events {
+            if event.reason != RESCALED || !is_of_hpa(event) {
+                continue;
+            }
+            let Some((first, last, _)) = times(event) else {
+                continue;
+            };
+            for at in [first, last] {
+                let occurrence = Occurrence {
+                    at,
+                    message: event.message.clone(),
+                };
+                // A merged event's first moment is that of another message.
+                let is_first_of_merged = at == first && event.message.starts_with('(');
+                if !is_first_of_merged && !self.occurrences.contains(&occurrence) {
+                    self.occurrences.push_back(occurrence);
+                }
+            }
+        }
+    }
+
+    fn prune(&mut self, now: Nanos) {
+        let is_old = |at: Nanos| at < now - KEPT;
+        while self.samples.len() > MOST_KEPT
+            || self.samples.front().is_some_and(|sample| is_old(sample.at))
+        {
+            self.samples.pop_front();
+        }
+        self.occurrences
+            .retain(|occurrence| !is_old(occurrence.at.as_nanosecond()));
+    }
+}
+
+impl Replay {
+    /// Runs a pass that is known, on what was remembered before it.
+    fn pass(&mut self, snapshot: &Snapshot, settings: &Settings, at: Nanos) {
+        let follows = self
+            .last_pass
+            .is_some_and(|last| follows(last, at, settings));
+        if !follows {
+            self.memory = is_first(snapshot, settings, at).then(Memory::empty);
+        }
+        self.last_pass = Some(at);
+        if let Some(memory) = &mut self.memory {
+            let prepared = Prepared::new(snapshot, settings);
+            reconcile_autoscaler(&prepared, settings, memory, at, &mut Nothing);
+        }
+        if self
+            .memory
+            .as_ref()
+            .is_some_and(|memory| !memory.is_known())
+        {
+            self.memory = None;
+        }
+    }
+}
+
+/// Whether there is no room for another pass between two: the controller
+/// lets a whole period go by after each.
+fn follows(earlier: Nanos, later: Nanos, settings: &Settings) -> bool {
+    later > earlier && later - earlier < 2 * settings.sync_period
+}
+
+/// Whether there is no room for a pass before this one.
+fn is_first(snapshot: &Snapshot, settings: &Settings, at: Nanos) -> bool {
+    since(snapshot).is_some_and(|since| {
+        let start = since.at.as_nanosecond();
+        at >= start && at - start < 2 * settings.sync_period
+    })
+}
+
+fn shared<T: Clone + PartialEq>(previous: Option<&Arc<T>>, value: &T) -> Arc<T> {
+    match previous {
+        Some(previous) if **previous == *value => previous.clone(),
+        _ => Arc::new(value.clone()),
+    }
+}
+
+/// What a pass on these inputs stores.
+fn stored(snapshot: &Snapshot, settings: &Settings) -> Stored {
+    let prepared = Prepared::new(snapshot, settings);
+    let at = snapshot.captured_at.as_nanosecond();
+    let mut memory = Memory::empty();
+    let decision = reconcile_autoscaler(&prepared, settings, &mut memory, at, &mut Nothing);
+    match decision {
+        Decision {
+            recommendation: Some(recommendation),
+            ..
+        } => Stored::Within(Range::of(recommendation)),
+        // What we may not read leaves no memory behind.
+        _ if !memory.is_known() => Stored::Unknown,
+        _ => Stored::None,
+    }
+}
+
+/// What a pass between two samples can have stored: its inputs are those of
+/// the one or of the other, each of them.
+fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) -> Stored {
+    let mut all = Vec::new();
+    for choice in 0..8_u8 {
+        let pick = |bit: u8| if choice & bit == 0 { last } else { next };
+        let mixed = Snapshot {
+            scale: pick(1).scale.clone(),
+            pods: pick(2).pods.clone(),
+            metrics: pick(4).metrics.clone(),
+            captured_at: pick(4).captured_at,
+            horizontal_pod_autoscaler: pick(4).horizontal_pod_autoscaler.clone(),
+            ..next.clone()
+        };
+        all.push(stored(&mixed, settings));
+    }
+    all.push(here);
+    join(&all)
+}
+
+/// What is true of all.
+fn join(all: &[Stored]) -> Stored {
+    let mut joined: Option<Range> = None;
+    for stored in all {
+        match stored {
+            Stored::Unknown => return Stored::Unknown,
+            Stored::None => {}
+            Stored::Within(range) => {
+                joined = Some(joined.map_or(*range, |joined| joined.join(*range)));
+            }
+        }
+    }
+    joined.map_or(Stored::None, Stored::Within)
 }

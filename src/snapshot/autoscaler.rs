@@ -26,6 +26,26 @@ pub struct HorizontalPodAutoscaler {
     pub status: HpaStatus,
 }
 
+impl HorizontalPodAutoscaler {
+    /// When the status was last written, in whole seconds. A pass that leaves
+    /// it as it is writes nothing.
+    #[must_use]
+    pub fn status_written(&self) -> Option<Timestamp> {
+        let entries = self.metadata.managed_fields.iter();
+        let status = entries.filter(|entry| entry.subresource == "status");
+        status.filter_map(|entry| entry.time).max()
+    }
+
+    /// When the spec was last written, in whole seconds, as far as that is
+    /// known.
+    #[must_use]
+    pub fn spec_written(&self) -> Option<Timestamp> {
+        let entries = self.metadata.managed_fields.iter();
+        let spec = entries.filter(|entry| entry.fields.spec.is_some());
+        spec.filter_map(|entry| entry.time).max()
+    }
+}
+
 /// The part of an HPA's metadata that the tool reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

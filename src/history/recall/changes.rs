@@ -1,0 +1,156 @@
+//! The changes that the policies' periods can hold.
+
+use crate::controller::{BEYOND, Bounded, Nanos, SECOND};
+use crate::history::span::Span;
+use crate::trace::{Evidence, EvidenceKind, Range};
+
+use super::outcome::Asked;
+use super::rescales::{Reason, Rescale, Rescales};
+use super::sizes::{Change, Sizes};
+use super::window::Entry;
+use super::{Rules, to_timestamp};
+
+/// The changes upwards and downwards.
+#[derive(Debug, Default)]
+pub struct Changes {
+    pub up: Vec<Entry>,
+    pub down: Vec<Entry>,
+}
+
+/// The changes by the HPA that can count, the newest first.
+pub fn changes(
+    rules: &Rules,
+    rescales: &Rescales,
+    sizes: &Sizes,
+    since: Option<Nanos>,
+    now: Nanos,
+) -> Changes {
+    let mut changes = Changes::default();
+    let horizon = now - rules.longest_period - SECOND;
+    let start = since.map_or(horizon, |since| since.max(horizon));
+    if rules.longest_period == 0 {
+        return changes;
+    }
+    if sizes.complete_since > start {
+        changes.unknown(start, sizes.complete_since.min(now - 1));
+    }
+    for rescale in &rescales.between {
+        if rescale.at.to >= start {
+            changes.add(rules, rescale, None, false, now);
+        }
+    }
+    for rescale in rescales.known.iter().filter(|it| it.at.to >= start) {
+        let change = sizes
+            .changes
+            .iter()
+            .find(|it| it.is_own && it.at == rescale.at);
+        changes.add(rules, rescale, change, true, now);
+    }
+    changes.reuse(rules);
+    for side in [&mut changes.up, &mut changes.down] {
+        side.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
+    }
+    changes
+}
+
+impl Changes {
+    /// Any number of changes that nobody saw.
+    fn unknown(&mut self, from: Nanos, to: Nanos) {
+        let anything = || Entry {
+            bounded: Bounded {
+                replicas: Range {
+                    from: 0,
+                    to: BEYOND,
+                },
+                from,
+                to: to.max(from),
+                is_certain: false,
+            },
+            evidence: Evidence::of(EvidenceKind::Nothing, ""),
+        };
+        self.up.push(anything());
+        self.down.push(anything());
+    }
+
+    fn add(
+        &mut self,
+        rules: &Rules,
+        rescale: &Rescale,
+        change: Option<&Change>,
+        is_certain: bool,
+        now: Nanos,
+    ) {
+        let before = change.and_then(|change| change.from);
+        let goes = match (rescale.reason, before, rescale.size) {
+            (Reason::Metrics(asked), _, _) => Some(asked),
+            (Reason::AboveMax, _, _) => Some(Asked::Less),
+            (Reason::BelowMin, _, _) => Some(Asked::More),
+            (Reason::Unknown, Some(from), Some(to)) if to > from => Some(Asked::More),
+            (Reason::Unknown, Some(from), Some(to)) if to < from => Some(Asked::Less),
+            _ => None,
+        };
+        let replicas = size_of(goes, before, rescale.size);
+        // Without `behavior` nothing was stored; it may have come later.
+        let is_stored = is_certain && !rules.is_edited_since(rescale.at.from);
+        let entry = |is_certain| Entry {
+            bounded: Bounded {
+                replicas,
+                from: rescale.at.from - SECOND,
+                to: rescale.at.to.min(now - 1) + SECOND.min((now - 1 - rescale.at.to).max(0)),
+                is_certain,
+            },
+            evidence: Evidence::at(
+                EvidenceKind::Event,
+                to_timestamp(rescale.at.from),
+                rescale.message.clone(),
+            ),
+        };
+        match goes {
+            Some(Asked::More) => self.up.push(entry(is_stored)),
+            Some(Asked::Less) => self.down.push(entry(is_stored)),
+            None => {
+                self.up.push(entry(false));
+                self.down.push(entry(false));
+            }
+        }
+    }
+
+    /// A slot older than the longest period of its own direction is free for
+    /// the next change that way, even where the other way looks back further.
+    fn reuse(&mut self, rules: &Rules) {
+        for (side, own) in [
+            (&mut self.up, rules.longest_up_period),
+            (&mut self.down, rules.longest_down_period),
+        ] {
+            let later: Vec<Span> = side
+                .iter()
+                .map(|entry| Span {
+                    from: entry.bounded.from,
+                    to: entry.bounded.to,
+                })
+                .collect();
+            for entry in side.iter_mut() {
+                let at = entry.bounded.from;
+                if later.iter().any(|later| later.to > at + own) {
+                    entry.bounded.is_certain = false;
+                }
+            }
+        }
+    }
+}
+
+/// By how much a rescale changed the size.
+fn size_of(goes: Option<Asked>, before: Option<i32>, after: Option<i32>) -> Range {
+    match (goes, before, after) {
+        (_, Some(before), Some(after)) => Range::of(after.saturating_sub(before).saturating_abs()),
+        // From nothing, at most.
+        (Some(Asked::More), None, Some(after)) => Range {
+            from: 1,
+            to: after.max(1),
+        },
+        _ => Range {
+            from: 1,
+            to: BEYOND,
+        },
+    }
+}

@@ -1,0 +1,308 @@
+//! What the controller must remember, put together from all that is known.
+//!
+//! In reading order: how far back it goes (`since`), what the controller
+//! reported (`rescales`, `written`), what an outcome tells (`outcome`), the
+//! sizes in between (`sizes`), and from them what the windows (`window`) and
+//! the policies' periods (`changes`) can hold.
+
+mod changes;
+mod outcome;
+pub(super) mod rescales;
+pub(super) mod since;
+mod sizes;
+mod window;
+mod written;
+
+use jiff::Timestamp;
+
+use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
+use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
+use crate::trace::{
+    Evidence, EvidenceKind, Notice, NoticeKind, Range, Recalled, Recollection, Within,
+};
+
+use super::observer::Observer;
+
+use changes::changes;
+use rescales::rescales;
+use since::{had_predecessor, lead, since};
+use sizes::sizes;
+use window::{Entry, Known, recommendations};
+use written::written;
+
+/// What the controller must remember at a moment, and where that is from.
+#[derive(Debug)]
+pub struct Recall {
+    pub memory: Memory,
+    pub recollection: Recollection,
+}
+
+/// The rules that decide what is remembered, and for how long it counts.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    pub has_behavior: bool,
+    pub up_window: Nanos,
+    pub down_window: Nanos,
+    pub longest_up_period: Nanos,
+    pub longest_down_period: Nanos,
+    pub longest_period: Nanos,
+    /// Whether the policies always allow a step up, unless changes use it up.
+    pub can_step_up: bool,
+    pub max: i32,
+    pub sync_period: Nanos,
+    /// Whether an edit leads to a pass at once (1.37 and later).
+    pub is_at_once_on_edits: bool,
+    spec_written: Option<Nanos>,
+}
+
+/// Recalls what the controller must remember before a pass at `now`.
+pub fn recall(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Recall {
+    let moment = now.as_nanosecond();
+    let given = Memory::new(snapshot.history.as_ref());
+    if given.is_known() {
+        return exactly(given, EvidenceKind::History);
+    }
+    if let Some(replayed) = observer.replayed(settings, moment) {
+        return exactly(replayed.clone(), EvidenceKind::Record);
+    }
+    let mut recall = from_evidence(snapshot, settings, moment, observer);
+    // Lists that are given are known, whatever the evidence says.
+    recall.memory.recommendations = given.recommendations;
+    recall.memory.scale_up_events = given.scale_up_events;
+    recall.memory.scale_down_events = given.scale_down_events;
+    recall
+}
+
+fn from_evidence(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Nanos,
+    observer: &Observer,
+) -> Recall {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let rules = Rules::new(&hpa.spec, settings, spec_written(snapshot, observer));
+    let since = since(snapshot);
+    let start = since.as_ref().map(|since| since.at.as_nanosecond());
+    let rescales = rescales(snapshot, &observer.occurrences(), now);
+    let sizes = sizes(snapshot, &rescales, now);
+    let written = written(snapshot, observer, now);
+    let known = Known {
+        rules: &rules,
+        now,
+        since: start,
+        written: &written,
+        rescales: &rescales,
+        sizes: &sizes,
+        observer,
+        spec_written: rules.spec_written,
+    };
+    let (recommendations, contradictions) = recommendations(&known);
+    let changes = changes(&rules, &rescales, &sizes, start, now);
+    let may_have_restarted = lead(snapshot).is_none();
+    let account = Account {
+        recommendations: bounded(&recommendations),
+        scale_up_events: bounded(&changes.up),
+        scale_down_events: bounded(&changes.down),
+    };
+    let mut accounts = vec![account];
+    if may_have_restarted {
+        let restarted = restarted(&accounts[0], &sizes, &rules, start, now);
+        accounts.push(restarted);
+    }
+    let mut notices = sizes.notices.clone();
+    notices.extend(contradictions);
+    notices.extend(predecessor(snapshot));
+    notices.extend(edited(snapshot, &rules, now));
+    notices.sort_by_key(|notice| notice.to);
+    Recall {
+        memory: Memory::within(accounts),
+        recollection: Recollection {
+            since,
+            may_have_restarted,
+            recommendations: recommendations
+                .iter()
+                .map(|it| it.recalled(i32::MAX))
+                .collect(),
+            scale_up_events: changes.up.iter().map(|it| it.recalled(BEYOND)).collect(),
+            scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
+            notices,
+        },
+    }
+}
+
+/// The controller may have restarted and begun anew, with the size of the
+/// moment: whatever it remembers is of what is known, but may be less.
+fn restarted(
+    account: &Account,
+    sizes: &sizes::Sizes,
+    rules: &Rules,
+    since: Option<Nanos>,
+    now: Nanos,
+) -> Account {
+    let optional = |entries: &[Bounded]| -> Vec<Bounded> {
+        let optional = entries.iter().map(|entry| Bounded {
+            is_certain: false,
+            ..*entry
+        });
+        optional.collect()
+    };
+    let longest = rules.longest_window();
+    let from = (now - longest - SECOND).max(since.unwrap_or(Nanos::MIN));
+    let span = super::span::Span { from, to: now - 1 };
+    let mut recommendations = optional(&account.recommendations);
+    recommendations.push(Bounded {
+        replicas: sizes.within(span),
+        from: span.from.min(span.to),
+        to: span.to,
+        is_certain: true,
+    });
+    Account {
+        recommendations,
+        scale_up_events: optional(&account.scale_up_events),
+        scale_down_events: optional(&account.scale_down_events),
+    }
+}
+
+fn bounded(entries: &[Entry]) -> Vec<Bounded> {
+    entries.iter().map(|entry| entry.bounded).collect()
+}
+
+impl Entry {
+    fn recalled(&self, anything: i32) -> Recalled {
+        Recalled {
+            replicas: Within::new(self.bounded.replicas, anything),
+            from: Some(to_timestamp(self.bounded.from)),
+            to: to_timestamp(self.bounded.to),
+            certain: self.bounded.is_certain,
+            source: self.evidence.clone(),
+        }
+    }
+}
+
+/// A memory that is known exactly.
+fn exactly(memory: Memory, kind: EvidenceKind) -> Recall {
+    let recalled = |replicas: i32, at: Nanos| Recalled {
+        replicas: Within::new(Range::of(replicas), i32::MAX),
+        from: Some(to_timestamp(at)),
+        to: to_timestamp(at),
+        certain: true,
+        source: Evidence::of(kind, ""),
+    };
+    let sorted = |mut list: Vec<Recalled>| {
+        list.sort_by_key(|entry| std::cmp::Reverse(entry.to));
+        list
+    };
+    let recommendations = memory.recommendations.iter().flatten();
+    let recommendations = recommendations.map(|it| recalled(it.replicas, it.at));
+    let up = memory.scale_up_events.iter().flatten();
+    let down = memory.scale_down_events.iter().flatten();
+    let recollection = Recollection {
+        recommendations: sorted(recommendations.collect()),
+        scale_up_events: sorted(up.map(|it| recalled(it.change, it.at)).collect()),
+        scale_down_events: sorted(down.map(|it| recalled(it.change, it.at)).collect()),
+        ..Recollection::default()
+    };
+    Recall {
+        memory,
+        recollection,
+    }
+}
+
+impl Rules {
+    fn new(spec: &HpaSpec, settings: &Settings, spec_written: Option<Nanos>) -> Self {
+        let flag = settings.downscale_stabilization;
+        let behavior = spec.behavior.as_ref();
+        let rules =
+            |pick: fn(&crate::snapshot::Behavior) -> Option<&ScalingRules>| behavior.and_then(pick);
+        let up = rules(|behavior| behavior.scale_up.as_ref());
+        let down = rules(|behavior| behavior.scale_down.as_ref());
+        let window = |rules: Option<&ScalingRules>| {
+            rules?
+                .stabilization_window_seconds
+                .map(|it| Nanos::from(it) * SECOND)
+        };
+        let (longest_up_period, longest_down_period) = (longest_period(up), longest_period(down));
+        Self {
+            has_behavior: behavior.is_some(),
+            up_window: window(up).unwrap_or(0),
+            down_window: window(down).unwrap_or(flag),
+            longest_up_period,
+            longest_down_period,
+            longest_period: longest_up_period.max(longest_down_period),
+            can_step_up: behavior.is_none()
+                || up.is_none_or(|up| up.select_policy.as_deref() != Some("Disabled")),
+            max: spec.max_replicas,
+            sync_period: settings.sync_period,
+            is_at_once_on_edits: settings.release >= crate::controller::Release::minor(37),
+            spec_written,
+        }
+    }
+
+    /// The longer of the two windows.
+    pub fn longest_window(&self) -> Nanos {
+        self.up_window.max(self.down_window)
+    }
+
+    fn is_edited_since(&self, at: Nanos) -> bool {
+        self.spec_written.is_some_and(|written| written >= at)
+    }
+}
+
+fn longest_period(rules: Option<&ScalingRules>) -> Nanos {
+    let policies = rules.and_then(|rules| rules.policies.as_ref());
+    let periods = policies.into_iter().flatten().map(|it| it.period_seconds);
+    Nanos::from(periods.max().unwrap_or(0)) * SECOND
+}
+
+/// When the spec last changed, as far as that is known: by who wrote it, or
+/// by samples that differ.
+fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let told = hpa
+        .spec_written()
+        .map(|at| super::span::Span::second(at).to);
+    let seen = observer.samples().filter(|sample| *sample.spec != hpa.spec);
+    let seen = seen.map(|sample| sample.at).max();
+    told.max(seen)
+}
+
+fn predecessor(snapshot: &Snapshot) -> Option<Notice> {
+    let created = snapshot
+        .horizontal_pod_autoscaler
+        .metadata
+        .creation_timestamp?;
+    had_predecessor(snapshot).then(|| Notice {
+        kind: NoticeKind::Recreated,
+        from: None,
+        to: created,
+        says: "the HPA was deleted and created again; what was remembered of the old one may \
+               still count"
+            .to_owned(),
+        source: Evidence::at(EvidenceKind::Event, created, "events older than the HPA"),
+    })
+}
+
+/// An edit of the spec within the time that counts.
+fn edited(snapshot: &Snapshot, rules: &Rules, now: Nanos) -> Option<Notice> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let at = hpa.spec_written()?;
+    let created = hpa.metadata.creation_timestamp;
+    let longest = rules.longest_window().max(rules.longest_period);
+    let is_recent = at.as_nanosecond() >= now - longest;
+    (is_recent && Some(at) != created).then(|| Notice {
+        kind: NoticeKind::SpecEdited,
+        from: Some(at),
+        to: at,
+        says: "the HPA's spec was changed; what older passes did tells less".to_owned(),
+        source: Evidence::at(EvidenceKind::ManagedFields, at, ""),
+    })
+}
+
+pub(super) fn to_timestamp(at: Nanos) -> Timestamp {
+    timestamp(at)
+}

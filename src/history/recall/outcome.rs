@@ -1,0 +1,205 @@
+//! What the outcome of a pass tells of its recommendation, and of those that
+//! its windows held: stabilization and limits, read backwards.
+//!
+//! With `behavior` the stabilized count is the current size moved between the
+//! lowest recommendation of the scaleUp window and the highest of the
+//! scaleDown window, the pass's own included; without, it is the highest of
+//! the window. Where the condition `ScalingLimited` is False, the pass ends
+//! there; otherwise its reason tells on which side of the end it lay.
+
+use crate::trace::Range;
+
+/// The end of a pass that normalized a recommendation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome<'a> {
+    /// Whether the spec had a `behavior`.
+    pub has_behavior: bool,
+    /// The size before the pass; absent where it is not known.
+    pub current: Option<i32>,
+    /// The size after the pass.
+    pub desired: i32,
+    /// The reason of `AbleToScale`; what a pass that rescaled says there
+    /// tells nothing of stabilization.
+    pub able_to_scale: &'a str,
+    /// The reason of `ScalingLimited`, and whether it is True; absent where
+    /// it is not known.
+    pub limited: Option<(bool, &'a str)>,
+    /// Which way the recommendation lay of the size before, where that is
+    /// known.
+    pub asked: Option<Asked>,
+}
+
+/// Which way a recommendation lies of the current size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// For more.
+    More,
+    /// For less.
+    Less,
+}
+
+/// What is known by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The pass's own recommendation.
+    pub own: Range,
+    /// Bounds of every recommendation in the scaleDown window, that of the
+    /// pass included: none is higher.
+    pub down_at_most: i32,
+    /// The same of the scaleUp window: none is lower.
+    pub up_at_least: i32,
+    /// An earlier recommendation in the scaleDown window is at least this.
+    pub earlier_at_least: Option<i32>,
+    /// An earlier recommendation in the scaleUp window is at most this.
+    pub earlier_at_most: Option<i32>,
+}
+
+/// Any recommendation at all.
+pub const ANYTHING: Range = Range {
+    from: 0,
+    to: i32::MAX,
+};
+
+impl Told {
+    /// Nothing is known.
+    pub const NOTHING: Self = Self {
+        own: ANYTHING,
+        down_at_most: i32::MAX,
+        up_at_least: 0,
+        earlier_at_least: None,
+        earlier_at_most: None,
+    };
+}
+
+impl Outcome<'_> {
+    /// What the outcome tells.
+    pub fn told(&self) -> Told {
+        if self.has_behavior {
+            self.with_behavior()
+        } else {
+            self.without_behavior()
+        }
+    }
+
+    /// The stabilized count.
+    fn stabilized(&self) -> Range {
+        match self.limited {
+            Some((false, _)) => Range::of(self.desired),
+            Some((true, "ScaleUpLimit" | "TooManyReplicas")) => Range {
+                from: self.desired.saturating_add(1),
+                to: i32::MAX,
+            },
+            Some((true, "ScaleDownLimit" | "TooFewReplicas")) => Range {
+                from: 0,
+                to: self.desired.saturating_sub(1),
+            },
+            _ => self.unlimited_or_not(),
+        }
+    }
+
+    /// With `behavior` limits only shorten a change, so the stabilized count
+    /// lies at its end or beyond.
+    fn unlimited_or_not(&self) -> Range {
+        match self.current {
+            Some(current) if self.has_behavior && self.desired > current => Range {
+                from: self.desired,
+                to: i32::MAX,
+            },
+            Some(current) if self.has_behavior && self.desired < current => Range {
+                from: 0,
+                to: self.desired,
+            },
+            _ => ANYTHING,
+        }
+    }
+
+    fn without_behavior(&self) -> Told {
+        let stabilized = self.stabilized();
+        let mut told = Told {
+            down_at_most: stabilized.to,
+            own: Range {
+                from: 0,
+                to: stabilized.to,
+            },
+            ..Told::NOTHING
+        };
+        match self.able_to_scale {
+            "ReadyForNewScale" => told.own = stabilized,
+            "ScaleDownStabilized" => {
+                told.own.to = stabilized.to.saturating_sub(1);
+                told.earlier_at_least = Some(stabilized.from);
+            }
+            _ => {}
+        }
+        self.bound_by_direction(&mut told);
+        told
+    }
+
+    fn with_behavior(&self) -> Told {
+        let mut told = Told::NOTHING;
+        let stabilized = self.stabilized();
+        match self.able_to_scale {
+            "ReadyForNewScale" => told.own = stabilized,
+            "ScaleUpStabilized" => {
+                told.own.from = stabilized.from.saturating_add(1);
+                told.earlier_at_most = Some(stabilized.to);
+            }
+            "ScaleDownStabilized" => {
+                told.own.to = stabilized.to.saturating_sub(1);
+                told.earlier_at_least = Some(stabilized.from);
+            }
+            _ => {}
+        }
+        self.bound_by_direction(&mut told);
+        let Some(current) = self.current else {
+            self.rescaled(stabilized, &mut told);
+            return told;
+        };
+        if stabilized.from > current {
+            told.up_at_least = stabilized.from;
+            told.own.from = told.own.from.max(stabilized.from);
+        } else if stabilized.to < current {
+            told.down_at_most = stabilized.to;
+            told.own.to = told.own.to.min(stabilized.to);
+        } else if stabilized == Range::of(current) {
+            // The size is within both windows' ends.
+            if told.own.to < current {
+                told.earlier_at_least = Some(current);
+            }
+            if told.own.from > current {
+                told.earlier_at_most = Some(current);
+            }
+        }
+        told
+    }
+
+    /// The size changed, from which one is not known: with `behavior` it
+    /// moves towards the recommendation, and never beyond.
+    fn rescaled(&self, stabilized: Range, told: &mut Told) {
+        match self.asked {
+            Some(Asked::More) => {
+                told.up_at_least = stabilized.from.max(self.desired);
+                told.own.from = told.own.from.max(told.up_at_least);
+            }
+            Some(Asked::Less) => {
+                told.down_at_most = stabilized.to.min(self.desired);
+                told.own.to = told.own.to.min(told.down_at_most);
+            }
+            None => {}
+        }
+    }
+
+    fn bound_by_direction(&self, told: &mut Told) {
+        let Some(current) = self.current else {
+            return;
+        };
+        let stabilized_up = self.able_to_scale == "ScaleUpStabilized";
+        let stabilized_down = self.able_to_scale == "ScaleDownStabilized";
+        if self.asked == Some(Asked::More) || stabilized_up {
+            told.own.from = told.own.from.max(current.saturating_add(1));
+        }
+        if self.asked == Some(Asked::Less) || (stabilized_down && self.has_behavior) {
+            told.own.to = told.own.to.min(current.saturating_sub(1));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The rescales that the controller reported: its events on the HPA.
+
+use crate::controller::{Nanos, SECOND};
+use crate::history::observer::Occurrence;
+use crate::history::span::Span;
+use crate::snapshot::{Event, Snapshot};
+
+use super::outcome::Asked;
+
+/// A rescale that the controller reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rescale {
+    /// When its event was written, by the controller's clock.
+    pub at: Span,
+    /// The new size; absent where similar events were merged into one.
+    pub size: Option<i32>,
+    /// Why.
+    pub reason: Reason,
+    /// The event's message.
+    pub message: String,
+}
+
+/// Why the controller changed the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The metrics asked for more, or for less.
+    Metrics(Asked),
+    /// The size lay above `maxReplicas`; no metric was asked.
+    AboveMax,
+    /// The size lay below `minReplicas`; no metric was asked.
+    BelowMin,
+    /// Something else.
+    Unknown,
+}
+
+/// What the events tell of rescales.
+#[derive(Clone, Debug, Default)]
+pub struct Rescales {
+    /// Those whose moment is known to the second, the oldest first.
+    pub known: Vec<Rescale>,
+    /// Repetitions of which only the first and the last moment are known.
+    pub between: Vec<Rescale>,
+    /// From when on no event can have been dropped; absent where that is
+    /// never certain.
+    pub complete_since: Option<Nanos>,
+}
+
+const PREFIX: &str = "(combined from similar events): ";
+/// More repetitions without a moment than this are not told apart.
+const MOST_BETWEEN: i32 = 64;
+
+/// Reads the rescales of the last hour.
+pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], now: Nanos) -> Rescales {
+    let events: Vec<&Event> = snapshot.events.iter().filter(|it| is_of_hpa(it)).collect();
+    let mut rescales = Rescales::default();
+    for occurrence in seen {
+        rescales.add(occurrence);
+    }
+    for event in events.iter().filter(|event| event.reason == RESCALED) {
+        rescales.read(event, now);
+    }
+    rescales.known.sort_by_key(|rescale| rescale.at);
+    rescales.complete_since = complete_since(&events, now);
+    rescales
+}
+
+/// The reason of the events that report a rescale.
+pub const RESCALED: &str = "SuccessfulRescale";
+
+/// Whether an event is the HPA's own.
+pub fn is_of_hpa(event: &Event) -> bool {
+    let kind = &event.involved_object.kind;
+    kind.is_empty() || kind == "HorizontalPodAutoscaler"
+}
+
+impl Rescales {
+    fn read(&mut self, event: &Event, now: Nanos) {
+        let Some((first, last, count)) = times(event) else {
+            return;
+        };
+        let is_merged = event.message.starts_with(PREFIX);
+        let mut told = 0;
+        for (at, is_told) in [(first, !is_merged), (last, count > 1 || is_merged)] {
+            if is_told {
+                self.add(&Occurrence {
+                    at,
+                    message: event.message.clone(),
+                });
+                told += 1;
+            }
+        }
+        let within = |rescale: &&Rescale| {
+            let text = event.message.trim_start_matches(PREFIX);
+            (first.as_nanosecond()..=last.as_nanosecond()).contains(&rescale.at.from)
+                && (is_merged || rescale.message == text)
+        };
+        let known = self.known.iter().filter(within).count();
+        let known = i32::try_from(known).unwrap_or(i32::MAX).max(told);
+        let untold = count.saturating_sub(known);
+        let span = Span {
+            from: first.as_nanosecond(),
+            to: (last.as_nanosecond() + SECOND - 1).min(now),
+        };
+        let text = event.message.trim_start_matches(PREFIX);
+        for _ in 0..untold.min(MOST_BETWEEN) {
+            self.between.push(Rescale {
+                at: span,
+                size: size(text).filter(|_| !is_merged),
+                reason: if is_merged {
+                    Reason::Unknown
+                } else {
+                    reason(text)
+                },
+                message: text.to_owned(),
+            });
+        }
+    }
+
+    fn add(&mut self, occurrence: &Occurrence) {
+        let text = occurrence.message.trim_start_matches(PREFIX);
+        let rescale = Rescale {
+            at: Span::second(occurrence.at),
+            size: size(text),
+            reason: reason(text),
+            message: text.to_owned(),
+        };
+        if !self.known.contains(&rescale) {
+            self.known.push(rescale);
+        }
+    }
+}
+
+/// The first and the last moment of an event, and how often it was said.
+pub fn times(event: &Event) -> Option<(jiff::Timestamp, jiff::Timestamp, i32)> {
+    let series = event.series.as_ref();
+    let first = event.first_timestamp.or(event.event_time)?;
+    let last = event
+        .last_timestamp
+        .or(series.and_then(|series| series.last_observed_time))
+        .unwrap_or(first);
+    let count = event.count.or(series.and_then(|series| series.count));
+    Some((first, last.max(first), count.unwrap_or(1).max(1)))
+}
+
+fn size(message: &str) -> Option<i32> {
+    let rest = message.strip_prefix("New size: ")?;
+    rest.split(';').next()?.trim().parse().ok()
+}
+
+fn reason(message: &str) -> Reason {
+    let Some((_, reason)) = message.split_once("reason: ") else {
+        return Reason::Unknown;
+    };
+    match reason {
+        "All metrics below target" => Reason::Metrics(Asked::Less),
+        "Current number of replicas above Spec.MaxReplicas" => Reason::AboveMax,
+        "Current number of replicas below Spec.MinReplicas" => Reason::BelowMin,
+        _ if reason.ends_with(" above target") => Reason::Metrics(Asked::More),
+        _ => Reason::Unknown,
+    }
+}
+
+/// The client drops events of an object beyond 25 at once and one each 300 s,
+/// and the server forgets them, after an hour unless it was told otherwise.
+/// Where fewer are seen than it would let through in any case, none was
+/// dropped; none was forgotten that is younger than the oldest one seen.
+fn complete_since(events: &[&Event], now: Nanos) -> Option<Nanos> {
+    const KEPT: Nanos = 3_600 * SECOND;
+    const REFILL: Nanos = 300 * SECOND;
+    let times = events.iter().filter_map(|event| times(event));
+    let recent: Vec<_> = times
+        .filter(|(_, last, _)| last.as_nanosecond() > now - KEPT)
+        .collect();
+    let said = recent.iter().map(|(_, _, count)| Nanos::from(*count));
+    let undropped = now - KEPT + REFILL * (said.sum::<Nanos>() + 1);
+    let oldest = recent
+        .iter()
+        .map(|(_, last, _)| last.as_nanosecond())
+        .min()?;
+    let since = undropped.max(oldest);
+    (since < now).then_some(since)
+}

@@ -1,0 +1,49 @@
+//! How far back the memory can go at most.
+
+use crate::snapshot::Snapshot;
+use crate::trace::{Evidence, EvidenceKind, MemorySince};
+
+use super::rescales::{is_of_hpa, times};
+
+/// The latest moment at which the controller cannot have remembered anything
+/// of the HPA: its lead began, or the HPA was created.
+pub fn since(snapshot: &Snapshot) -> Option<MemorySince> {
+    let lease = lead(snapshot).map(|at| MemorySince {
+        at,
+        source: Evidence::at(EvidenceKind::Lease, at, "the controller leads since then"),
+    });
+    let creation = creation(snapshot).map(|at| MemorySince {
+        at,
+        source: Evidence::at(EvidenceKind::Creation, at, "the HPA was created"),
+    });
+    let moments = lease.into_iter().chain(creation);
+    moments.max_by_key(|since| since.at)
+}
+
+/// Since when the controller leads.
+pub fn lead(snapshot: &Snapshot) -> Option<jiff::Timestamp> {
+    snapshot.controller_lease.as_ref()?.spec.acquire_time
+}
+
+/// When the HPA was created, unless one of its name lived before: what the
+/// controller remembers is kept by name, and deleting and creating an HPA
+/// within one sync period goes unnoticed.
+fn creation(snapshot: &Snapshot) -> Option<jiff::Timestamp> {
+    let created = snapshot
+        .horizontal_pod_autoscaler
+        .metadata
+        .creation_timestamp?;
+    (!had_predecessor(snapshot)).then_some(created)
+}
+
+/// Whether events tell of an HPA of the same name before this one.
+pub fn had_predecessor(snapshot: &Snapshot) -> bool {
+    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let Some(created) = metadata.creation_timestamp else {
+        return false;
+    };
+    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
+    events
+        .filter_map(|event| times(event))
+        .any(|(first, _, _)| first < created)
+}

@@ -1,0 +1,386 @@
+//! The size of the target over time, and who changed it.
+
+use jiff::Timestamp;
+
+use crate::controller::{Nanos, SECOND};
+use crate::history::span::Span;
+use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
+use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
+
+use super::outcome::ANYTHING;
+use super::rescales::{Rescales, times};
+use super::to_timestamp;
+
+/// How long after the HPA's event the target's controller may take to report
+/// the same change.
+const REPORTED_WITHIN: Nanos = 5 * SECOND;
+
+/// A change of the size.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// When.
+    pub at: Span,
+    /// The size before, where it is known.
+    pub from: Option<i32>,
+    /// The size after, where it is known.
+    pub to: Option<i32>,
+    /// Whether the HPA made it.
+    pub is_own: bool,
+}
+
+/// The size over time.
+#[derive(Clone, Debug)]
+pub struct Sizes {
+    /// The changes that are known, the oldest first.
+    pub changes: Vec<Change>,
+    /// From when on every change by the HPA is known.
+    pub complete_since: Nanos,
+    current: Option<i32>,
+    /// What others did.
+    pub notices: Vec<Notice>,
+}
+
+/// A size change that the target's own controller reported.
+#[derive(Clone, Debug)]
+struct Reported {
+    at: Span,
+    set: String,
+    from: Option<i32>,
+    to: i32,
+    message: String,
+}
+
+/// Puts the sizes together.
+pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, now: Nanos) -> Sizes {
+    let reported = reported(snapshot, now);
+    let mut changes: Vec<Change> = rescales
+        .known
+        .iter()
+        .map(|rescale| Change {
+            at: rescale.at,
+            from: rescale
+                .size
+                .and_then(|size| before(&reported, rescale.at, size)),
+            to: rescale.size,
+            is_own: true,
+        })
+        .collect();
+    let mut notices = Vec::new();
+    for report in by_others(&reported, rescales) {
+        changes.push(Change {
+            at: report.at,
+            from: report.from,
+            to: Some(report.to),
+            is_own: false,
+        });
+        notices.push(scaled_by_others(snapshot, report));
+    }
+    changes.sort_by_key(|change| change.at);
+    let mut sizes = Sizes {
+        changes,
+        complete_since: complete_since(snapshot, rescales),
+        current: snapshot
+            .scale
+            .response
+            .as_ref()
+            .map(|scale| scale.spec.replicas),
+        notices,
+    };
+    sizes.by_owner(snapshot, now);
+    sizes.unseen(snapshot, now);
+    sizes.chain();
+    sizes
+}
+
+impl Sizes {
+    /// The sizes that the target can have had within a time.
+    pub fn within(&self, span: Span) -> Range {
+        if span.from < self.complete_since {
+            return ANYTHING;
+        }
+        let earlier = self
+            .changes
+            .iter()
+            .rev()
+            .find(|change| change.at.to < span.from);
+        let later = self.changes.iter().find(|change| change.at.to >= span.from);
+        let begin = match (earlier, later) {
+            (Some(earlier), _) => earlier.to,
+            (None, Some(later)) => later.from,
+            (None, None) => self.current,
+        };
+        let Some(begin) = begin else {
+            return ANYTHING;
+        };
+        let mut sizes = Range::of(begin);
+        for change in &self.changes {
+            if change.at.to >= span.from && change.at.from <= span.to {
+                let Some(to) = change.to else {
+                    return ANYTHING;
+                };
+                sizes = sizes.join(Range::of(to));
+                if let Some(from) = change.from {
+                    sizes = sizes.join(Range::of(from));
+                }
+            }
+        }
+        sizes
+    }
+
+    /// The size before a rescale, where it is known.
+    pub fn before(&self, at: Span) -> Option<i32> {
+        let own = |change: &&Change| change.is_own && change.at == at;
+        self.changes.iter().find(own)?.from
+    }
+
+    /// Somebody else owns the size by now.
+    fn by_owner(&mut self, snapshot: &Snapshot, now: Nanos) {
+        let Some((target, owner)) = foreign_owner(snapshot) else {
+            return;
+        };
+        let Some(time) = owner.time else { return };
+        let at = Span::second(time);
+        let near =
+            |change: &Change| !change.is_own && (change.at.from - at.from).abs() <= REPORTED_WITHIN;
+        if self.changes.iter().any(near) || at.from > now {
+            return;
+        }
+        self.changes.push(Change {
+            at,
+            from: None,
+            to: target.spec.replicas,
+            is_own: false,
+        });
+        self.changes.sort_by_key(|change| change.at);
+        self.notices.push(owned(&owner, time, target.spec.replicas));
+    }
+
+    /// The size is not what the HPA last made it, and nothing tells who
+    /// changed it.
+    fn unseen(&mut self, snapshot: &Snapshot, now: Nanos) {
+        let Some(current) = self.current else { return };
+        let status = &snapshot.horizontal_pod_autoscaler.status;
+        let (last, since) = match self.changes.last() {
+            Some(change) => (change.to, change.at.to),
+            None => {
+                let written = snapshot.horizontal_pod_autoscaler.status_written();
+                let Some(written) = written else { return };
+                (Some(status.desired_replicas), written.as_nanosecond())
+            }
+        };
+        let Some(last) = last.filter(|last| *last != current && since < now) else {
+            return;
+        };
+        let at = Span {
+            from: since,
+            to: now,
+        };
+        self.changes.push(Change {
+            at,
+            from: Some(last),
+            to: Some(current),
+            is_own: false,
+        });
+        self.notices.push(Notice {
+            kind: NoticeKind::ScaledByOthers,
+            from: Some(to_timestamp(at.from)),
+            to: to_timestamp(at.to),
+            says: format!("the size went from {last} to {current}, not by a rescale that was seen"),
+            source: Evidence::of(
+                EvidenceKind::Status,
+                "the scale and the last known size differ",
+            ),
+        });
+    }
+
+    /// Where nothing else tells, the size before a change is the one after
+    /// the change before it.
+    fn chain(&mut self) {
+        let mut last: Option<i32> = None;
+        for change in &mut self.changes {
+            let is_complete = change.at.from > self.complete_since;
+            if change.from.is_none() && is_complete {
+                change.from = last;
+            }
+            last = change.to;
+        }
+    }
+}
+
+/// From when on no rescale can be missing: the status names the time of the
+/// newest, and the events those before.
+fn complete_since(snapshot: &Snapshot, rescales: &Rescales) -> Nanos {
+    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let is_trusted = snapshot
+        .horizontal_pod_autoscaler
+        .status_written()
+        .is_some();
+    let newest = rescales.known.last();
+    let Some(last) = status.last_scale_time else {
+        return if is_trusted { Nanos::MIN } else { Nanos::MAX };
+    };
+    let last = Span::second(last);
+    let matches = newest.is_some_and(|newest| (newest.at.from - last.from).abs() <= 2 * SECOND);
+    match rescales.complete_since {
+        Some(since) if matches && rescales.between.iter().all(|it| it.at.to < since) => {
+            since.min(last.from)
+        }
+        _ if is_trusted || matches => last.to,
+        _ => Nanos::MAX,
+    }
+}
+
+/// What the Deployment's controller says of its replica set.
+fn reported(snapshot: &Snapshot, now: Nanos) -> Vec<Reported> {
+    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
+    let is_of_target = |event: &&Event| {
+        let about = &event.involved_object;
+        about.kind == target.kind && about.name == target.name
+    };
+    let mut all = Vec::new();
+    for event in snapshot.events.iter().filter(is_of_target) {
+        let (Some((first, last, _)), Some((set, from, to))) =
+            (times(event), scaled(&event.message))
+        else {
+            continue;
+        };
+        for at in [first, last] {
+            let report = Reported {
+                at: Span::second(at),
+                set: set.to_owned(),
+                from,
+                to,
+                message: event.message.clone(),
+            };
+            if report.at.from <= now && (at == first || last != first) {
+                all.push(report);
+            }
+        }
+    }
+    all.sort_by_key(|report| report.at);
+    all.dedup_by(|a, b| a.at == b.at && a.message == b.message);
+    all
+}
+
+/// `Scaled up replica set web-1 from 4 to 8`, or without the `from`.
+fn scaled(message: &str) -> Option<(&str, Option<i32>, i32)> {
+    let rest = message
+        .strip_prefix("Scaled up replica set ")
+        .or_else(|| message.strip_prefix("Scaled down replica set "))?;
+    let (set, rest) = rest.split_once(' ')?;
+    let rest = rest.trim_start_matches("to ");
+    if let Some(rest) = rest.strip_prefix("from ") {
+        let (from, to) = rest.split_once(" to ")?;
+        return Some((set, Some(from.parse().ok()?), to.parse().ok()?));
+    }
+    let to = rest.split(' ').next()?;
+    Some((set, None, to.parse().ok()?))
+}
+
+/// While a roll-out is under way, replica sets change without the size.
+fn is_one_set(reported: &[Reported]) -> bool {
+    reported.windows(2).all(|pair| pair[0].set == pair[1].set)
+}
+
+/// The size before a rescale to `size`, as the target's controller saw it.
+fn before(reported: &[Reported], at: Span, size: i32) -> Option<i32> {
+    if !is_one_set(reported) {
+        return None;
+    }
+    let is_same = |report: &&Reported| {
+        report.to == size
+            && report.at.from >= at.from - SECOND
+            && report.at.from <= at.from + REPORTED_WITHIN
+    };
+    reported.iter().find(is_same)?.from
+}
+
+/// The changes that no rescale explains.
+fn by_others<'r>(reported: &'r [Reported], rescales: &Rescales) -> Vec<&'r Reported> {
+    if !is_one_set(reported) {
+        return Vec::new();
+    }
+    let is_own = |report: &&Reported| {
+        let explains = |at: Span, size: Option<i32>| {
+            size.is_none_or(|size| size == report.to)
+                && report.at.from >= at.from - SECOND
+                && report.at.from <= at.to + REPORTED_WITHIN
+        };
+        let known = rescales.known.iter().chain(&rescales.between);
+        known
+            .clone()
+            .any(|rescale| explains(rescale.at, rescale.size))
+    };
+    let first_scale = |report: &&Reported| report.from == Some(0);
+    reported
+        .iter()
+        .filter(|report| !is_own(report) && !first_scale(report))
+        .collect()
+}
+
+fn scaled_by_others(snapshot: &Snapshot, report: &Reported) -> Notice {
+    let target = snapshot.target.as_ref();
+    let applied = target.is_some_and(|target| {
+        let mut entries = target.metadata.managed_fields.iter();
+        entries.any(|entry| {
+            is_apply(entry)
+                && entry
+                    .time
+                    .is_some_and(|time| (time.as_nanosecond() - report.at.from).abs() <= 2 * SECOND)
+        })
+    });
+    let (kind, how) = if applied {
+        (NoticeKind::Applied, "an apply set the size")
+    } else {
+        (NoticeKind::ScaledByOthers, "the size was set")
+    };
+    let from = report
+        .from
+        .map_or_else(String::new, |from| format!(" from {from}"));
+    Notice {
+        kind,
+        from: Some(to_timestamp(report.at.from)),
+        to: to_timestamp(report.at.to),
+        says: format!("{how}{from} to {}, not by the HPA", report.to),
+        source: Evidence::at(
+            EvidenceKind::TargetEvent,
+            to_timestamp(report.at.from),
+            report.message.clone(),
+        ),
+    }
+}
+
+fn is_apply(entry: &ManagedFields) -> bool {
+    entry.operation == "Apply" || entry.manager.contains("apply")
+}
+
+/// Who else than the controller owns `spec.replicas`.
+fn foreign_owner(snapshot: &Snapshot) -> Option<(&Workload, ManagedFields)> {
+    let target = snapshot.target.as_ref()?;
+    let entries = &snapshot.horizontal_pod_autoscaler.metadata.managed_fields;
+    let controller = entries.iter().find(|entry| entry.subresource == "status")?;
+    let owns = |entry: &&ManagedFields| {
+        let spec = entry.fields.spec.as_ref();
+        spec.is_some_and(|spec| spec.replicas.is_some()) && entry.manager != controller.manager
+    };
+    let owner = target.metadata.managed_fields.iter().find(owns)?;
+    // Whoever created the target with this size is nobody of interest.
+    let created = target.metadata.creation_timestamp;
+    (owner.time != created).then(|| (target, owner.clone()))
+}
+
+fn owned(owner: &ManagedFields, time: Timestamp, size: Option<i32>) -> Notice {
+    let kind = if is_apply(owner) {
+        NoticeKind::Applied
+    } else {
+        NoticeKind::ScaledByOthers
+    };
+    let size = size.map_or_else(String::new, |size| format!(" to {size}"));
+    Notice {
+        kind,
+        from: Some(time),
+        to: time,
+        says: format!("{} set the size{size}, not the HPA", owner.manager),
+        source: Evidence::at(EvidenceKind::ManagedFields, time, owner.manager.clone()),
+    }
+}

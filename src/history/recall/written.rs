@@ -1,0 +1,172 @@
+//! The statuses that the controller wrote, and what each tells of its pass
+//! and of those after it that changed nothing.
+
+use std::sync::Arc;
+
+use crate::controller::{Nanos, SECOND};
+use crate::history::observer::{Observer, Sample};
+use crate::history::span::Span;
+use crate::snapshot::{HpaCondition, HpaSpec, HpaStatus, Snapshot};
+use crate::trace::{Evidence, EvidenceKind};
+
+use super::outcome::{Outcome, Told};
+use super::to_timestamp;
+
+/// How long before its status is written a pass stores its recommendation.
+const BEFORE_WRITE: Nanos = 3 * SECOND;
+
+/// A status that the controller wrote.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// When its pass ran.
+    pub at: Span,
+    /// When it was last seen unchanged: every pass until then had the same
+    /// outcome.
+    pub until: Nanos,
+    /// The status.
+    pub status: Arc<HpaStatus>,
+    /// The spec that the pass ran on, where that is known.
+    pub spec: Option<Arc<HpaSpec>>,
+}
+
+/// What the passes of a status did with their recommendation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normalized {
+    /// They stored it, and this is known.
+    Stored(Told),
+    /// Only the first pass did; a later one would have written another
+    /// status.
+    StoredOnce(Told),
+    /// They stored none.
+    Nothing,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The statuses that were seen, the oldest first.
+pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Written> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let mut all: Vec<Written> = Vec::new();
+    let mut before: Option<&Sample> = None;
+    for sample in observer.samples().filter(|sample| sample.at <= now) {
+        if let Some(time) = sample.written {
+            let is_same = before.is_some_and(|before| before.written == sample.written);
+            match all.last_mut() {
+                Some(last) if is_same && last.status == sample.status => last.until = sample.at,
+                _ => all.push(Written {
+                    at: pass_span(time, before.map(|it| it.at), sample.at),
+                    until: sample.at,
+                    status: sample.status.clone(),
+                    spec: spec_of(sample, before, time),
+                }),
+            }
+        }
+        before = Some(sample);
+    }
+    if let Some(time) = hpa.status_written() {
+        match all.last_mut() {
+            Some(last)
+                if *last.status == hpa.status
+                    && before.is_some_and(|it| it.written == Some(time)) =>
+            {
+                last.until = now;
+            }
+            _ => {
+                let is_older = hpa.spec_written().is_none_or(|spec| spec < time);
+                all.push(Written {
+                    at: pass_span(time, before.map(|it| it.at), now),
+                    until: now,
+                    status: Arc::new(hpa.status.clone()),
+                    spec: is_older.then(|| Arc::new(hpa.spec.clone())),
+                });
+            }
+        }
+    }
+    all
+}
+
+/// A pass ends with its write; one that was not seen in a sample came later.
+fn pass_span(time: jiff::Timestamp, unseen_at: Option<Nanos>, seen_at: Nanos) -> Span {
+    let second = Span::second(time);
+    let from = second.from - BEFORE_WRITE;
+    let from = unseen_at.map_or(from, |unseen| from.max(unseen - BEFORE_WRITE));
+    let to = second.to.min(seen_at);
+    Span {
+        from: from.min(to),
+        to,
+    }
+}
+
+/// The spec of a status, if it was not changed in between.
+fn spec_of(
+    sample: &Sample,
+    before: Option<&Sample>,
+    written: jiff::Timestamp,
+) -> Option<Arc<HpaSpec>> {
+    let is_same = match before {
+        Some(before) => before.spec == sample.spec,
+        None => sample.spec_written.is_none_or(|spec| spec < written),
+    };
+    is_same.then(|| sample.spec.clone())
+}
+
+impl Written {
+    fn condition(&self, kind: &str) -> Option<&HpaCondition> {
+        let mut conditions = self.status.conditions.iter();
+        conditions.find(|condition| condition.kind == kind)
+    }
+
+    /// The reason of `AbleToScale`; empty without one.
+    pub fn able_to_scale(&self) -> &str {
+        let condition = self.condition("AbleToScale");
+        condition.map_or("", |condition| condition.reason.as_str())
+    }
+
+    /// Whether the scaling was limited, and why.
+    fn limited(&self) -> Option<(bool, &str)> {
+        let condition = self.condition("ScalingLimited")?;
+        Some((condition.status == "True", condition.reason.as_str()))
+    }
+
+    /// Since when `ScalingLimited` has been False, if it is.
+    pub fn unlimited_since(&self) -> Option<Nanos> {
+        let condition = self.condition("ScalingLimited")?;
+        let since = condition.last_transition_time?;
+        (condition.status == "False").then(|| Span::second(since).to)
+    }
+
+    /// What its passes did.
+    pub fn normalized(&self) -> Normalized {
+        let able_to_scale = self.able_to_scale();
+        let told = |able_to_scale| {
+            let outcome = Outcome {
+                has_behavior: self.spec.as_ref()?.behavior.is_some(),
+                current: Some(self.status.current_replicas),
+                desired: self.status.desired_replicas,
+                able_to_scale,
+                limited: self.limited(),
+                asked: None,
+            };
+            Some(outcome.told())
+        };
+        match able_to_scale {
+            "ReadyForNewScale" | "ScaleDownStabilized" | "ScaleUpStabilized" => {
+                Normalized::Stored(told(able_to_scale).unwrap_or(Told::NOTHING))
+            }
+            // The branches beyond the bounds leave no metrics behind.
+            "SucceededRescale" if self.status.current_metrics.is_empty() => Normalized::Nothing,
+            "SucceededRescale" => Normalized::StoredOnce(told("").unwrap_or(Told::NOTHING)),
+            "SucceededGetScale" | "FailedGetScale" => Normalized::Nothing,
+            _ => Normalized::Unknown,
+        }
+    }
+
+    /// Where this is known from.
+    pub fn evidence(&self) -> Evidence {
+        Evidence::at(
+            EvidenceKind::Status,
+            to_timestamp(self.at.to),
+            self.able_to_scale(),
+        )
+    }
+}

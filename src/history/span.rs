@@ -1,0 +1,54 @@
+//! Moments that are only known to lie between two others.
+
+use jiff::Timestamp;
+
+use crate::controller::{Nanos, SECOND};
+
+/// From the earliest to the latest moment that something can have happened,
+/// both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    pub from: Nanos,
+    pub to: Nanos,
+}
+
+impl Span {
+    /// A single moment.
+    pub const fn at(moment: Nanos) -> Self {
+        Self {
+            from: moment,
+            to: moment,
+        }
+    }
+
+    /// A moment of which the API keeps whole seconds, cut off.
+    pub fn second(moment: Timestamp) -> Self {
+        let from = moment.as_nanosecond();
+        Self {
+            from,
+            to: from + SECOND - 1,
+        }
+    }
+
+    /// As much earlier and later.
+    pub const fn widened(self, before: Nanos, after: Nanos) -> Self {
+        Self {
+            from: self.from - before,
+            to: self.to + after,
+        }
+    }
+
+    /// What both allow, if anything.
+    pub fn meet(self, other: Self) -> Option<Self> {
+        let both = Self {
+            from: self.from.max(other.from),
+            to: self.to.min(other.to),
+        };
+        (both.from <= both.to).then_some(both)
+    }
+
+    /// Whether the moment lies within.
+    pub fn contains(self, moment: Nanos) -> bool {
+        (self.from..=self.to).contains(&moment)
+    }
+}
