@@ -84,7 +84,7 @@ impl Summary {
         let last_pass = last_pass(&trace.reported, trace);
         let (tone, verdict) = match &last_pass {
             Some(_) => last_words(&trace.reported, outcome.current_replicas),
-            None => words(trace, options),
+            None => headline(trace, options),
         };
         Self {
             namespace: trace.namespace.clone(),
@@ -133,26 +133,6 @@ impl Summary {
             (None, None) => format!("{current} → ?"),
         }
     }
-}
-
-/// The verdict's own words. Where only the controller's memory is unknown,
-/// which is the rule in a list, the direction is all the same known.
-fn words(trace: &Trace, options: &TextOptions) -> (Tone, String) {
-    let (tone, text) = headline(trace, options);
-    let asked = trace.recommendation.as_ref().and_then(|one| one.replicas);
-    let outcome = &trace.outcome;
-    let current = outcome.current_replicas;
-    let is_either_way = outcome.possible.is_none_or(|range| range.contains(current));
-    let is_open = outcome.desired_replicas.is_none() && missing(trace).is_none() && is_either_way;
-    let Some(asked) = asked.filter(|_| is_open) else {
-        return (tone, text);
-    };
-    let text = match asked.cmp(&current) {
-        std::cmp::Ordering::Greater => "Scaling up, unless held back",
-        std::cmp::Ordering::Less => "Scaling down, unless held back",
-        std::cmp::Ordering::Equal => "Steady, unless held higher",
-    };
-    (Tone::Plain, text.to_owned())
 }
 
 /// The last pass, where this one cannot be told because of a missing answer

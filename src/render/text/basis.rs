@@ -1,10 +1,12 @@
-//! What the answer rests on: release, settings, memory, warnings.
+//! What the answer rests on: release, settings, what is remembered, warnings.
 
 use crate::snapshot::{NotRead, Part};
-use crate::trace::{Knowledge, Origin, ReleaseBasis, Rule, SettingRecord};
+use crate::trace::{EvidenceKind, Knowledge, Origin, ReleaseBasis, Rule, SettingRecord};
 
 use super::failure::is_refusal;
 use super::page::{Line, Tone};
+use super::sure::sure;
+use super::verdict_window as window;
 use super::words::{View, certain_count};
 
 /// Renders what the answer rests on.
@@ -12,10 +14,10 @@ pub(super) fn basis(view: View) -> Vec<Line> {
     let basis = &view.trace.basis;
     let mut parts = vec![release(view, &basis.release)];
     parts.extend(Some(settings(&basis.settings)).filter(|text| !text.is_empty()));
-    parts.extend(memory(view));
+    parts.extend(remembered(view));
     let mut lines = view
         .page
-        .brief("Basis  ", &parts.join("; "), view.most(&[3, 2, 2, 1]));
+        .brief("Basis  ", &parts.join("; "), view.most(&[3, 3, 2, 1]));
     let remark = basis.release.remark.iter();
     for warning in remark.chain(&basis.warnings).take(view.most(&[3, 2, 1])) {
         lines.extend(
@@ -143,29 +145,69 @@ fn short_name(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// What is known of the controller's memory; nothing to say where it has no
-/// say.
-fn memory(view: View) -> Option<String> {
+/// How much is known of what the controller remembers; nothing to say where
+/// that has no say.
+fn remembered(view: View) -> Vec<String> {
     let trace = view.trace;
-    let recommendation = trace.recommendation.as_ref()?;
-    if recommendation.rule != Rule::RecommendationLargest {
-        return None;
+    let recommendation = trace.recommendation.as_ref();
+    if recommendation.is_none_or(|record| record.rule != Rule::RecommendationLargest) {
+        return Vec::new();
     }
-    let is_decided = trace.outcome.desired_replicas.is_some();
-    if let Some(count) = certain_count(view) {
-        let known = match trace.remembered {
-            Knowledge::Known => return Some("memory known".to_owned()),
-            Knowledge::Partly => "partly known",
-            Knowledge::Unknown => "unknown",
-        };
-        return Some(format!("memory {known}, but the count is {count} with any"));
-    }
-    let text = match (trace.remembered, is_decided) {
-        (Knowledge::Known, _) => "memory known",
-        (Knowledge::Partly, true) => "memory partly known, but the rest can make no difference",
-        (Knowledge::Partly, false) => "memory partly known",
-        (Knowledge::Unknown, true) => "memory unknown, but it can make no difference",
-        (Knowledge::Unknown, false) => "memory unknown",
+    let known = match trace.remembered {
+        Knowledge::Known => "all known",
+        Knowledge::Partly => "partly known",
+        Knowledge::Unknown => "unknown",
     };
-    Some(text.to_owned())
+    let is_decided = trace.outcome.desired_replicas.is_some();
+    let effect = match certain_count(view) {
+        _ if trace.remembered == Knowledge::Known || !is_decided => String::new(),
+        Some(count) => format!(", but the count is {count} in any case"),
+        None if trace.remembered == Knowledge::Unknown => {
+            ", but it can make no difference".to_owned()
+        }
+        None => ", enough to decide".to_owned(),
+    };
+    let text = format!("remembered: {known}{effect}");
+    // How sure the answer is may have been said already.
+    let said = sure(view).is_empty().then_some(text);
+    reach(view).into_iter().chain(said).collect()
+}
+
+/// How far back what the controller remembers can go.
+fn reach(view: View) -> Option<String> {
+    let recollection = &view.trace.recollection;
+    let Some(since) = &recollection.since else {
+        let is_told = recollection.may_have_restarted;
+        return is_told.then(|| "a restart of the controller cannot be ruled out".to_owned());
+    };
+    let start = match since.source.kind {
+        EvidenceKind::Lease => "controller leads since",
+        EvidenceKind::Creation => "HPA created",
+        EvidenceKind::Record => "recorded since",
+        EvidenceKind::ControllerLog => "controller's log since",
+        _ => "nothing remembered before",
+    };
+    let start = format!("{start} {}", view.time(since.at));
+    let age = view.trace.at.duration_since(since.at).as_secs();
+    Some(match longest(view) {
+        _ if recollection.may_have_restarted => {
+            format!("{start}, a restart since cannot be ruled out")
+        }
+        Some(seconds) if age < seconds => {
+            format!("{start}: less than the {} that count", window(seconds))
+        }
+        Some(seconds) => format!("{start}: no restart in the {} that count", window(seconds)),
+        None => start,
+    })
+}
+
+/// The longest window or period of a policy, in seconds.
+fn longest(view: View) -> Option<i64> {
+    let trace = view.trace;
+    let edges = trace.stabilization.iter();
+    let edges = edges.flat_map(|record| record.up.iter().chain([&record.down]));
+    let windows = edges.map(|edge| edge.window_seconds);
+    let policies = trace.limit.iter().flat_map(|limit| &limit.policies);
+    let periods = policies.map(|policy| i64::from(policy.period_seconds));
+    windows.chain(periods).max()
 }

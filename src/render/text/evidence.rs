@@ -6,7 +6,7 @@ use super::origin;
 use super::page::Line;
 use super::words::View;
 
-/// Renders conditions, events, memory and settings.
+/// Renders conditions, events, what is remembered, and settings.
 pub(super) fn evidence(view: View) -> Vec<Line> {
     let trace = view.trace;
     let page = view.page;
@@ -37,7 +37,7 @@ pub(super) fn evidence(view: View) -> Vec<Line> {
         };
         lines.extend(page.paragraph("  ", &format!("{kind} {}: {}", event.reason, event.message)));
     }
-    lines.push(page.line("Memory after the pass, in slot order"));
+    lines.push(page.line("Remembered after the pass, in slot order"));
     lines.extend(memory(view));
     lines.push(page.line("Settings"));
     for setting in &trace.basis.settings {

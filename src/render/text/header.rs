@@ -4,9 +4,9 @@ use crate::render::escape::display_width;
 use crate::trace::{Origin, Range};
 
 use super::basis::setting;
-use super::last_pass::is_blind;
+use super::check::is_blind;
 use super::page::{Line, Tone};
-use super::words::View;
+use super::words::{self, View};
 
 /// The least that is left of each of the two names.
 const LEAST: usize = 6;
@@ -122,15 +122,5 @@ fn open_answer(current: i32, possible: Option<Range>) -> String {
             format!("{current} → {only}")
         };
     }
-    let span = |from: i32, to: i32| {
-        if from == to {
-            from.to_string()
-        } else {
-            format!("{from}..{to}")
-        }
-    };
-    format!(
-        "{current} → {} at the next pass",
-        span(range.from, range.to)
-    )
+    format!("{current} → {} at the next pass", words::range(range))
 }

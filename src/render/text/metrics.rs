@@ -2,8 +2,8 @@
 
 use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
 
+use super::check::is_blind;
 use super::failure::{cause, message};
-use super::last_pass::is_blind;
 use super::page::{Line, Tone};
 use super::table::{Column, Row, table};
 use super::words::{View, exact, fills, now, proposal, ratio, reported, target};

@@ -7,17 +7,20 @@
 //! until it does; `-v` lifts that limit and shows every step.
 
 mod basis;
+mod check;
 mod evidence;
 mod failure;
 mod header;
-mod last_pass;
 mod list;
 mod metrics;
 mod next;
+mod notices;
 mod page;
 mod pods;
+mod remembered;
 mod stages;
 mod steps;
+mod sure;
 mod table;
 mod verdict;
 mod words;
@@ -113,9 +116,11 @@ fn explanation(view: View) -> Vec<Line> {
     let verdict = verdict::verdict(view);
     let facts = [
         pods::pods(view),
-        last_pass::last_pass(view),
         next::next(view),
-        next::steps(view, verdict.advice, &verdict.commands),
+        next::steps(view, &verdict.commands),
+        sure::sure(view),
+        check::check(view),
+        notices::notices(view),
         basis::basis(view),
     ];
     let mut blocks = vec![
@@ -128,6 +133,7 @@ fn explanation(view: View) -> Vec<Line> {
     ];
     if view.options.verbosity > 0 {
         blocks.push(steps::steps(view));
+        blocks.push(remembered::listing(view));
     }
     if view.options.verbosity > 1 {
         blocks.push(evidence::evidence(view));

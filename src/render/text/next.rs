@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::trace::Group;
+use crate::trace::{Group, Step};
 
 use super::page::Line;
 use super::pods::metric_with_pods;
-use super::words::View;
+use super::words::{View, range};
 
 /// Something that happens at a known time.
 struct Change {
@@ -16,26 +16,137 @@ struct Change {
     what: String,
 }
 
+/// Which way a step goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Up,
+    Down,
+}
+
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Line> {
-    let all = [window(view), policy(view), first_pod(view)];
-    let mut changes: Vec<Change> = all.into_iter().flatten().collect();
-    changes.retain(|change| change.at > view.trace.at);
-    changes.sort_by_key(|change| change.at);
+    let mut all = steps_ahead(view);
+    all.extend(changes(view));
     let mut lines = Vec::new();
-    for (index, change) in changes.iter().enumerate() {
-        let lead = if index == 0 { "Next   " } else { "       " };
-        let lead = format!("{lead}{}  ", view.time(change.at));
-        lines.extend(view.page.brief(&lead, &change.what, view.most(&[2, 2, 1])));
+    for (lead, text) in all {
+        let first = if lines.is_empty() {
+            "Next   "
+        } else {
+            "       "
+        };
+        let first = format!("{first}{lead}  ");
+        lines.extend(sentence(view, &first, &text));
     }
     if lines.is_empty() {
         lines.extend(next_pass(view));
     }
-    lines.truncate(view.most(&[4, 3, 2, 1]));
+    lines.truncate(view.most(&[5, 4, 3, 2, 1]));
     lines
 }
 
-/// When the recommendation that holds leaves its window.
+/// A sentence in a line, or its parts in a line each.
+fn sentence(view: View, lead: &str, text: &str) -> Vec<Line> {
+    let most = view.most(&[2, 2, 1]);
+    let lines = view.page.brief(lead, text, most);
+    match text.split_once("; ") {
+        Some((when, what)) if lines.len() > 1 => {
+            let below = " ".repeat(lead.len());
+            let mut lines = view.page.brief(lead, &format!("{when};"), most);
+            lines.extend(view.page.brief(&below, what, 1));
+            lines
+        }
+        _ => lines,
+    }
+}
+
+/// The next step each way, the one that is asked for first. After a change
+/// the answer is another one.
+fn steps_ahead(view: View) -> Vec<(String, String)> {
+    let trace = view.trace;
+    let outlook = trace.outlook.as_ref();
+    let Some(outlook) = outlook.filter(|_| trace.outcome.rescale != Some(true)) else {
+        return Vec::new();
+    };
+    let mut steps = [(Way::Up, outlook.up), (Way::Down, outlook.down)];
+    steps.sort_by_key(|(_, step)| !step.asked);
+    let texts = steps.into_iter().filter_map(|(way, step)| {
+        let text = if step.asked {
+            asked(view, step)?
+        } else {
+            not_asked(view, way, step)?
+        };
+        let lead = match way {
+            Way::Up => "up  ",
+            Way::Down => "down",
+        };
+        Some((lead.to_owned(), text))
+    });
+    texts.collect()
+}
+
+/// When the step that the metrics ask for comes.
+fn asked(view: View, step: Step) -> Option<String> {
+    let sizes = range(step.replicas?);
+    let when = when(view, step);
+    let premise = if view.squeeze == 0 {
+        ", if load stays"
+    } else {
+        ""
+    };
+    Some(format!("{when}{premise}; to {sizes}"))
+}
+
+/// When a step would come that the metrics do not ask for.
+fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
+    if view.squeeze > 1 {
+        return None;
+    }
+    let sizes = step.replicas?;
+    let is_at_once = step.earliest.is_none() && step.latest.is_some_and(|at| at <= view.trace.at);
+    if is_at_once {
+        let far = match way {
+            Way::Up => sizes.to,
+            Way::Down => sizes.from,
+        };
+        return Some(format!("at the next pass if asked for, as far as {far}"));
+    }
+    let premise = match (step.earliest, step.latest) {
+        (None, None) => return None,
+        (None, Some(_)) => "if asked for",
+        (Some(_), _) => "even if asked for",
+    };
+    Some(format!("{premise}, {}", when(view, step)))
+}
+
+fn when(view: View, step: Step) -> String {
+    let latest = step.latest.map(|at| view.time(at));
+    match (step.earliest.map(|at| view.time(at)), latest) {
+        (None, None) => "at the next pass or later".to_owned(),
+        (None, Some(latest)) => format!("at the next pass, or by {latest} at the latest"),
+        (Some(earliest), None) => format!("not before {earliest}"),
+        (Some(earliest), Some(latest)) => {
+            format!("not before {earliest}, by {latest} at the latest")
+        }
+    }
+}
+
+/// What else happens at a known time, in its order.
+fn changes(view: View) -> Vec<(String, String)> {
+    let mut all = vec![first_pod(view)];
+    if view.trace.outcome.rescale == Some(true) {
+        all.extend([window(view), policy(view)]);
+    }
+    let mut changes: Vec<Change> = all.into_iter().flatten().collect();
+    changes.retain(|change| change.at > view.trace.at);
+    changes.sort_by_key(|change| change.at);
+    let texts = changes.into_iter();
+    texts
+        .map(|change| (view.time(change.at), change.what))
+        .collect()
+}
+
+/// When the recommendation that holds a part of the change back leaves its
+/// window.
 fn window(view: View) -> Option<Change> {
     let record = view.trace.stabilization.as_ref()?;
     let edge = match record.recommendation.cmp(&record.result) {
@@ -43,16 +154,10 @@ fn window(view: View) -> Option<Change> {
         Ordering::Less => record.down,
         Ordering::Equal => return None,
     };
-    let stays = view.trace.outcome.rescale == Some(false);
-    let nothing = if stays {
-        "; until then the size stays"
-    } else {
-        ""
-    };
     Some(Change {
         at: edge.expires?,
         what: format!(
-            "the last recommendation that holds {} leaves the window{nothing}",
+            "the last recommendation that holds {} leaves the window",
             record.result
         ),
     })
@@ -119,11 +224,8 @@ fn next_pass(view: View) -> Vec<Line> {
 }
 
 /// Renders the steps that show more, or mend it.
-pub(super) fn steps(view: View, advice: Option<&str>, commands: &[String]) -> Vec<Line> {
+pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
     let mut lines = Vec::new();
-    if let Some(advice) = advice {
-        lines.extend(view.page.brief("Do     ", advice, view.most(&[2, 2, 1])));
-    }
     for command in commands.iter().take(view.most(&[2, 2, 1])) {
         let lead = if lines.is_empty() {
             "Do     "

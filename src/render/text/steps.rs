@@ -171,21 +171,6 @@ fn later_steps(view: View) -> Vec<Line> {
     }
     if let Some(stabilization) = &trace.stabilization {
         lines.extend(step(view, stabilization.rule, &stabilization.formula));
-        for entry in &stabilization.entries {
-            let counts = match (entry.counts_up, entry.counts_down) {
-                (true, true) => "counts both ways",
-                (true, false) => "counts against rising",
-                (false, true) => "counts against falling",
-                (false, false) => "too old",
-            };
-            let text = format!(
-                "{}  {} ago  {}  {counts}",
-                view.time(entry.timestamp),
-                view.age(entry.timestamp),
-                entry.replicas
-            );
-            lines.extend(formula(view, &text));
-        }
     }
     if let Some(limit) = &trace.limit {
         lines.extend(step(view, limit.rule, &limit.formula));

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::trace::{
-    Fill, FilledIn, Measured, MetricRecord, MetricResult, TargetKind, Trace, milli_text,
+    Fill, FilledIn, Measured, MetricRecord, MetricResult, Range, TargetKind, Trace, milli_text,
     seconds_text, short,
 };
 
@@ -97,6 +97,14 @@ pub(super) fn word(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// `9`, or `5..9` where only bounds are known.
+pub(super) fn range(range: Range) -> String {
+    match range.single() {
+        Some(count) => count.to_string(),
+        None => format!("{}..{}", range.from, range.to),
+    }
 }
 
 /// `1 pod`, `2 pods`.

@@ -1,10 +1,14 @@
 //! Policies and bounds, with their arithmetic.
 
 use crate::render::text::page::Line;
+use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, span};
 use crate::render::text::words::View;
-use crate::trace::{LimitRecord, PolicyRecord, Rule};
+use crate::trace::{Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
 
-use super::{below, marked, memory_is_known, stage};
+use super::{below, marked, stage, table};
+
+/// Of more changes than this, the times are left to `-v`.
+const MOST_TIMES: usize = 2;
 
 /// How far the policies go, or without them a pass; nothing where nothing
 /// was to be limited.
@@ -81,6 +85,8 @@ fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<
     if let Some(policy) = first.and_then(|at| record.policies.get(at)) {
         lines.extend(behind(view, record, policy));
         lines.extend(period(view, policy).filter(|_| view.squeeze < 3));
+    } else {
+        lines.extend(table(view, &changes(view)));
     }
     lines
 }
@@ -116,7 +122,7 @@ fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Option<Lin
 
 /// Where the size at the start of the period comes from.
 fn period(view: View, policy: &PolicyRecord) -> Option<Line> {
-    if !memory_is_known(view) {
+    if view.trace.remembered == Knowledge::Unknown {
         let text = "recent changes are unknown, but can make no difference";
         return Some(below(view, text));
     }
@@ -127,8 +133,49 @@ fn period(view: View, policy: &PolicyRecord) -> Option<Line> {
         (added, removed) => format!("− {added} added + {removed} removed"),
     };
     let (start, now, seconds) = (policy.period_start, view.current(), policy.period_seconds);
+    let times = times(view, policy).map_or_else(String::new, |times| format!(" ({times})"));
     Some(below(
         view,
-        &format!("{start} = {now} now {changes} in the last {seconds}s"),
+        &format!("{start} = {now} now {changes} in the last {seconds}s{times}"),
     ))
+}
+
+/// When these changes were made and where they are known from, if all of
+/// them are known and few.
+fn times(view: View, policy: &PolicyRecord) -> Option<String> {
+    let recollection = &view.trace.recollection;
+    let seconds = i64::from(policy.period_seconds);
+    let within = |events: &'_ [Recalled], sum: i32| {
+        let events: Vec<Recalled> = events
+            .iter()
+            .filter(|event| is_within(view, event, seconds))
+            .cloned()
+            .collect();
+        let counts = events.iter().map(|event| i64::from(event.replicas.from));
+        (counts.sum::<i64>() == i64::from(sum)).then_some(events)
+    };
+    let added = within(&recollection.scale_up_events, policy.added)?;
+    let removed = within(&recollection.scale_down_events, policy.removed)?;
+    let changes = [added, removed].concat();
+    if changes.is_empty() || changes.len() > MOST_TIMES {
+        return None;
+    }
+    let texts = changes.iter().map(|change| {
+        let time = span(view, change.from, change.to);
+        format!("{time} {}", kind(change.source.kind))
+    });
+    Some(texts.collect::<Vec<_>>().join(", "))
+}
+
+/// The changes that can count, each way.
+pub(super) fn changes(view: View) -> Vec<Row> {
+    let recollection = &view.trace.recollection;
+    let most = view.most(&[4, 3, 2, 1]);
+    let ways = [
+        (&recollection.scale_up_events, Amount::Added),
+        (&recollection.scale_down_events, Amount::Removed),
+    ];
+    ways.into_iter()
+        .flat_map(|(events, amount)| rows(view, events, None, amount, most))
+        .collect()
 }

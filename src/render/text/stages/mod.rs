@@ -7,10 +7,11 @@
 mod limit;
 mod window;
 
-use crate::trace::{Knowledge, LimitRecord, MetricRecord, Rule, StabilizationRecord};
+use crate::trace::{LimitRecord, MetricRecord, Rule, StabilizationRecord};
 
 use super::page::Line;
 use super::proposed;
+use super::remembered::{Amount, Row, recommendations, rows, texts};
 use super::words::{View, certain_count, ratio, tolerated};
 
 /// The columns of a stage's name.
@@ -57,9 +58,13 @@ fn marked(view: View, is_marked: bool, text: &str) -> Line {
     view.page.line(&format!("{:NAME$}{mark}{text}", ""))
 }
 
-/// Whether what the controller remembers was known.
-fn memory_is_known(view: View) -> bool {
-    view.trace.remembered == Knowledge::Known
+/// A table that belongs to the stage above.
+fn table(view: View, rows: &[Row]) -> Vec<Line> {
+    let room = view.page.width.saturating_sub(NAME + 2);
+    let texts = texts(view, rows, room).into_iter();
+    texts
+        .map(|(is_marked, text)| marked(view, is_marked, &text))
+        .collect()
 }
 
 /// The winner's tolerance, where it is what keeps the size.
@@ -104,7 +109,7 @@ fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
 }
 
 /// What is left to say where the pass has no record of the later stages,
-/// because the controller's memory decides.
+/// because what the controller remembers decides.
 fn unknown(view: View) -> Vec<Line> {
     let recommendation = view.trace.recommendation.as_ref();
     let outcome = &view.trace.outcome;
@@ -116,8 +121,33 @@ fn unknown(view: View) -> Vec<Line> {
         return Vec::new();
     };
     let value = format!("{asked} → {}..{}", range.from, range.to);
-    let text = "what the controller remembers decides, and is unknown";
-    stage(view, "limits", &value, text)
+    let table = remembered_of_all(view, asked);
+    let text = if table.is_empty() {
+        "what the controller remembers decides, and is unknown"
+    } else {
+        "what the controller remembers decides"
+    };
+    let mut lines = stage(view, "limits", &value, text);
+    lines.extend(table);
+    lines
+}
+
+/// The recommendations and changes that can count.
+fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
+    let recalled = recommendations(view);
+    let most = view.most(&[6, 4, 3, 2, 1]);
+    let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
+    if !entries.is_empty() && most > 1 {
+        entries.push(window::this_pass(asked));
+    }
+    entries.extend(limit::changes(view));
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    if most > 1 {
+        entries.insert(0, Row::titles());
+    }
+    table(view, &entries)
 }
 
 /// Neither stage changed the number.
@@ -130,7 +160,7 @@ fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> V
         bounds.min_replicas, bounds.max_replicas
     ));
     let how = match certain_count(view) {
-        Some(_) => "with any memory",
+        Some(_) => "whatever is remembered",
         None => "not limited",
     };
     let text = format!("{how}: {}", parts.join(", "));

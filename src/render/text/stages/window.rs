@@ -1,11 +1,14 @@
 //! The stabilization window, with the recommendation that holds.
 
 use crate::render::text::page::Line;
+use crate::render::text::remembered::{
+    Amount, Holder, Row, can_be_within, holder, recommendations, rows,
+};
 use crate::render::text::words::{View, certain_count};
 use crate::render::text::{origin, verdict_window as span};
-use crate::trace::{StabilizationRecord, WindowEdge, WindowEntry};
+use crate::trace::{Recalled, StabilizationRecord, WindowEdge};
 
-use super::{below, marked, memory_is_known, stage};
+use super::{below, stage, table};
 
 /// The windows by their lengths.
 pub(super) fn names(record: &StabilizationRecord) -> String {
@@ -20,7 +23,7 @@ pub(super) fn names(record: &StabilizationRecord) -> String {
 pub(super) fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
     let (from, to) = (record.recommendation, record.result);
     if from == to {
-        let text = if memory_is_known(view) {
+        let text = if is_known(view) {
             format!("{}: nothing held back", names(record))
         } else if certain_count(view).is_some() {
             format!("{}: held or not, the count is the same", names(record))
@@ -34,7 +37,7 @@ pub(super) fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
         Some(up) if is_up => (up, "lowest"),
         _ => (record.down, "highest"),
     };
-    let effect = if edge.value == to {
+    let effect = if edge.value == to || !is_known(view) {
         "counts".to_owned()
     } else {
         format!("is {}, so {to} stays", edge.value)
@@ -47,6 +50,11 @@ pub(super) fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
     let mut lines = stage(view, "stabilize", &format!("{from} → {to}"), &text);
     lines.extend(entries(view, record, &edge, is_up));
     lines
+}
+
+/// Whether every recommendation that can count is known.
+fn is_known(view: View) -> bool {
+    view.trace.memory.recommendations.is_some()
 }
 
 /// Where the window's length comes from.
@@ -70,54 +78,49 @@ fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bo
     flag
 }
 
-/// The remembered recommendations that count: the one that holds, and what
-/// the others are.
+/// The remembered recommendations that can count, the one that holds among
+/// them.
 fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> Vec<Line> {
-    if !memory_is_known(view) {
+    let recalled = recommendations(view);
+    let seconds = edge.window_seconds;
+    let recalled: Vec<Recalled> = recalled
+        .into_iter()
+        .filter(|entry| can_be_within(view, entry, seconds))
+        .collect();
+    let holder = holder(view, record, edge, is_up);
+    let decides = holder.as_ref().map(|holder| &holder.recalled);
+    let most = view.most(&[6, 4, 3, 2, 1]);
+    let mut rows = rows(view, &recalled, decides, Amount::Recommended, most);
+    for row in rows.iter_mut().filter(|row| row.is_marked) {
+        row.note = note(view, record, holder.as_ref());
+    }
+    if rows.is_empty() {
         let text = "what it remembers is unknown, but can make no difference";
         return vec![below(view, text)];
     }
-    let counts = |entry: &&WindowEntry| {
-        if is_up {
-            entry.counts_up
-        } else {
-            entry.counts_down
-        }
-    };
-    let most = view.most(&[4, 4, 2, 1]);
-    let mut lines = Vec::new();
     if most > 1 {
-        lines.push(below(view, "age      value  counts until"));
+        rows.insert(0, Row::titles());
+        rows.push(this_pass(record.recommendation));
     }
-    let held = edge.held_by.and_then(|at| record.entries.get(at));
-    if let Some(entry) = held {
-        let until = edge.expires.map_or_else(String::new, |at| view.time(at));
-        let age = view.age(entry.timestamp);
-        let text = format!("{age:<8} {:<5}  {until}", entry.replicas);
-        lines.push(marked(view, true, &text));
+    table(view, &rows)
+}
+
+/// What the entry that decides does, and for how long; where others can
+/// follow it, the next step's bounds tell that.
+fn note(view: View, record: &StabilizationRecord, holder: Option<&Holder>) -> String {
+    let until = holder.and_then(|holder| holder.until);
+    match until.filter(|_| is_known(view)) {
+        Some(until) => format!("holds {} until {}", record.result, view.time(until)),
+        None => format!("holds {}", record.result),
     }
-    let others = record.entries.iter().filter(counts).count();
-    let others = others.saturating_sub(usize::from(held.is_some()));
-    if others > 0 {
-        let values = record.entries.iter().filter(counts);
-        let (low, high) = values.fold((i32::MAX, i32::MIN), |(low, high), entry| {
-            (low.min(entry.replicas), high.max(entry.replicas))
-        });
-        let range = if low == high {
-            format!("also {low}")
-        } else {
-            format!("from {low} to {high}")
-        };
-        let s = if others == 1 { "s" } else { "" };
-        lines.push(below(
-            view,
-            &format!("and {others} more that count{s}, {range}"),
-        ));
+}
+
+/// What this pass itself adds.
+pub(super) fn this_pass(recommendation: i32) -> Row {
+    Row {
+        age: "now".to_owned(),
+        value: recommendation.to_string(),
+        source: "this pass".to_owned(),
+        ..Row::default()
     }
-    lines.push(below(
-        view,
-        &format!("{:<8} {:<5}  this pass", "now", record.recommendation),
-    ));
-    lines.truncate(most);
-    lines
 }

@@ -1,7 +1,7 @@
 //! Passes that come to nothing: no scale, no selector, no metric.
 
+use crate::render::text::check::fails as condition_fails;
 use crate::render::text::failure::{cause, grant, is_refusal, label_argument, message};
-use crate::render::text::last_pass::fails as condition_fails;
 use crate::render::text::page::Tone;
 use crate::render::text::words::{View, word};
 use crate::trace::{MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord};

@@ -1,8 +1,9 @@
 //! Passes that change the size.
 
 use crate::render::text::page::Tone;
+use crate::render::text::remembered::{Amount, age, holder};
 use crate::render::text::words::View;
-use crate::trace::{LimitRecord, Rule, StabilizationRecord, WindowEdge, WindowEntry};
+use crate::trace::{LimitRecord, Recalled, Rule, WindowEdge};
 
 use super::Verdict;
 use super::clause::{asks, partial_failure, proposed, window};
@@ -99,9 +100,15 @@ fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
         return verdict.say(asks(view, asked));
     };
     let edge = stabilization.down;
-    let age = holder(stabilization, &edge).map_or_else(String::new, |entry| {
-        format!(", {} old,", view.age(entry.timestamp))
-    });
+    let held_by = holder(view, stabilization, &edge, false).map(|holder| holder.recalled);
+    let counts = match &held_by {
+        Some(entry) if is_known(view) => format!(
+            "A recommendation of {}, {} old, still counts",
+            edge.value,
+            view.age(entry.to)
+        ),
+        entry => still_counts(view, &edge, entry.as_ref()),
+    };
     let event = if asked < view.current() {
         " The event will read \"All metrics below target\"."
     } else {
@@ -111,21 +118,33 @@ fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
     verdict
         .say(asks(view, asked))
         .say(format!(
-            "A recommendation of {}{age} still counts: without behavior, the highest of the last {} \
-             is applied, even upwards, here to {desired}.{event}",
-            edge.value,
+            "{counts}: without behavior, the highest of the last {} is applied, even upwards, \
+             here to {desired}.{event}",
             window(edge.window_seconds)
         ))
         .say(limit.map_or_else(String::new, |limit| limit_sentence(view, limit)))
         .say(partial_failure(view))
 }
 
-/// The remembered recommendation that lets go last.
-pub(super) fn holder<'t>(
-    stabilization: &'t StabilizationRecord,
-    edge: &WindowEdge,
-) -> Option<&'t WindowEntry> {
-    stabilization.entries.get(edge.held_by?)
+/// Whether every recommendation that can count is known.
+fn is_known(view: View) -> bool {
+    view.trace.memory.recommendations.is_some()
+}
+
+/// What holds the stabilized count, where only bounds are known of what is
+/// remembered.
+pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recalled>) -> String {
+    match held_by {
+        Some(entry) => format!(
+            "A recommendation of {}, {} old, still counts",
+            Amount::Recommended.text(entry.replicas),
+            age(view, entry.from, entry.to)
+        ),
+        None => format!(
+            "An earlier recommendation of the last {} still counts",
+            window(edge.window_seconds)
+        ),
+    }
 }
 
 /// The window let only a part of the change through.
@@ -140,9 +159,14 @@ fn held_on_the_way(view: View, asked: i32) -> Option<String> {
     } else {
         ("scaleDown", stabilization.down, "highest")
     };
-    let holder = holder(stabilization, &edge).filter(|entry| entry.replicas == edge.value);
-    let age = holder.map_or_else(String::new, |entry| {
-        format!(", {} ago,", view.age(entry.timestamp))
+    let held_by = holder(view, stabilization, &edge, asked > result).map(|holder| holder.recalled);
+    if !is_known(view) {
+        let counts = still_counts(view, &edge, held_by.as_ref());
+        return Some(format!("{counts}: the {side} window allows {result}."));
+    }
+    let held_by = held_by.filter(|entry| entry.replicas.from == edge.value);
+    let age = held_by.map_or_else(String::new, |entry| {
+        format!(", {} ago,", view.age(entry.to))
     });
     Some(format!(
         "The {kind} recommendation of the last {}{age} was {}: the {side} window allows {result}.",

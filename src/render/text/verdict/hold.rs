@@ -1,14 +1,14 @@
 //! Passes that leave the size as it is.
 
 use crate::render::text::page::Tone;
+use crate::render::text::remembered::holder;
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, word};
 use crate::trace::{
     Group, LimitRecord, Measured, MetricRecord, PodRecord, Rule, StabilizationRecord, WindowEdge,
-    WindowEntry,
 };
 
 use super::Verdict;
-use super::change::{holder, limit_sentence};
+use super::change::{limit_sentence, still_counts};
 use super::clause::{asks, fills, partial_failure, proposed, subject, window};
 
 /// The target is at zero, and the HPA does not bring it back.
@@ -218,24 +218,27 @@ fn holding(
     let until = edge
         .expires
         .map_or_else(String::new, |at| format!(", until {}", view.time(at)));
+    if is_seeded(view, stabilization, edge) {
+        return format!("The controller has just started and holds the current size{until}.");
+    }
+    let held_by = holder(view, stabilization, edge, is_up).map(|holder| holder.recalled);
+    if view.trace.memory.recommendations.is_none() {
+        return still_counts(view, edge, held_by.as_ref()) + ".";
+    }
     let (kind, further) = if is_up {
         ("lowest", "fewer")
     } else {
         ("highest", "more")
     };
-    match holder(stabilization, edge) {
-        Some(entry) if is_seeded(view, stabilization, entry) => {
-            format!("The controller has just started and holds the current size{until}.")
-        }
-        Some(entry) if entry.replicas != edge.value => format!(
+    match held_by {
+        Some(entry) if entry.replicas.from != edge.value => format!(
             "A recommendation of {} or {further}, {} old at the youngest, still counts{until}.",
-            entry.replicas,
-            view.age(entry.timestamp),
+            entry.replicas.from,
+            view.age(entry.to),
         ),
         entry => {
-            let age = entry.map_or_else(String::new, |entry| {
-                format!(", {} old", view.age(entry.timestamp))
-            });
+            let age =
+                entry.map_or_else(String::new, |entry| format!(", {} old", view.age(entry.to)));
             format!(
                 "The {kind} recommendation of the last {} counts: {}{age}{until}.",
                 window(edge.window_seconds),
@@ -247,8 +250,11 @@ fn holding(
 
 /// A controller without a memory of the HPA begins with the current size, as
 /// if it had been recommended a moment ago.
-fn is_seeded(view: View, stabilization: &StabilizationRecord, entry: &WindowEntry) -> bool {
-    stabilization.entries.len() == 1
+fn is_seeded(view: View, stabilization: &StabilizationRecord, edge: &WindowEdge) -> bool {
+    let [entry] = stabilization.entries.as_slice() else {
+        return false;
+    };
+    edge.held_by.is_some()
         && view.trace.at.duration_since(entry.timestamp).as_millis() == 0
         && entry.replicas == view.current()
 }

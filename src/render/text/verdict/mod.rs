@@ -27,8 +27,6 @@ pub(super) struct Verdict {
     sentences: Vec<String>,
     /// What to do next: a command, and what it is for.
     pub(super) commands: Vec<String>,
-    /// What to do next that is no command.
-    pub(super) advice: Option<&'static str>,
 }
 
 impl Verdict {
@@ -39,7 +37,6 @@ impl Verdict {
             rest: String::new(),
             sentences: Vec::new(),
             commands: Vec::new(),
-            advice: None,
         }
     }
 
@@ -58,11 +55,6 @@ impl Verdict {
 
     fn then(mut self, command: impl Into<String>) -> Self {
         self.commands.push(command.into());
-        self
-    }
-
-    fn advise(mut self, advice: Option<&'static str>) -> Self {
-        self.advice = advice;
         self
     }
 
@@ -120,7 +112,7 @@ pub(super) fn verdict(view: View) -> Verdict {
     }
     let asked = recommendation.replicas.unwrap_or_default();
     match trace.outcome.desired_replicas {
-        None => open::memory(view, asked),
+        None => open::remembered(view, asked),
         Some(desired) if desired == view.current() => hold::kept(view, asked),
         Some(desired) => change::changed(view, asked, desired),
     }

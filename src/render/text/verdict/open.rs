@@ -1,5 +1,7 @@
 //! Passes whose decision rests on what cannot be seen.
 
+use std::cmp::Ordering;
+
 use crate::render::text::failure::{cause, is_refusal, message};
 use crate::render::text::page::Tone;
 use crate::render::text::pods::not_read;
@@ -52,38 +54,69 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> V
     verdict
 }
 
-/// The controller's memory decides, and it is not known.
-pub(super) fn memory(view: View, asked: i32) -> Verdict {
-    let current = view.current();
-    let word_of = |range: Range| {
-        if range.from > current {
-            (Tone::Good, "Scaling up", ", by how much is unknown")
-        } else if range.to < current {
-            (Tone::Good, "Scaling down", ", by how much is unknown")
-        } else {
-            (Tone::Warn, "Unknown", "")
-        }
+/// What the controller remembers decides, and is not wholly known.
+pub(super) fn remembered(view: View, asked: i32) -> Verdict {
+    let known = match (view.trace.remembered, view.options.live) {
+        (Knowledge::Unknown, true) => "no API shows it",
+        (Knowledge::Unknown, false) => "is not in the snapshot",
+        (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
-    let (tone, name, rest) = view
-        .trace
-        .outcome
-        .possible
-        .map_or((Tone::Warn, "Unknown", ""), word_of);
-    Verdict::new(tone, name)
-        .because(rest)
+    let (tone, word) = way(view, asked);
+    Verdict::new(tone, word)
+        .because(when(view, asked))
         .say(asks(view, asked))
         .say(format!(
-            "What the controller remembers (recent recommendations and changes) {}, and {}.{}",
+            "What the controller remembers (recent recommendations and changes) {}, and {known}.{}",
             effect(view, asked),
-            match (view.options.live, view.trace.remembered) {
-                (true, _) => "no API shows it",
-                (false, Knowledge::Partly) => "is only partly in the snapshot",
-                (false, _) => "is not in the snapshot",
-            },
             span(view)
         ))
         .say(partial_failure(view))
-        .advise((!view.options.live).then_some("add `history` to the snapshot to narrow this"))
+}
+
+/// Which way it goes, if it goes.
+fn way(view: View, asked: i32) -> (Tone, &'static str) {
+    let current = view.current();
+    let possible = view.trace.outcome.possible;
+    let certainly = |way: fn(&i32, &i32) -> bool| {
+        possible.is_some_and(|range| way(&range.from, &current) && way(&range.to, &current))
+    };
+    match asked.cmp(&current) {
+        _ if certainly(i32::gt) => (Tone::Good, "Scaling up"),
+        _ if certainly(i32::lt) => (Tone::Good, "Scaling down"),
+        Ordering::Greater => (Tone::Plain, "Scaling up"),
+        Ordering::Less => (Tone::Plain, "Scaling down"),
+        Ordering::Equal => (Tone::Plain, "Steady"),
+    }
+}
+
+/// When that is, as far as it can be told.
+fn when(view: View, asked: i32) -> String {
+    let trace = view.trace;
+    let is_certain = trace
+        .outcome
+        .possible
+        .is_some_and(|range| !range.contains(view.current()));
+    if is_certain {
+        return ", by how much is unknown".to_owned();
+    }
+    let outlook = trace.outlook.as_ref();
+    let steps = outlook.map(|outlook| match asked.cmp(&view.current()) {
+        Ordering::Equal => None,
+        Ordering::Greater => Some(outlook.up),
+        Ordering::Less => Some(outlook.down),
+    });
+    let Some(step) = steps.flatten() else {
+        return ", unless held higher".to_owned();
+    };
+    match (step.earliest, step.latest) {
+        (Some(earliest), Some(latest)) => format!(
+            ", not before {}, by {} at the latest",
+            view.time(earliest),
+            view.time(latest)
+        ),
+        (None, Some(latest)) => format!(", by {} at the latest", view.time(latest)),
+        _ => ", unless held back".to_owned(),
+    }
 }
 
 /// Without `behavior`, older recommendations can also raise the count.

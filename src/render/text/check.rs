@@ -1,0 +1,152 @@
+//! The controller's last pass, as the HPA's status shows it: held against
+//! this one, and all that there is to go by where we may not read what it
+//! reads.
+
+use crate::trace::{Check, CheckVerdict, Condition, Rule};
+
+use super::page::{Line, Tone};
+use super::words::{View, word};
+
+/// Whether the scale itself may not be read, so that even the current size
+/// comes from the status.
+pub(super) fn is_blind(view: View) -> bool {
+    let scale = view.trace.scale.as_ref();
+    scale.is_some_and(|scale| scale.rule == Rule::ScaleUnreadable)
+}
+
+/// Renders how this pass compares with the last one. Where the answer has to
+/// rest on the status, or a failure here is none there, the status is all
+/// that can be told.
+pub(super) fn check(view: View) -> Vec<Line> {
+    let status = rests_on_status(view).then(|| status(view));
+    match (&view.trace.check, status) {
+        (Some(check), None) => compared(view, check),
+        (Some(check), Some(status)) if check.verdict == CheckVerdict::Unexplained => {
+            let mut lines = compared(view, check);
+            lines.extend(told(view, "       ", &status));
+            lines
+        }
+        (Some(_), Some(status)) => told(view, "Check  ", &status),
+        (None, Some(status)) => told(view, "Last   ", &status),
+        (None, None) => Vec::new(),
+    }
+}
+
+fn told(view: View, lead: &str, status: &str) -> Vec<Line> {
+    view.page.brief(lead, status, view.most(&[8, 5, 4, 3, 2]))
+}
+
+fn compared(view: View, check: &Check) -> Vec<Line> {
+    let most = view.most(&[3, 3, 2, 1]);
+    let mut lines = view.page.brief("Check  ", &comparison(view, check), most);
+    if check.verdict == CheckVerdict::Unexplained {
+        for line in &mut lines {
+            line.rest.0 = Tone::Warn;
+        }
+        lines.extend(capture(view));
+    }
+    lines
+}
+
+fn comparison(view: View, check: &Check) -> String {
+    let says = check.says.trim_end_matches('.');
+    let with = |text: &str| match says {
+        "" => text.to_owned(),
+        says => format!("{text}: {says}"),
+    };
+    let (pass, left) = (last_pass(view, check), left(view, check));
+    match check.verdict {
+        CheckVerdict::Agrees if says.is_empty() => format!("agrees with the {pass}: {left}"),
+        CheckVerdict::Agrees => format!("agrees with the {pass}: {left}; {says}"),
+        CheckVerdict::InputsNewer => {
+            with(&format!("the {pass} left {left}; the inputs are newer now"))
+        }
+        CheckVerdict::Memory => with(&format!(
+            "the {pass} left {left}; what the controller remembers can be why"
+        )),
+        CheckVerdict::Unexplained => {
+            let file = if view.options.live {
+                ""
+            } else {
+                " with this file"
+            };
+            with(&format!(
+                "unexplained, please report it{file}: the {pass} left {left}"
+            ))
+        }
+        CheckVerdict::NoPass => with("there is no pass to compare with"),
+    }
+}
+
+/// A pass that changes nothing leaves no time: it is that of the status.
+fn last_pass(view: View, check: &Check) -> String {
+    match check.written.map(|at| view.time(at)) {
+        Some(time) => format!("last pass (status of {time})"),
+        None => "last pass".to_owned(),
+    }
+}
+
+/// What the last pass left behind: `9 (ScaleDownStabilized)`.
+fn left(view: View, check: &Check) -> String {
+    match check.able_to_scale.as_str() {
+        "" => check.desired_replicas.to_string(),
+        reason => format!("{} ({})", check.desired_replicas, view.name(reason)),
+    }
+}
+
+/// How to hand on what nobody can explain; a file can be handed on as it is.
+fn capture(view: View) -> Vec<Line> {
+    if !view.options.live {
+        return Vec::new();
+    }
+    let name = word(&view.trace.name);
+    let namespace = view.namespace_argument();
+    let command = format!("kubectl hpa-explain capture {name} {namespace} -o capture.yaml");
+    view.page.command("       ", &command)
+}
+
+fn rests_on_status(view: View) -> bool {
+    let trace = view.trace;
+    let recommendation = trace.recommendation.as_ref();
+    let is_unreadable =
+        recommendation.is_some_and(|record| record.rule == Rule::RecommendationUnreadable);
+    let is_compared = trace.check.is_some();
+    let is_open = view.options.live && trace.outcome.desired_replicas.is_none() && !is_compared;
+    let fails_here = trace.conditions.iter().any(fails);
+    let failed_before = trace.reported.conditions.iter().any(fails);
+    let differs = view.options.live && fails_here && !failed_before;
+    is_unreadable || is_open || differs || is_blind(view)
+}
+
+/// What the status shows.
+fn status(view: View) -> String {
+    let reported = &view.trace.reported;
+    let mut parts = vec![format!(
+        "{}* replicas, {}* wanted",
+        reported.current_replicas, reported.desired_replicas
+    )];
+    parts.extend(reported.last_scale_time.map(|at| {
+        let (time, age) = (view.time(at), view.age(at));
+        format!("last change {time}, {age} ago")
+    }));
+    parts.extend(reported.conditions.iter().map(|it| condition(view, it)));
+    format!("by the HPA's status: {}", parts.join("; "))
+}
+
+/// A condition, with its sentence where it says that something fails.
+fn condition(view: View, condition: &Condition) -> String {
+    let (kind, reason) = (view.name(&condition.kind), view.name(&condition.reason));
+    let status = view.name(&condition.status);
+    if fails(condition) {
+        let message = view.page.reason(&condition.message, 240);
+        return format!("{kind} {status} ({reason}: {message})");
+    }
+    format!("{kind} {status} ({reason})")
+}
+
+/// Whether a condition says that the controller cannot do its work.
+pub(super) fn fails(condition: &Condition) -> bool {
+    matches!(condition.kind.as_str(), "AbleToScale" | "ScalingActive")
+        && condition.status == "False"
+        && condition.reason != "ScalingDisabled"
+}

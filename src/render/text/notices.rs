@@ -1,0 +1,66 @@
+//! What else was noticed of the past: what changed what the controller
+//! remembers, or what it can be known from.
+
+use std::cmp::Reverse;
+
+use crate::trace::{Notice, NoticeKind};
+
+use super::page::{Line, Tone};
+use super::remembered::{evidence, span};
+use super::words::View;
+
+/// Renders the most important ones, a line each.
+pub(super) fn notices(view: View) -> Vec<Line> {
+    if view.options.verbosity > 0 {
+        return Vec::new();
+    }
+    let mut notices: Vec<&Notice> = view.trace.recollection.notices.iter().collect();
+    notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));
+    let most = view.most(&[2, 2, 2, 1]);
+    let mut lines = Vec::new();
+    for notice in notices.iter().take(most) {
+        let lead = if lines.is_empty() {
+            "Note   "
+        } else {
+            "       "
+        };
+        let mut line = view.page.brief(lead, &text(view, notice), 1);
+        if notice.kind == NoticeKind::Contradiction {
+            for line in &mut line {
+                line.rest.0 = Tone::Warn;
+            }
+        }
+        lines.extend(line);
+    }
+    lines
+}
+
+/// Renders all of them, in the order of time, with their sources (`-v`).
+pub(super) fn all(view: View) -> Vec<Line> {
+    let notices = &view.trace.recollection.notices;
+    let lines = notices.iter().rev().flat_map(|notice| {
+        let text = format!("{}; {}", text(view, notice), evidence(view, &notice.source));
+        view.page.paragraph("  noticed  ", &text)
+    });
+    lines.collect()
+}
+
+fn text(view: View, notice: &Notice) -> String {
+    format!("{}  {}", span(view, notice.from, notice.to), notice.says)
+}
+
+/// First what makes the answer doubtful, then what explains it, last what
+/// merely leaves it open.
+fn importance(kind: NoticeKind) -> u8 {
+    match kind {
+        NoticeKind::Contradiction => 0,
+        NoticeKind::Restarted => 1,
+        NoticeKind::Recreated => 2,
+        NoticeKind::SpecEdited => 3,
+        NoticeKind::ScaledByOthers => 4,
+        NoticeKind::Applied => 5,
+        NoticeKind::ClockJumped => 6,
+        NoticeKind::EventsMissing => 7,
+        NoticeKind::Gap => 8,
+    }
+}

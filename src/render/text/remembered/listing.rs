@@ -1,0 +1,156 @@
+//! All that is known of what the controller remembers (`-v`).
+
+use crate::render::text::notices;
+use crate::render::text::page::Line;
+use crate::render::text::words::View;
+use crate::trace::{Recalled, Remembered, WitnessRecord};
+
+use super::words::{Amount, age, evidence};
+use super::{Row, recommendations, texts};
+
+/// The most entries that are told of each list of an end.
+const MOST_OF_AN_END: usize = 8;
+
+/// Renders the lists, what was noticed of the past, and what leads to the
+/// ends of what is possible.
+pub(in crate::render::text) fn listing(view: View) -> Vec<Line> {
+    let recollection = &view.trace.recollection;
+    let lists = [
+        (
+            "recommendations",
+            recommendations(view),
+            Amount::Recommended,
+        ),
+        (
+            "scaleUp changes",
+            recollection.scale_up_events.clone(),
+            Amount::Added,
+        ),
+        (
+            "scaleDown changes",
+            recollection.scale_down_events.clone(),
+            Amount::Removed,
+        ),
+    ];
+    let mut lines: Vec<Line> = Vec::new();
+    for (name, entries, amount) in lists {
+        lines.extend(list(view, name, &entries, amount));
+    }
+    lines.extend(notices::all(view));
+    lines.extend(ends(view));
+    if !lines.is_empty() {
+        let title = "What the controller remembers, the newest first";
+        lines.insert(0, view.page.line(title));
+    }
+    lines
+}
+
+fn list(view: View, name: &str, entries: &[Recalled], amount: Amount) -> Vec<Line> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let rows: Vec<Row> = entries
+        .iter()
+        .map(|entry| row(view, entry, amount))
+        .collect();
+    let mut lines = vec![view.page.line(&format!("  {name}"))];
+    let texts = texts(view, &rows, view.page.width.saturating_sub(4));
+    lines.extend(
+        texts
+            .iter()
+            .map(|(_, text)| view.page.line(&format!("    {text}"))),
+    );
+    lines
+}
+
+fn row(view: View, entry: &Recalled, amount: Amount) -> Row {
+    Row {
+        age: age(view, entry.from, entry.to),
+        value: amount.text(entry.replicas),
+        source: evidence(view, &entry.source),
+        note: match amount {
+            Amount::Recommended => counts(view, entry).to_owned(),
+            Amount::Added | Amount::Removed => String::new(),
+        },
+        is_marked: false,
+    }
+}
+
+/// What an entry does in the windows, where the pass has looked at it.
+fn counts(view: View, entry: &Recalled) -> &'static str {
+    let stabilization = view.trace.stabilization.iter();
+    let mut entries = stabilization.flat_map(|record| &record.entries);
+    let found =
+        entries.find(|found| entry.from == Some(found.timestamp) && entry.to == found.timestamp);
+    match found.map(|found| (found.counts_up, found.counts_down)) {
+        Some((true, true)) => "counts both ways",
+        Some((true, false)) => "counts against rising",
+        Some((false, true)) => "counts against falling",
+        Some((false, false)) => "too old",
+        None if entry.certain => "",
+        None => "if any",
+    }
+}
+
+/// For each end of what is possible, what leads there; nothing where there is
+/// but one.
+fn ends(view: View) -> Vec<Line> {
+    let witnesses = &view.trace.witnesses;
+    if witnesses.len() < 2 {
+        return Vec::new();
+    }
+    let lines = witnesses.iter().flat_map(|witness| {
+        let lead = format!("  {} if remembered: ", witness.replicas);
+        view.page.paragraph(&lead, &premise(view, witness))
+    });
+    lines.collect()
+}
+
+fn premise(view: View, witness: &WitnessRecord) -> String {
+    let Some(memory) = &witness.memory else {
+        return "unknown, it is a bound alone".to_owned();
+    };
+    let recommendation = view.trace.recommendation.as_ref();
+    let asked = recommendation.and_then(|recommendation| recommendation.replicas);
+    let mut parts = Vec::new();
+    if asked != Some(witness.recommendation) {
+        parts.push(format!("now asked for {}", amount(witness.recommendation)));
+    }
+    let lists = [
+        ("recommended", &memory.recommendations),
+        ("added", &memory.scale_up_events),
+        ("removed", &memory.scale_down_events),
+    ];
+    parts.extend(lists.iter().filter_map(|(name, list)| {
+        let list = list.as_deref().filter(|list| !list.is_empty())?;
+        Some(format!("{name} {}", entries(view, list)))
+    }));
+    parts.join("; ")
+}
+
+/// A count that stands for any that is larger than all sizes is no number to
+/// show.
+fn amount(replicas: i32) -> String {
+    const LARGER_THAN_ANY: i32 = 10_000_000;
+    if replicas >= LARGER_THAN_ANY {
+        return "any number".to_owned();
+    }
+    replicas.to_string()
+}
+
+fn entries(view: View, list: &[Remembered]) -> String {
+    let shown = list.iter().take(MOST_OF_AN_END);
+    let mut texts: Vec<String> = shown
+        .map(|entry| {
+            format!(
+                "{} at {}",
+                amount(entry.replicas),
+                view.time(entry.timestamp)
+            )
+        })
+        .collect();
+    if list.len() > MOST_OF_AN_END {
+        texts.push(format!("and {} more", list.len() - MOST_OF_AN_END));
+    }
+    texts.join(", ")
+}

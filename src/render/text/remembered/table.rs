@@ -1,0 +1,179 @@
+//! The table: a line for what belongs together.
+
+use jiff::Timestamp;
+
+use crate::render::escape::display_width;
+use crate::render::text::words::View;
+use crate::trace::{EvidenceKind, Recalled, Within};
+
+use super::words::{Amount, age, evidence, kind};
+
+/// A line of the table.
+#[derive(Default)]
+pub(in crate::render::text) struct Row {
+    pub(in crate::render::text) age: String,
+    pub(in crate::render::text) value: String,
+    pub(in crate::render::text) source: String,
+    /// What it does.
+    pub(in crate::render::text) note: String,
+    /// Whether it is the one that decides.
+    pub(in crate::render::text) is_marked: bool,
+}
+
+/// Below this, where something is known from is not worth telling.
+const LEAST: usize = 8;
+
+impl Row {
+    /// The titles of the columns.
+    pub(in crate::render::text) fn titles() -> Self {
+        Self {
+            age: "age".to_owned(),
+            value: "value".to_owned(),
+            source: "known from".to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What belongs together of what is remembered.
+struct Group<'r> {
+    from: Option<Timestamp>,
+    to: Timestamp,
+    replicas: Within,
+    entries: Vec<&'r Recalled>,
+    is_marked: bool,
+}
+
+/// The rows for entries, the oldest first, in at most so many lines; the one
+/// that decides has its own. Not even two lines show it alone.
+pub(in crate::render::text) fn rows(
+    view: View,
+    entries: &[Recalled],
+    decides: Option<&Recalled>,
+    amount: Amount,
+    most: usize,
+) -> Vec<Row> {
+    let mut groups = grouped(entries, decides, is_one_run);
+    if groups.len() > most {
+        groups = grouped(entries, decides, |_, _| true);
+    }
+    if groups.len() > most {
+        let is_any_marked = groups.iter().any(|group| group.is_marked);
+        groups.retain(|group| group.is_marked == is_any_marked);
+        groups.truncate(most);
+    }
+    groups.iter().map(|group| group.row(view, amount)).collect()
+}
+
+fn grouped<'r>(
+    entries: &'r [Recalled],
+    decides: Option<&Recalled>,
+    belong: impl Fn(&Recalled, &Recalled) -> bool,
+) -> Vec<Group<'r>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for entry in entries.iter().rev() {
+        let is_marked = decides == Some(entry) && !groups.iter().any(|group| group.is_marked);
+        let last = groups.last_mut().filter(|group| {
+            !group.is_marked && !is_marked && group.entries.iter().all(|other| belong(other, entry))
+        });
+        match last {
+            Some(group) => group.add(entry),
+            None => groups.push(Group {
+                from: entry.from,
+                to: entry.to,
+                replicas: entry.replicas,
+                entries: vec![entry],
+                is_marked,
+            }),
+        }
+    }
+    groups
+}
+
+/// Passes after each other that are known in the same way.
+fn is_one_run(one: &Recalled, other: &Recalled) -> bool {
+    let is_of_passes = matches!(
+        one.source.kind,
+        EvidenceKind::History | EvidenceKind::Record | EvidenceKind::ControllerLog
+    );
+    is_of_passes && one.source.kind == other.source.kind && one.certain == other.certain
+}
+
+impl<'r> Group<'r> {
+    fn add(&mut self, entry: &'r Recalled) {
+        self.from = self.from.zip(entry.from).map(|(one, other)| one.min(other));
+        self.to = self.to.max(entry.to);
+        self.replicas = Within {
+            from: self.replicas.from.min(entry.replicas.from),
+            to: self
+                .replicas
+                .to
+                .zip(entry.replicas.to)
+                .map(|(one, other)| one.max(other)),
+        };
+        self.entries.push(entry);
+    }
+
+    fn row(&self, view: View, amount: Amount) -> Row {
+        Row {
+            age: age(view, self.from, self.to),
+            value: amount.text(self.replicas),
+            source: self.source(view),
+            note: String::new(),
+            is_marked: self.is_marked,
+        }
+    }
+
+    fn source(&self, view: View) -> String {
+        if let [entry] = self.entries.as_slice() {
+            let is_told = matches!(
+                entry.source.kind,
+                EvidenceKind::Unrecorded | EvidenceKind::Nothing
+            );
+            let perhaps = if entry.certain || is_told {
+                ""
+            } else {
+                ", if any"
+            };
+            return evidence(view, &entry.source) + perhaps;
+        }
+        let mut kinds: Vec<&str> = Vec::new();
+        for entry in &self.entries {
+            let kind = kind(entry.source.kind);
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        let kinds = kinds.join(", ");
+        if self.entries.iter().all(|entry| entry.certain) {
+            format!("{kinds}: {} entries", self.entries.len())
+        } else {
+            kinds
+        }
+    }
+}
+
+/// The rows as aligned texts of at most so many columns, each with its mark.
+pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> Vec<(bool, String)> {
+    let widest = |cell: fn(&Row) -> &str| {
+        let widths = rows.iter().map(|row| display_width(cell(row)));
+        widths.max().unwrap_or_default()
+    };
+    let (age, value) = (widest(|row| &row.age), widest(|row| &row.value));
+    let texts = rows.iter().map(|row| {
+        let front = format!("{:<age$}  {:<value$}", row.age, row.value);
+        let note = if row.note.is_empty() {
+            String::new()
+        } else {
+            format!("  {}", row.note)
+        };
+        let left = room.saturating_sub(display_width(&front) + 2 + display_width(&note));
+        let text = if left < LEAST || row.source.is_empty() {
+            format!("{front}{note}")
+        } else {
+            format!("{front}  {}{note}", view.page.cut(&row.source, left))
+        };
+        (row.is_marked, text)
+    });
+    texts.collect()
+}

@@ -1,0 +1,102 @@
+//! Ages, amounts and evidence in words.
+
+use jiff::Timestamp;
+
+use crate::render::text::words::View;
+use crate::trace::{Evidence, EvidenceKind, Within};
+
+/// What is remembered: a recommendation, or a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::render::text) enum Amount {
+    Recommended,
+    Added,
+    Removed,
+}
+
+impl Amount {
+    /// A count, of which perhaps only the bounds are known.
+    pub(in crate::render::text) fn text(self, within: Within) -> String {
+        let sign = match self {
+            Self::Recommended => "",
+            Self::Added => "+",
+            Self::Removed => "−",
+        };
+        match (within.from, within.to) {
+            (0, None) if self == Self::Recommended => "unknown".to_owned(),
+            (0, None) => format!("{sign} unknown"),
+            (from, None) => format!("{sign}{from} or more"),
+            (from, Some(to)) if from == to => format!("{sign}{from}"),
+            (0, Some(to)) => format!("at most {sign}{to}"),
+            (from, Some(to)) => format!("{sign}{from}..{to}"),
+        }
+    }
+}
+
+/// How long ago, the earliest moment first.
+pub(in crate::render::text) fn age(view: View, from: Option<Timestamp>, to: Timestamp) -> String {
+    let youngest = view.age(to);
+    match from.map(|from| view.age(from)) {
+        None if youngest == "0s" => "any age".to_owned(),
+        None => format!("{youngest} or more"),
+        Some(oldest) if oldest == youngest => oldest,
+        Some(oldest) => format!("{oldest}..{youngest}"),
+    }
+}
+
+/// A moment, or the two that it lies between.
+pub(in crate::render::text) fn span(view: View, from: Option<Timestamp>, to: Timestamp) -> String {
+    let latest = view.time(to);
+    match from.map(|from| view.time(from)) {
+        None => format!("by {latest}"),
+        Some(earliest) if earliest == latest => latest,
+        Some(earliest) => format!("{earliest}..{latest}"),
+    }
+}
+
+/// Where something is known from: `event 03:09:23 "New size: 9"`.
+pub(in crate::render::text) fn evidence(view: View, evidence: &Evidence) -> String {
+    let says = view.name(&evidence.says);
+    let is_nothing = matches!(
+        evidence.kind,
+        EvidenceKind::Unrecorded | EvidenceKind::Nothing
+    );
+    if is_nothing && !says.is_empty() {
+        return says;
+    }
+    let mut text = kind(evidence.kind).to_owned();
+    if let Some(at) = evidence.at {
+        text = format!("{text} {}", view.time(at));
+    }
+    let is_quoted = matches!(
+        evidence.kind,
+        EvidenceKind::Event | EvidenceKind::TargetEvent
+    );
+    match says.as_str() {
+        "" => text,
+        // Behind the first part stands the event's reason.
+        says if is_quoted => {
+            let short = says.split(';').next().unwrap_or(says);
+            format!("{text} \"{short}\"")
+        }
+        says => format!("{text} {says}"),
+    }
+}
+
+/// What kind of evidence it is.
+pub(in crate::render::text) fn kind(kind: EvidenceKind) -> &'static str {
+    match kind {
+        EvidenceKind::History => "history",
+        EvidenceKind::ControllerLog => "controller's log",
+        EvidenceKind::Record => "record",
+        EvidenceKind::Event => "event",
+        EvidenceKind::TargetEvent => "target's event",
+        EvidenceKind::Status => "status",
+        EvidenceKind::LastScaleTime => "lastScaleTime",
+        EvidenceKind::ManagedFields => "managedFields",
+        EvidenceKind::Lease => "controller's Lease",
+        EvidenceKind::Creation => "HPA created",
+        EvidenceKind::PassTimes => "times of the passes",
+        EvidenceKind::Unrecorded => "passes that nobody recorded",
+        EvidenceKind::Nothing => "nothing tells",
+    }
+}

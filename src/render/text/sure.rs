@@ -1,0 +1,78 @@
+//! How sure the answer is where what the controller remembers is not wholly
+//! known, and what would narrow it.
+
+use crate::render::escape::display_width;
+use crate::trace::{Knowledge, Rule, Step};
+
+use super::page::Line;
+use super::words::{View, range, word};
+
+const LEAD: &str = "Sure   ";
+const BELOW: &str = "       ";
+
+/// Renders what is sure; nothing where all that matters is.
+pub(super) fn sure(view: View) -> Vec<Line> {
+    let Some(text) = text(view) else {
+        return Vec::new();
+    };
+    let mut lines = view.page.brief(LEAD, &text, view.most(&[2, 2, 1]));
+    if view.squeeze < 4 {
+        lines.extend(narrows(view));
+    }
+    lines
+}
+
+fn text(view: View) -> Option<String> {
+    let trace = view.trace;
+    let is_asked = trace
+        .recommendation
+        .as_ref()
+        .is_some_and(|record| record.rule == Rule::RecommendationLargest);
+    if trace.remembered == Knowledge::Known || !is_asked {
+        return None;
+    }
+    if trace.outcome.desired_replicas.is_none() {
+        let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
+        let ends = range(possible);
+        return Some(format!(
+            "only that it is {ends} after the pass: both ends fit all that is known"
+        ));
+    }
+    let (way, _) = bounded_step(view)?;
+    Some(format!(
+        "that it stays at {} now: yes. When it goes {way}: only the bounds above",
+        view.current()
+    ))
+}
+
+/// The step that is asked for and that time will bring, with bounds alone.
+fn bounded_step(view: View) -> Option<(&'static str, Step)> {
+    let trace = view.trace;
+    let outlook = trace.outlook.as_ref();
+    let outlook = outlook.filter(|_| trace.outcome.rescale == Some(false))?;
+    let ways = [("up", outlook.up), ("down", outlook.down)];
+    let mut asked = ways.into_iter().filter(|(_, step)| step.asked);
+    asked.find(|(_, step)| step.replicas.is_some())
+}
+
+/// What narrows it: the passes to come where there is a cluster, what was
+/// written down of this one's time elsewhere.
+fn narrows(view: View) -> Vec<Line> {
+    let page = view.page;
+    if !view.options.live {
+        let text = "--history FILE or --controller-log FILE of these minutes narrows it";
+        return page.brief(BELOW, text, 2);
+    }
+    let command = format!(
+        "kubectl hpa-explain watch {} {}",
+        word(&view.trace.name),
+        view.namespace_argument()
+    );
+    let sentence = format!("{BELOW}`{command}` narrows it pass by pass");
+    if display_width(&page.clean(&sentence)) <= page.width {
+        return vec![page.line(&sentence)];
+    }
+    let mut lines = page.brief(BELOW, "the passes to come narrow it:", 1);
+    lines.extend(page.command(BELOW, &command));
+    lines
+}
