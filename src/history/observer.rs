@@ -13,7 +13,7 @@ use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Nothing, Range};
 
 use super::recall::rescales::{RESCALED, is_of_hpa, times};
-use super::recall::since::since;
+use super::recall::since::{is_untouched, since};
 
 /// Samples older than this cannot matter: no window and no period is longer
 /// than an hour.
@@ -215,6 +215,9 @@ fn follows(earlier: Nanos, later: Nanos, settings: &Settings) -> bool {
 
 /// Whether there is no room for a pass before this one.
 fn is_first(snapshot: &Snapshot, settings: &Settings, at: Nanos) -> bool {
+    if is_untouched(snapshot) {
+        return true;
+    }
     since(snapshot).is_some_and(|since| {
         let start = since.at.as_nanosecond();
         at >= start && at - start < 2 * settings.sync_period

@@ -25,7 +25,7 @@ use super::observer::Observer;
 
 use changes::changes;
 use rescales::rescales;
-use since::{had_predecessor, lead, since};
+use since::{had_predecessor, is_untouched, lead, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
 use written::written;
@@ -69,6 +69,9 @@ pub fn recall(
     }
     if let Some(replayed) = observer.replayed(settings, moment) {
         return exactly(replayed.clone(), EvidenceKind::Record);
+    }
+    if is_untouched(snapshot) && given == Memory::default() {
+        return exactly(Memory::empty(), EvidenceKind::Status);
     }
     let mut recall = from_evidence(snapshot, settings, moment, observer);
     // Lists that are given are known, whatever the evidence says.

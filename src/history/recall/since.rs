@@ -47,3 +47,14 @@ pub fn had_predecessor(snapshot: &Snapshot) -> bool {
         .filter_map(|event| times(event))
         .any(|(first, _, _)| first < created)
 }
+
+/// Whether no pass has run on the HPA yet: the first one writes a status.
+/// Where nothing tells when the HPA came to be, a status that was never
+/// filled in tells nothing either.
+pub fn is_untouched(snapshot: &Snapshot) -> bool {
+    let status = &snapshot.horizontal_pod_autoscaler.status;
+    since(snapshot).is_some()
+        && !had_predecessor(snapshot)
+        && status.conditions.is_empty()
+        && status.last_scale_time.is_none()
+}
