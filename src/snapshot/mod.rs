@@ -29,6 +29,7 @@ mod pod;
 mod provenance;
 mod quantity;
 mod read;
+mod record;
 mod redact;
 mod scale;
 mod selector;
@@ -68,6 +69,7 @@ pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirem
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, ReadError, read_documents};
+pub use record::{RECORD_KIND, RecordWriter};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use selector::{ParseSelectorError, Selector, Wording};
 pub use workload::{
