@@ -21,6 +21,7 @@ mod event;
 mod history;
 mod label_selector;
 mod lease;
+mod list;
 mod metric_status;
 mod metrics;
 mod nullable;
@@ -69,7 +70,9 @@ pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirem
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, ReadError, read_documents};
-pub use record::{RECORD_KIND, RecordWriter};
+pub use record::{
+    Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter, Sample,
+};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use selector::{ParseSelectorError, Selector, Wording};
 pub use workload::{
@@ -105,7 +108,7 @@ pub struct Snapshot {
     pub scale: Answered<Scale>,
     /// The pods of the HPA's namespace; the scale's selector decides which
     /// of them count.
-    #[serde(default, deserialize_with = "pod::list")]
+    #[serde(default, deserialize_with = "list::items")]
     pub pods: Vec<Pod>,
     /// The answers of the metrics APIs.
     #[serde(default, deserialize_with = "nullable::or_default")]

@@ -15,8 +15,15 @@
 //! A file grows by whole lines, so one that was cut off anywhere is readable
 //! up to its last whole line.
 
+mod foreign;
+mod line;
+mod lines;
+mod read;
+mod state;
 mod write;
 
+pub use line::RecordHeader;
+pub use read::{Gap, RecordEntry, RecordError, RecordReader, Sample};
 pub use write::RecordWriter;
 
 /// The `kind` of a record's first line; its `apiVersion` is that of a
