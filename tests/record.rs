@@ -159,6 +159,14 @@ fn a_record_cut_at_any_byte_reads_up_to_its_last_whole_line() {
     assert!(cuts > 200, "{cuts}");
 }
 
+/// What is changed; the samples that remain; gaps; the remarks' beginnings.
+type Damage<'t> = (
+    &'t [(usize, &'t str)],
+    &'t [i64],
+    &'t [&'t str],
+    &'t [&'t str],
+);
+
 #[test]
 fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
     const LOST: &str = "what a line that is lost has changed is not known";
@@ -181,8 +189,7 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
     };
     let late = lines[1].replace("12:00:00Z", "11:00:00Z");
     let not_full = lines[1].replace("\"full\":true,", "");
-    // What is changed; the samples that remain; gaps; the remarks' beginnings.
-    let rows: [(&[(usize, &str)], &[i64], &[&str], &[&str]); 8] = [
+    let rows: [Damage; 8] = [
         (&[], &[0, 1, 2, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, "")], &[0, 1, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, &gap)], &[0, 1, 3, 4, 5, 6, 7], &["timeout"], &[]),

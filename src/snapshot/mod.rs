@@ -21,6 +21,7 @@ mod event;
 mod history;
 mod label_selector;
 mod lease;
+mod lines;
 mod list;
 mod metric_status;
 mod metrics;
@@ -56,6 +57,7 @@ pub use event::{Event, EventSeries, InvolvedObject};
 pub use history::{History, Recommendation, ScaleEvent};
 pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
 pub use lease::{Lease, LeaseSpec};
+pub use lines::{Ending, next_line};
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, MetricStatus, MetricValueStatus,
     ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,

@@ -17,7 +17,6 @@
 
 mod foreign;
 mod line;
-mod lines;
 mod read;
 mod state;
 mod write;

@@ -7,9 +7,11 @@ use thiserror::Error;
 
 use super::RECORD_KIND;
 use super::line::{Change, Delta, Line, RecordHeader};
-use super::lines::{Ending, next_line};
 use super::state::State;
-use crate::snapshot::{API_VERSION, Snapshot};
+use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
+
+/// A longer line is no sample: that of ten thousand pods has a tenth of it.
+const MOST_BYTES: usize = 256 << 20;
 
 /// More remarks than this are only counted.
 const MOST_REMARKS: usize = 20;
@@ -166,7 +168,7 @@ impl RecordReader {
         file: &mut impl BufRead,
         line: &mut Vec<u8>,
     ) -> Result<Option<RecordEntry>, RecordError> {
-        while let Some(ending) = next_line(file, line)? {
+        while let Some(ending) = next_line(MOST_BYTES, file, line)? {
             self.line += 1;
             if ending == Ending::TooFar {
                 self.lost("it is too long");

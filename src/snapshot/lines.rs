@@ -3,12 +3,9 @@
 
 use std::io::{self, BufRead, Read};
 
-/// A longer line is no sample: that of ten thousand pods has a tenth of it.
-const MOST_BYTES: usize = 256 << 20;
-
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub enum Ending {
     /// With a line break.
     Break,
     /// With the file: it may have been cut off.
@@ -17,12 +14,13 @@ pub(super) enum Ending {
     TooFar,
 }
 
-/// Reads the next line, without its line break; `None` at the end.
-pub(super) fn next_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Ending>> {
-    next_line_of(MOST_BYTES, file, line)
-}
-
-fn next_line_of(
+/// Reads the next line, without its line break; `None` at the end. A line of
+/// `most` bytes is left out.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn next_line(
     most: usize,
     file: &mut impl BufRead,
     line: &mut Vec<u8>,
@@ -61,7 +59,7 @@ fn skip_line(file: &mut impl BufRead) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, next_line_of};
+    use super::{Ending, next_line};
 
     #[test]
     fn lines_end_in_one_of_three_ways() {
@@ -78,7 +76,7 @@ mod tests {
             let mut file = text.as_bytes();
             let mut line = Vec::new();
             let mut found = Vec::new();
-            while let Some(ending) = next_line_of(5, &mut file, &mut line).expect("no failure") {
+            while let Some(ending) = next_line(5, &mut file, &mut line).expect("no failure") {
                 found.push((String::from_utf8(line.clone()).expect("text"), ending));
             }
             let found: Vec<_> = found.iter().map(|(text, end)| (&**text, *end)).collect();
