@@ -1,6 +1,7 @@
 //! From what the API keeps of earlier passes to what the controller must
 //! remember, with bounds and the source of each part.
 
+mod controller_log;
 mod observer;
 mod recall;
 mod span;
@@ -11,6 +12,9 @@ use crate::controller::{Settings, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
+pub use controller_log::{
+    ControllerLog, LogSubject, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged,
+};
 pub use observer::Observer;
 
 use recall::recall;

@@ -12,6 +12,7 @@ use crate::controller::{
 use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Nothing, Range};
 
+use super::ControllerLog;
 use super::recall::rescales::{RESCALED, is_of_hpa, times};
 use super::recall::since::{is_untouched, since};
 
@@ -28,6 +29,7 @@ pub struct Observer {
     occurrences: VecDeque<Occurrence>,
     last: Option<Snapshot>,
     replay: Replay,
+    log: Option<ControllerLog>,
 }
 
 /// What a sample of the inputs tells.
@@ -180,6 +182,11 @@ impl Observer {
         }
         self.occurrences
             .retain(|occurrence| !is_old(occurrence.at.as_nanosecond()));
+    }
+
+    /// Takes in what the controller itself has logged.
+    pub fn read_log(&mut self, log: ControllerLog) {
+        self.log = Some(log);
     }
 }
 

@@ -21,6 +21,8 @@ mod event;
 mod history;
 mod label_selector;
 mod lease;
+mod lines;
+mod list;
 mod metric_status;
 mod metrics;
 mod nullable;
@@ -29,6 +31,7 @@ mod pod;
 mod provenance;
 mod quantity;
 mod read;
+mod record;
 mod redact;
 mod scale;
 mod selector;
@@ -54,6 +57,7 @@ pub use event::{Event, EventSeries, InvolvedObject};
 pub use history::{History, Recommendation, ScaleEvent};
 pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
 pub use lease::{Lease, LeaseSpec};
+pub use lines::{Ending, next_line};
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, MetricStatus, MetricValueStatus,
     ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
@@ -68,6 +72,9 @@ pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirem
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, ReadError, read_documents};
+pub use record::{
+    Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter, Sample,
+};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use selector::{ParseSelectorError, Selector, Wording};
 pub use workload::{
@@ -103,7 +110,7 @@ pub struct Snapshot {
     pub scale: Answered<Scale>,
     /// The pods of the HPA's namespace; the scale's selector decides which
     /// of them count.
-    #[serde(default, deserialize_with = "pod::list")]
+    #[serde(default, deserialize_with = "list::items")]
     pub pods: Vec<Pod>,
     /// The answers of the metrics APIs.
     #[serde(default, deserialize_with = "nullable::or_default")]

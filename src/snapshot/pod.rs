@@ -1,11 +1,9 @@
 //! Pods, as far as the algorithm and its explanation read them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
-use serde::de::{MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{ByName, ObjectMeta, Quantity, nullable};
@@ -150,36 +148,4 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodConditi
         conditions.truncate(1);
     }
     Ok(conditions.into())
-}
-
-/// Reads pods from an array, or from a `List` as `kubectl get` prints it.
-pub(super) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pod>, D::Error> {
-    deserializer.deserialize_any(ListVisitor)
-}
-
-struct ListVisitor;
-
-impl<'de> Visitor<'de> for ListVisitor {
-    type Value = Vec<Pod>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("an array of pods or a List of pods")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-        Vec::deserialize(value::SeqAccessDeserializer::new(seq))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        #[derive(Deserialize)]
-        struct List {
-            #[serde(deserialize_with = "nullable::or_default")]
-            items: Vec<Pod>,
-        }
-        Ok(List::deserialize(value::MapAccessDeserializer::new(map))?.items)
-    }
 }

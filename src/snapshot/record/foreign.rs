@@ -1,0 +1,143 @@
+//! Parts as recordings by other means have them: the bare object, or the
+//! status and body of a refusal.
+
+use serde::Deserialize;
+
+use crate::snapshot::{Answered, PodMetrics, PodMetricsList, Scale, ScaleSpec, ScaleStatus};
+
+/// The scale as an answer, as a bare object, or as what stood in its place.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ScaleForm {
+    response: Option<Scale>,
+    error: Option<String>,
+    unreadable: Option<String>,
+    spec: Option<ScaleSpec>,
+    status: Option<ScaleStatus>,
+    #[serde(flatten)]
+    refusal: Refusal,
+}
+
+impl From<ScaleForm> for Answered<Scale> {
+    fn from(form: ScaleForm) -> Self {
+        if let Some(refused) = form.refusal.answer() {
+            return refused;
+        }
+        if form.spec.is_some() || form.status.is_some() {
+            return Self::response(Scale {
+                spec: form.spec.unwrap_or_default(),
+                status: form.status.unwrap_or_default(),
+            });
+        }
+        Self {
+            response: form.response,
+            error: form.error,
+            unreadable: form.unreadable,
+        }
+    }
+}
+
+/// The samples of the pods as a bare list, or what stood in its place.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct PodMetricsForm {
+    items: Vec<PodMetrics>,
+    #[serde(flatten)]
+    refusal: Refusal,
+}
+
+impl From<PodMetricsForm> for Answered<PodMetricsList> {
+    fn from(form: PodMetricsForm) -> Self {
+        let refused = form.refusal.answer();
+        refused.unwrap_or_else(|| Self::response(PodMetricsList { items: form.items }))
+    }
+}
+
+/// An answer that is no success.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Refusal {
+    http_status: Option<u16>,
+    body: Option<String>,
+}
+
+impl Refusal {
+    /// What it says; what we alone may not look at is not the controller's
+    /// error.
+    fn answer<T>(&self) -> Option<Answered<T>> {
+        let status = self.http_status?;
+        let text = self.message();
+        let text = text.unwrap_or_else(|| format!("the server answered {status}"));
+        Some(match status {
+            401 | 403 => Answered::unreadable(text),
+            _ => Answered::error(text),
+        })
+    }
+
+    /// The sentence of a Status object.
+    fn message(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Status {
+            message: String,
+        }
+        let status: Status = serde_json::from_str(self.body.as_ref()?).ok()?;
+        Some(status.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answered, PodMetricsForm, PodMetricsList, Scale, ScaleForm};
+
+    #[test]
+    fn every_form_of_a_scale_is_one_answer() {
+        let scale = |replicas| {
+            let mut scale = Scale::default();
+            scale.spec.replicas = replicas;
+            Answered::response(scale)
+        };
+        let rows = [
+            (r#"{"response":{"spec":{"replicas":3}}}"#, scale(3)),
+            (r#"{"kind":"Scale","spec":{"replicas":3}}"#, scale(3)),
+            (
+                r#"{"kind":"Scale","status":{"replicas":0}}"#,
+                Answered::response(Scale::default()),
+            ),
+            (
+                r#"{"error":"not found"}"#,
+                Answered::error("not found".into()),
+            ),
+            (r#"{"unreadable":"no"}"#, Answered::unreadable("no".into())),
+            (
+                r#"{"httpStatus":404,"body":"{\"message\":\"not found\"}"}"#,
+                Answered::error("not found".into()),
+            ),
+            (
+                r#"{"httpStatus":403,"body":"nginx"}"#,
+                Answered::unreadable("the server answered 403".into()),
+            ),
+        ];
+        for (text, answer) in rows {
+            let form: ScaleForm = serde_json::from_str(text).expect(text);
+            assert_eq!(Answered::from(form), answer, "{text}");
+        }
+    }
+
+    #[test]
+    fn samples_are_a_list_or_a_refusal() {
+        let rows = [
+            (
+                r#"{"kind":"PodMetricsList","items":[]}"#,
+                Answered::response(PodMetricsList::default()),
+            ),
+            (
+                r#"{"httpStatus":503,"body":"{\"message\":\"metrics not available\"}"}"#,
+                Answered::error("metrics not available".into()),
+            ),
+        ];
+        for (text, answer) in rows {
+            let form: PodMetricsForm = serde_json::from_str(text).expect(text);
+            assert_eq!(Answered::from(form), answer, "{text}");
+        }
+    }
+}

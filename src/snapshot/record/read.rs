@@ -1,0 +1,304 @@
+//! From the lines of a record to complete snapshots, in the order of time.
+
+use std::io::{self, BufRead};
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use super::RECORD_KIND;
+use super::line::{Change, Delta, Line, RecordHeader};
+use super::state::State;
+use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
+
+/// A longer line is no sample: that of ten thousand pods has a tenth of it.
+const MOST_BYTES: usize = 256 << 20;
+
+/// More remarks than this are only counted.
+const MOST_REMARKS: usize = 20;
+
+/// What a record holds, one after the other.
+#[derive(Debug)]
+pub enum RecordEntry {
+    /// The inputs at a moment.
+    Sample(Box<Sample>),
+    /// Nothing is known of the inputs from the sample before to the next one.
+    Gap(Gap),
+}
+
+/// The inputs at a moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The moment, on the API server's clock.
+    pub at: Timestamp,
+    /// The moment of a pass that is known to have run on just these inputs.
+    pub pass_at: Option<Timestamp>,
+    /// All inputs.
+    pub snapshot: Snapshot,
+}
+
+/// A moment at which nothing was sampled, or nothing that is readable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The moment.
+    pub at: Timestamp,
+    /// Why.
+    pub error: String,
+}
+
+/// Why a record cannot be read on.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// A later version of the tool has written it, or something else.
+    #[error("its form is `{0}`; this version reads `{API_VERSION}`")]
+    Form(String),
+    /// It holds more than one HPA.
+    #[error("line {line} is of {other}, and what comes before it of {own}")]
+    Mixed {
+        /// The line, counted from 1.
+        line: usize,
+        /// The HPA of that line.
+        other: String,
+        /// The HPA of the lines before.
+        own: String,
+    },
+}
+
+/// Reads the files of one record, the oldest first.
+///
+/// It holds the latest state, not the lines. A line that was cut off at the
+/// end of a file is left out; so is one that cannot be read, and all that
+/// follow until a line holds all parts again: what the lost one changed is
+/// not known. Both are said in the [remarks](Self::remarks).
+///
+/// A recording by other means, whose first line has no `kind` of ours, has no
+/// such lines: there, what a lost line changed is taken to be as it was.
+#[derive(Debug, Default)]
+pub struct RecordReader {
+    since: Option<Timestamp>,
+    autoscaler: Option<(String, String)>,
+    state: State,
+    is_foreign: bool,
+    /// Whether what the lines have left is all that there is.
+    is_whole: bool,
+    line: usize,
+    last_at: Option<Timestamp>,
+    is_cut: bool,
+    remarks: Vec<String>,
+    more_remarks: usize,
+}
+
+impl RecordReader {
+    /// A reader of a record.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A reader that hands out only what is as young as this.
+    #[must_use]
+    pub fn since(earliest: Timestamp) -> Self {
+        Self {
+            since: Some(earliest),
+            ..Self::default()
+        }
+    }
+
+    /// Reads a file of the record, entry by entry. A file that continues one
+    /// that was read before is read with the same reader.
+    ///
+    /// # Errors
+    ///
+    /// Each entry, and the last that comes: the file cannot be read, or is no
+    /// record of one HPA.
+    pub fn read<R: BufRead>(
+        &mut self,
+        mut file: R,
+    ) -> impl Iterator<Item = Result<RecordEntry, RecordError>> {
+        self.line = 0;
+        self.is_whole = false;
+        self.is_foreign = false;
+        let mut line = Vec::new();
+        let mut is_over = false;
+        std::iter::from_fn(move || {
+            if is_over {
+                return None;
+            }
+            let entry = self.next(&mut file, &mut line).transpose();
+            is_over = entry.as_ref().is_none_or(Result::is_err);
+            entry
+        })
+    }
+
+    /// Namespace and name of the HPA, as soon as a line has said it.
+    #[must_use]
+    pub fn autoscaler(&self) -> Option<(&str, &str)> {
+        let (namespace, name) = self.autoscaler.as_ref()?;
+        Some((namespace, name))
+    }
+
+    /// The moment of the latest sample or gap so far.
+    #[must_use]
+    pub fn last_at(&self) -> Option<Timestamp> {
+        self.last_at
+    }
+
+    /// Whether the last line of a file was cut off.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// What was left out since the last call, and why.
+    pub fn remarks(&mut self) -> Vec<String> {
+        let mut remarks = std::mem::take(&mut self.remarks);
+        match std::mem::take(&mut self.more_remarks) {
+            0 => {}
+            1 => remarks.push("1 more remark".to_owned()),
+            more => remarks.push(format!("{more} more remarks")),
+        }
+        remarks
+    }
+
+    /// The next entry.
+    fn next(
+        &mut self,
+        file: &mut impl BufRead,
+        line: &mut Vec<u8>,
+    ) -> Result<Option<RecordEntry>, RecordError> {
+        while let Some(ending) = next_line(MOST_BYTES, file, line)? {
+            self.line += 1;
+            if ending == Ending::TooFar {
+                self.lost("it is too long");
+                continue;
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let entry = match Line::parse(line) {
+                Ok(Line::Header(header)) => self.header(header).map(|()| None)?,
+                Ok(Line::Sample(delta)) => self.sample(*delta)?,
+                Ok(Line::Gap { at, error }) => self.gap(at, error),
+                Err(_) if ending == Ending::File => {
+                    self.is_cut = true;
+                    self.remark("the last line was cut off, and is left out".to_owned());
+                    None
+                }
+                Err(error) => {
+                    self.lost(&error.to_string());
+                    None
+                }
+            };
+            if entry.is_some() {
+                return Ok(entry);
+            }
+        }
+        Ok(None)
+    }
+
+    fn header(&mut self, header: RecordHeader) -> Result<(), RecordError> {
+        self.is_foreign = header.kind.as_deref() != Some(RECORD_KIND);
+        let form = header.api_version.unwrap_or_default();
+        if !self.is_foreign && form != API_VERSION {
+            return Err(RecordError::Form(form));
+        }
+        self.is_of(&header.namespace, &header.horizontal_pod_autoscaler)
+    }
+
+    fn sample(&mut self, delta: Delta) -> Result<Option<RecordEntry>, RecordError> {
+        if let Change::To(hpa) = &delta.horizontal_pod_autoscaler {
+            let namespace = match hpa.metadata.namespace.as_str() {
+                "" => "default",
+                namespace => namespace,
+            };
+            self.is_of(namespace, &hpa.metadata.name)?;
+        }
+        // A file without a first line of ours was not written by us.
+        self.is_foreign |= self.line == 1 && !delta.full;
+        self.is_whole |= delta.full || self.is_foreign;
+        let (at, pass_at) = (delta.t, delta.pass_at);
+        self.state.apply(delta);
+        if !self.is_in_order(at) {
+            self.remark(format!(
+                "line {}: {at} is before the line above, and is left out",
+                self.line
+            ));
+            return Ok(None);
+        }
+        if self.is_too_old(at) {
+            return Ok(None);
+        }
+        Ok(Some(match self.snapshot(at) {
+            Ok(snapshot) => RecordEntry::Sample(Box::new(Sample {
+                at,
+                pass_at,
+                snapshot,
+            })),
+            Err(error) => RecordEntry::Gap(Gap { at, error }),
+        }))
+    }
+
+    /// All inputs, if all are known.
+    fn snapshot(&self, at: Timestamp) -> Result<Snapshot, String> {
+        if !self.is_whole {
+            return Err("what a line that is lost has changed is not known".to_owned());
+        }
+        self.state.snapshot(at)
+    }
+
+    fn gap(&mut self, at: Timestamp, error: String) -> Option<RecordEntry> {
+        let is_news = self.is_in_order(at) && !self.is_too_old(at);
+        is_news.then_some(RecordEntry::Gap(Gap { at, error }))
+    }
+
+    /// Whether time has not gone backwards.
+    fn is_in_order(&mut self, at: Timestamp) -> bool {
+        if self.last_at.is_some_and(|last| at < last) {
+            return false;
+        }
+        self.last_at = Some(at);
+        true
+    }
+
+    fn is_too_old(&self, at: Timestamp) -> bool {
+        self.since.is_some_and(|since| at < since)
+    }
+
+    /// A line that cannot be read: what it changed is not known.
+    fn lost(&mut self, reason: &str) {
+        self.is_whole = false;
+        let meaning = if self.is_foreign {
+            "; what it changed is taken to be as it was"
+        } else {
+            ""
+        };
+        let line = self.line;
+        self.remark(format!("line {line} cannot be read: {reason}{meaning}"));
+    }
+
+    fn remark(&mut self, remark: String) {
+        if self.remarks.len() < MOST_REMARKS {
+            self.remarks.push(remark);
+        } else {
+            self.more_remarks += 1;
+        }
+    }
+
+    /// Makes sure that a line is of the same HPA as those before.
+    fn is_of(&mut self, namespace: &str, name: &str) -> Result<(), RecordError> {
+        let Some((own_namespace, own_name)) = &self.autoscaler else {
+            self.autoscaler = Some((namespace.to_owned(), name.to_owned()));
+            return Ok(());
+        };
+        if own_namespace == namespace && own_name == name {
+            return Ok(());
+        }
+        Err(RecordError::Mixed {
+            line: self.line,
+            other: format!("{namespace}/{name}"),
+            own: format!("{own_namespace}/{own_name}"),
+        })
+    }
+}
