@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::controller::memory::{Memory, ScaleEvent};
-use crate::controller::normalize::{Normalization, possible};
+use crate::controller::normalize::{Normalization, possible_range};
 use crate::controller::prepared::Rules;
 use crate::controller::time::{Nanos, SECOND, timestamp};
 use crate::trace::{Outlook, Range, Step};
@@ -65,7 +65,7 @@ impl Pass<'_> {
                 now,
                 ..self.normalization(desired, memory)
             };
-            let range = possible(&normalization, desired).replicas();
+            let range = possible_range(&normalization);
             let (near, far) = match way {
                 Way::Up => (range.from, range.to),
                 Way::Down => (range.to, range.from),

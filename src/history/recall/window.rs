@@ -341,6 +341,10 @@ impl Known<'_> {
         for change in &self.sizes.changes {
             edges.extend([change.at.from, change.at.to]);
         }
+        edges.extend(
+            self.since
+                .map(|since| since + self.rules.sync_period - CLOSER),
+        );
         edges.insert(self.sizes.complete_since);
         edges.insert(
             self.sizes
@@ -428,6 +432,10 @@ impl Known<'_> {
         let apart = self.rules.sync_period - CLOSER;
         if apart <= 0 || self.rules.is_at_once_on_edits {
             return true;
+        }
+        // A controller, and a new HPA, waits a whole period before its first.
+        if self.since.is_some_and(|since| span.to <= since + apart) {
+            return false;
         }
         !passes
             .iter()

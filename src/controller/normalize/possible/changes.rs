@@ -8,7 +8,7 @@ use crate::controller::normalize::scale_limit::Direction;
 use crate::controller::prepared::{Policy, PolicyKind};
 use crate::controller::time::Nanos;
 
-use super::unruly;
+use super::{Extent, unruly};
 
 /// The changes upwards and downwards.
 pub(super) type Changes = (Vec<ScaleEvent>, Vec<ScaleEvent>);
@@ -16,7 +16,11 @@ pub(super) type Changes = (Vec<ScaleEvent>, Vec<ScaleEvent>);
 /// The lists of changes that move the starts of the periods furthest, and,
 /// where nothing bounds them, just so far that a policy begins to allow
 /// something or meets a bound.
-pub(super) fn changes(normalization: &Normalization, account: &Account) -> Vec<Changes> {
+pub(super) fn changes(
+    normalization: &Normalization,
+    account: &Account,
+    extent: Extent,
+) -> Vec<Changes> {
     let memory = normalization.memory;
     let up = Side::new(memory.scale_up_events.as_deref(), &account.scale_up_events);
     let down = Side::new(
@@ -34,7 +38,7 @@ pub(super) fn changes(normalization: &Normalization, account: &Account) -> Vec<C
     }
     let bases = std::mem::take(&mut all);
     for (added, removed) in bases {
-        for shift in shifts(normalization, &up, &down) {
+        for shift in shifts(normalization, &up, &down, extent) {
             let (mut added, mut removed) = (added.clone(), removed.clone());
             let event = one_event(shift.saturating_abs(), normalization.now);
             if shift < 0 {
@@ -115,9 +119,11 @@ fn one_event(change: i32, now: Nanos) -> Option<ScaleEvent> {
 /// everything in either direction, and so that a policy just begins to allow
 /// something or meets a bound. A shift up means replicas removed, one down
 /// replicas added.
-fn shifts(normalization: &Normalization, up: &Side, down: &Side) -> BTreeSet<i32> {
+fn shifts(normalization: &Normalization, up: &Side, down: &Side, extent: Extent) -> BTreeSet<i32> {
     let mut shifts = BTreeSet::from([0, -BEYOND, BEYOND]);
-    if let Some(behavior) = &normalization.spec.behavior {
+    if extent == Extent::Reasons
+        && let Some(behavior) = &normalization.spec.behavior
+    {
         let directions = [
             (Direction::Up, &behavior.scale_up),
             (Direction::Down, &behavior.scale_down),

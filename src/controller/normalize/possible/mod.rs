@@ -96,6 +96,45 @@ pub fn possible(normalization: &Normalization, highest: i32) -> Possible {
     possible.expect("every account has a witness")
 }
 
+/// The ends alone, without their witnesses and reasons: much cheaper, for
+/// looking at many moments.
+#[must_use]
+pub fn possible_range(normalization: &Normalization) -> Range {
+    if unruly::has_unruly_policy(normalization.spec) {
+        return possible(normalization, normalization.desired).replicas();
+    }
+    let mut range: Option<Range> = None;
+    for account in &*accounts(normalization) {
+        let changes = changes(normalization, account, Extent::Ends);
+        for entries in recommendations(normalization, account, Extent::Ends) {
+            for (up, down) in &changes {
+                let memory = Memory {
+                    recommendations: Some(entries.clone()),
+                    scale_up_events: Some(up.clone()),
+                    scale_down_events: Some(down.clone()),
+                    accounts: Vec::new(),
+                };
+                let witness = Normalization {
+                    memory: &memory,
+                    ..*normalization
+                };
+                let replicas = Range::of(witness.normalize(&mut Nothing).replicas);
+                range = Some(range.map_or(replicas, |range| range.join(replicas)));
+            }
+        }
+    }
+    range.expect("every account has a witness")
+}
+
+/// How many witnesses are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Those that reach the ends.
+    Ends,
+    /// Those that meet a bound or give another reason, too.
+    Reasons,
+}
+
 fn accounts<'a>(normalization: &Normalization<'a>) -> Cow<'a, [Account]> {
     let known = &normalization.memory.accounts;
     if known.is_empty() {
@@ -106,8 +145,8 @@ fn accounts<'a>(normalization: &Normalization<'a>) -> Cow<'a, [Account]> {
 
 impl Normalization<'_> {
     fn within(&self, account: &Account, possible: &mut Option<Possible>) {
-        let recommendations = recommendations(self, account);
-        let changes = changes(self, account);
+        let recommendations = recommendations(self, account, Extent::Reasons);
+        let changes = changes(self, account, Extent::Reasons);
         let starts_known = self.agree_on_starts(&changes);
         for entries in &recommendations {
             for change in &changes {

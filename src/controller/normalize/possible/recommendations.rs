@@ -4,6 +4,8 @@ use crate::controller::memory::{Account, Bounded, Recommendation, SEED_AGE};
 use crate::controller::normalize::Normalization;
 use crate::controller::time::SECOND;
 
+use super::Extent;
+
 /// Which way the entries lean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lean {
@@ -24,19 +26,23 @@ enum Lean {
 pub(super) fn recommendations(
     normalization: &Normalization,
     account: &Account,
+    extent: Extent,
 ) -> Vec<Vec<Recommendation>> {
     if let Some(known) = &normalization.memory.recommendations {
         return vec![known.clone()];
     }
-    let leans = [
-        Lean::Low,
-        Lean::High,
-        Lean::BothLow,
-        Lean::BothHigh,
-        Lean::Neither,
-    ];
+    let leans: &[Lean] = match extent {
+        Extent::Ends => &[Lean::Low, Lean::High],
+        Extent::Reasons => &[
+            Lean::Low,
+            Lean::High,
+            Lean::BothLow,
+            Lean::BothHigh,
+            Lean::Neither,
+        ],
+    };
     let mut lists: Vec<Vec<Recommendation>> = Vec::new();
-    for lean in leans {
+    for lean in leans.iter().copied() {
         let entries = account.recommendations.iter();
         let mut list: Vec<Recommendation> = entries
             .flat_map(|entry| lean.of(entry, normalization.desired))
