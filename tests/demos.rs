@@ -56,11 +56,11 @@ fn each_demo_decides_as_announced() {
 #[rustfmt::skip] // one row a line
 const SAYS: [(&str, &str); 10] = [
     ("window-band", "A recommendation of 19 or more, 8m5s old at the youngest, still counts, until 09:31:55."),
-    ("window-band", "Next 09:31:55 the last recommendation that holds 17 leaves the window"),
+    ("window-band", "Next down not before 09:31:55, by 09:32:10 at the latest, if load stays; to 16"),
     ("up-below-target", "Next 09:33:00 the last recommendation that holds 6 leaves the window"),
     ("held-by-window", "9 → 5..9 at the next pass"),
-    ("held-by-window", "Do add `history` to the snapshot to narrow this"),
-    ("three-metrics-at-max", "memory unknown, but it can make no difference"),
+    ("held-by-window", "--history FILE or --controller-log FILE of these minutes narrows it"),
+    ("three-metrics-at-max", "remembered: unknown, but it can make no difference"),
     ("partial-failure", "…: the server is currently unable to handle the request (get custom-metric"),
     ("foreign-pod-without-request", "no sample; its missing cpu request fails the metric"),
     ("readiness-collapse", "None of the 10 pods is Ready: 5.00 × 0 = 0."),

@@ -154,7 +154,7 @@ fn one_count_with_several_reasons_is_a_decision() {
     assert_eq!(explained.trace.outcome.desired_replicas, Some(10));
     assert!(explained.text.contains("stays at 10"), "{}", explained.text);
     assert!(!explained.text.contains("Unknown"), "{}", explained.text);
-    let basis = "memory unknown, but the count is 10 with any";
+    let basis = "remembered: unknown, but the count is 10 in any case";
     let text = explained.text.split_whitespace().collect::<Vec<_>>();
     assert!(text.join(" ").contains(basis), "{}", explained.text);
 }
@@ -167,7 +167,10 @@ fn what_is_not_known_is_said_with_what_it_can_do() {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [&legacy, &behavior] {
         assert!(words(text).contains("not in the snapshot"), "{text}");
-        assert!(text.contains("add `history` to the snapshot"), "{text}");
+        assert!(
+            text.contains("--history FILE or --controller-log FILE"),
+            "{text}"
+        );
         assert!(text.contains("at the next pass"), "{text}");
     }
     assert!(words(&legacy).contains("or lead further"), "{legacy}");

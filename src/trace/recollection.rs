@@ -200,6 +200,7 @@ impl Record for StandIn {
             && !self.starts_known
         {
             limit.policies.clear();
+            limit.rate_limit = None;
         }
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn basis(view: View) -> Vec<Line> {
     parts.extend(remembered(view));
     let mut lines = view
         .page
-        .brief("Basis  ", &parts.join("; "), view.most(&[3, 3, 2, 1]));
+        .brief("Basis  ", &parts.join("; "), view.most(&[4, 3, 2, 1]));
     let remark = basis.release.remark.iter();
     for warning in remark.chain(&basis.warnings).take(view.most(&[3, 2, 1])) {
         lines.extend(
@@ -167,18 +167,29 @@ fn remembered(view: View) -> Vec<String> {
         }
         None => ", enough to decide".to_owned(),
     };
-    let text = format!("remembered: {known}{effect}");
-    // How sure the answer is may have been said already.
-    let said = sure(view).is_empty().then_some(text);
-    reach(view).into_iter().chain(said).collect()
+    let is_told = !sure(view).is_empty();
+    let reach = reach(view).filter(|reach| is_told || reach.is_short);
+    // How sure the answer is has been said there.
+    let rest = (!is_told).then(|| format!("remembered: {known}{effect}"));
+    let reach = reach.map(|reach| reach.text);
+    reach.into_iter().chain(rest).collect()
 }
 
-/// How far back what the controller remembers can go.
-fn reach(view: View) -> Option<String> {
+/// How far back what the controller remembers can go, in words.
+struct Reach {
+    text: String,
+    /// Whether it began within the time that counts.
+    is_short: bool,
+}
+
+fn reach(view: View) -> Option<Reach> {
     let recollection = &view.trace.recollection;
     let Some(since) = &recollection.since else {
-        let is_told = recollection.may_have_restarted;
-        return is_told.then(|| "a restart of the controller cannot be ruled out".to_owned());
+        let text = "a restart of the controller cannot be ruled out".to_owned();
+        return recollection.may_have_restarted.then_some(Reach {
+            text,
+            is_short: false,
+        });
     };
     let start = match since.source.kind {
         EvidenceKind::Lease => "controller leads since",
@@ -189,16 +200,17 @@ fn reach(view: View) -> Option<String> {
     };
     let start = format!("{start} {}", view.time(since.at));
     let age = view.trace.at.duration_since(since.at).as_secs();
-    Some(match longest(view) {
+    let longest = longest(view);
+    let is_short = longest.is_some_and(|seconds| age < seconds);
+    let text = match longest.map(window) {
         _ if recollection.may_have_restarted => {
             format!("{start}, a restart since cannot be ruled out")
         }
-        Some(seconds) if age < seconds => {
-            format!("{start}: less than the {} that count", window(seconds))
-        }
-        Some(seconds) => format!("{start}: no restart in the {} that count", window(seconds)),
+        Some(longest) if is_short => format!("{start}: less than the {longest} that count"),
+        Some(longest) => format!("{start}: no restart in the {longest} that count"),
         None => start,
-    })
+    };
+    Some(Reach { text, is_short })
 }
 
 /// The longest window or period of a policy, in seconds.

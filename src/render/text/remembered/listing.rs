@@ -5,7 +5,7 @@ use crate::render::text::page::Line;
 use crate::render::text::words::View;
 use crate::trace::{Recalled, Remembered, WitnessRecord};
 
-use super::words::{Amount, age, evidence};
+use super::words::{Amount, age_of, evidence};
 use super::{Row, recommendations, texts};
 
 /// The most entries that are told of each list of an end.
@@ -65,12 +65,12 @@ fn list(view: View, name: &str, entries: &[Recalled], amount: Amount) -> Vec<Lin
 
 fn row(view: View, entry: &Recalled, amount: Amount) -> Row {
     Row {
-        age: age(view, entry.from, entry.to),
+        age: age_of(view, entry),
         value: amount.text(entry.replicas),
         source: evidence(view, &entry.source),
         note: match amount {
             Amount::Recommended => counts(view, entry).to_owned(),
-            Amount::Added | Amount::Removed => String::new(),
+            Amount::Added | Amount::Removed | Amount::Changed => String::new(),
         },
         is_marked: false,
     }

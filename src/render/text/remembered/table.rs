@@ -6,7 +6,7 @@ use crate::render::escape::display_width;
 use crate::render::text::words::View;
 use crate::trace::{EvidenceKind, Recalled, Within};
 
-use super::words::{Amount, age, evidence, kind};
+use super::words::{Amount, age, age_of, evidence, kind};
 
 /// A line of the table.
 #[derive(Default)]
@@ -116,7 +116,10 @@ impl<'r> Group<'r> {
 
     fn row(&self, view: View, amount: Amount) -> Row {
         Row {
-            age: age(view, self.from, self.to),
+            age: match self.entries.as_slice() {
+                [entry] => age_of(view, entry),
+                _ => age(view, self.from, self.to),
+            },
             value: amount.text(self.replicas),
             source: self.source(view),
             note: String::new(),

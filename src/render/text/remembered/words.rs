@@ -1,9 +1,9 @@
 //! Ages, amounts and evidence in words.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::render::text::words::View;
-use crate::trace::{Evidence, EvidenceKind, Within};
+use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
 
 /// What is remembered: a recommendation, or a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub(in crate::render::text) enum Amount {
     Recommended,
     Added,
     Removed,
+    /// A change of which not even the way is known.
+    Changed,
 }
 
 impl Amount {
@@ -20,6 +22,7 @@ impl Amount {
             Self::Recommended => "",
             Self::Added => "+",
             Self::Removed => "−",
+            Self::Changed => "±",
         };
         match (within.from, within.to) {
             (0, None) if self == Self::Recommended => "unknown".to_owned(),
@@ -29,6 +32,33 @@ impl Amount {
             (0, Some(to)) => format!("at most {sign}{to}"),
             (from, Some(to)) => format!("{sign}{from}..{to}"),
         }
+    }
+}
+
+/// Moments that lie no further apart are told as one: events and conditions
+/// have whole seconds, and are written a moment after what they tell.
+const MOMENT: SignedDuration = SignedDuration::from_secs(5);
+
+/// The moment of what is remembered, where its bounds leave next to no doubt.
+fn moment(recalled: &Recalled) -> Option<Timestamp> {
+    let (from, to) = (recalled.from?, recalled.to);
+    let told = recalled.source.at.filter(|at| (from..=to).contains(at));
+    (to.duration_since(from) <= MOMENT).then(|| told.unwrap_or(to))
+}
+
+/// How long ago it was stored.
+pub(in crate::render::text) fn age_of(view: View, recalled: &Recalled) -> String {
+    match moment(recalled) {
+        Some(moment) => view.age(moment),
+        None => age(view, recalled.from, recalled.to),
+    }
+}
+
+/// When it was stored.
+pub(in crate::render::text) fn time_of(view: View, recalled: &Recalled) -> String {
+    match moment(recalled) {
+        Some(moment) => view.time(moment),
+        None => span(view, recalled.from, recalled.to),
     }
 }
 

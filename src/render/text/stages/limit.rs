@@ -1,7 +1,7 @@
 //! Policies and bounds, with their arithmetic.
 
 use crate::render::text::page::Line;
-use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, span};
+use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_of};
 use crate::render::text::words::View;
 use crate::trace::{Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
 
@@ -161,21 +161,25 @@ fn times(view: View, policy: &PolicyRecord) -> Option<String> {
         return None;
     }
     let texts = changes.iter().map(|change| {
-        let time = span(view, change.from, change.to);
+        let time = time_of(view, change);
         format!("{time} {}", kind(change.source.kind))
     });
     Some(texts.collect::<Vec<_>>().join(", "))
 }
 
-/// The changes that can count, each way.
+/// The changes that can count, each way; together where the same is known of
+/// both.
 pub(super) fn changes(view: View) -> Vec<Row> {
     let recollection = &view.trace.recollection;
     let most = view.most(&[4, 3, 2, 1]);
-    let ways = [
-        (&recollection.scale_up_events, Amount::Added),
-        (&recollection.scale_down_events, Amount::Removed),
-    ];
-    ways.into_iter()
-        .flat_map(|(events, amount)| rows(view, events, None, amount, most))
-        .collect()
+    let (up, down) = (
+        &recollection.scale_up_events,
+        &recollection.scale_down_events,
+    );
+    if up == down {
+        return rows(view, up, None, Amount::Changed, most);
+    }
+    let mut changes = rows(view, up, None, Amount::Added, most);
+    changes.extend(rows(view, down, None, Amount::Removed, most));
+    changes
 }

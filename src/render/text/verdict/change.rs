@@ -1,7 +1,7 @@
 //! Passes that change the size.
 
 use crate::render::text::page::Tone;
-use crate::render::text::remembered::{Amount, age, holder};
+use crate::render::text::remembered::{Amount, age_of, holder};
 use crate::render::text::words::View;
 use crate::trace::{LimitRecord, Recalled, Rule, WindowEdge};
 
@@ -134,14 +134,19 @@ fn is_known(view: View) -> bool {
 /// What holds the stabilized count, where only bounds are known of what is
 /// remembered.
 pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recalled>) -> String {
+    let restarted = if view.trace.recollection.may_have_restarted {
+        " (after a restart: the size it began with)"
+    } else {
+        ""
+    };
     match held_by {
         Some(entry) => format!(
-            "A recommendation of {}, {} old, still counts",
+            "A recommendation of {}, {} old, still counts{restarted}",
             Amount::Recommended.text(entry.replicas),
-            age(view, entry.from, entry.to)
+            age_of(view, entry)
         ),
         None => format!(
-            "An earlier recommendation of the last {} still counts",
+            "An earlier recommendation of the last {} still counts{restarted}",
             window(edge.window_seconds)
         ),
     }
