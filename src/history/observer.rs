@@ -144,6 +144,11 @@ impl Observer {
         self.occurrences.iter().cloned().collect()
     }
 
+    /// What the controller logged.
+    pub(super) fn log(&self) -> Option<&ControllerLog> {
+        self.log.as_ref()
+    }
+
     /// The memory itself at `now`, where every pass before is known.
     pub(super) fn replayed(&self, settings: &Settings, now: Nanos) -> Option<&Memory> {
         let memory = self.replay.memory.as_ref()?;

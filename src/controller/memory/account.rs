@@ -2,7 +2,8 @@
 
 use crate::trace::Range;
 
-use super::super::time::Nanos;
+use super::{Memory, Recommendation, ScaleEvent};
+use crate::controller::time::Nanos;
 
 /// One account of what the controller may hold: every memory in which each
 /// entry lies within its bounds.
@@ -48,6 +49,49 @@ impl Account {
             scale_down_events: vec![Bounded::anything(BEYOND, now)],
         }
     }
+}
+
+impl Account {
+    /// The memory, where all of it is known: each list in the order of time.
+    #[must_use]
+    pub fn exactly(&self) -> Option<Memory> {
+        let recommendations = in_order(&self.recommendations)?;
+        let events = |list: &[Bounded]| -> Option<Vec<ScaleEvent>> {
+            let events = in_order(list)?.into_iter().map(|entry| ScaleEvent {
+                change: entry.replicas.from,
+                at: entry.to,
+                outdated: false,
+            });
+            Some(events.collect())
+        };
+        // The controller has at least begun with something.
+        if recommendations.is_empty() {
+            return None;
+        }
+        let recommendations = recommendations.into_iter().map(|entry| Recommendation {
+            replicas: entry.replicas.from,
+            at: entry.to,
+        });
+        Some(Memory {
+            recommendations: Some(recommendations.collect()),
+            scale_up_events: Some(events(&self.scale_up_events)?),
+            scale_down_events: Some(events(&self.scale_down_events)?),
+            accounts: Vec::new(),
+        })
+    }
+}
+
+/// The entries, the oldest first, if each is known exactly.
+fn in_order(entries: &[Bounded]) -> Option<Vec<Bounded>> {
+    let is_exact = |entry: &Bounded| {
+        entry.is_certain && entry.replicas.single().is_some() && entry.from == entry.to
+    };
+    if !entries.iter().all(is_exact) {
+        return None;
+    }
+    let mut entries = entries.to_vec();
+    entries.sort_by_key(|entry| entry.to);
+    Some(entries)
 }
 
 impl Bounded {

@@ -91,7 +91,27 @@ impl Changes {
         };
         let replicas = size_of(goes, before, rescale.size);
         // Without `behavior` nothing was stored; it may have come later.
-        let is_stored = is_certain && !rules.is_edited_since(rescale.at.from);
+        let is_stored = is_certain && rules.had_behavior(rescale.at.from);
+        if rescale.is_logged && is_stored {
+            let entry = Entry {
+                bounded: Bounded {
+                    replicas,
+                    from: rescale.at.from,
+                    to: rescale.at.to,
+                    is_certain,
+                },
+                evidence: Evidence::at(
+                    EvidenceKind::ControllerLog,
+                    to_timestamp(rescale.at.from),
+                    rescale.message.clone(),
+                ),
+            };
+            match goes {
+                Some(Asked::More) => self.up.push(entry),
+                _ => self.down.push(entry),
+            }
+            return;
+        }
         let entry = |is_certain| Entry {
             bounded: Bounded {
                 replicas,

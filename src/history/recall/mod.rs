@@ -6,8 +6,10 @@
 //! the policies' periods (`changes`) can hold.
 
 mod changes;
+mod logged;
 mod outcome;
 pub(super) mod rescales;
+mod restarts;
 pub(super) mod since;
 mod sizes;
 mod window;
@@ -18,13 +20,15 @@ use jiff::Timestamp;
 use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
 use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
 use crate::trace::{
-    Evidence, EvidenceKind, Notice, NoticeKind, Range, Recalled, Recollection, Within,
+    Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Range, Recalled, Recollection, Within,
 };
 
 use super::observer::Observer;
 
 use changes::changes;
+use logged::{Logged, logged};
 use rescales::rescales;
+use restarts::restarts;
 use since::{had_predecessor, is_untouched, lead, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
@@ -53,6 +57,8 @@ pub struct Rules {
     /// Whether an edit leads to a pass at once (1.37 and later).
     pub is_at_once_on_edits: bool,
     spec_written: Option<Nanos>,
+    /// From when on samples show a `behavior`, whatever it was.
+    behavior_from: Nanos,
 }
 
 /// Recalls what the controller must remember before a pass at `now`.
@@ -75,9 +81,10 @@ pub fn recall(
     }
     let mut recall = from_evidence(snapshot, settings, moment, observer);
     // Lists that are given are known, whatever the evidence says.
-    recall.memory.recommendations = given.recommendations;
-    recall.memory.scale_up_events = given.scale_up_events;
-    recall.memory.scale_down_events = given.scale_down_events;
+    let memory = &mut recall.memory;
+    memory.recommendations = given.recommendations.or(memory.recommendations.take());
+    memory.scale_up_events = given.scale_up_events.or(memory.scale_up_events.take());
+    memory.scale_down_events = given.scale_down_events.or(memory.scale_down_events.take());
     recall
 }
 
@@ -88,10 +95,12 @@ fn from_evidence(
     observer: &Observer,
 ) -> Recall {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let rules = Rules::new(&hpa.spec, settings, spec_written(snapshot, observer));
-    let since = since(snapshot);
+    let mut rules = Rules::new(&hpa.spec, settings, spec_written(snapshot, observer));
+    rules.behavior_from = behavior_from(observer);
+    let logged = logged(observer.log(), now);
+    let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
-    let rescales = rescales(snapshot, &observer.occurrences(), now);
+    let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
     let sizes = sizes(snapshot, &rescales, now);
     let written = written(snapshot, observer, now);
     let known = Known {
@@ -102,11 +111,15 @@ fn from_evidence(
         rescales: &rescales,
         sizes: &sizes,
         observer,
+        logged: &logged,
         spec_written: rules.spec_written,
     };
     let (recommendations, contradictions) = recommendations(&known);
     let changes = changes(&rules, &rescales, &sizes, start, now);
-    let may_have_restarted = lead(snapshot).is_none();
+    let is_logged = logged
+        .covers
+        .is_some_and(|it| now - it.to < rules.sync_period);
+    let may_have_restarted = lead(snapshot).is_none() && !is_logged;
     let account = Account {
         recommendations: bounded(&recommendations),
         scale_up_events: bounded(&changes.up),
@@ -119,11 +132,13 @@ fn from_evidence(
     }
     let mut notices = sizes.notices.clone();
     notices.extend(contradictions);
+    notices.extend(logged.notices);
+    notices.extend(restarts(&written, rules.sync_period));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, &rules, now));
     notices.sort_by_key(|notice| notice.to);
     Recall {
-        memory: Memory::within(accounts),
+        memory: exact(accounts),
         recollection: Recollection {
             since,
             may_have_restarted,
@@ -136,6 +151,32 @@ fn from_evidence(
             notices,
         },
     }
+}
+
+/// A memory of which everything is known is known.
+fn exact(accounts: Vec<Account>) -> Memory {
+    match accounts.as_slice() {
+        [account] => account
+            .exactly()
+            .unwrap_or_else(|| Memory::within(accounts)),
+        _ => Memory::within(accounts),
+    }
+}
+
+/// How far back the memory goes: the log tells of starts as well.
+fn memory_since(snapshot: &Snapshot, logged: &Logged) -> Option<MemorySince> {
+    let start = logged.start.map(|at| MemorySince {
+        at: to_timestamp(at),
+        source: Evidence::at(
+            EvidenceKind::ControllerLog,
+            to_timestamp(at),
+            "the controller started",
+        ),
+    });
+    since(snapshot)
+        .into_iter()
+        .chain(start)
+        .max_by_key(|since| since.at)
 }
 
 /// The controller may have restarted and begun anew, with the size of the
@@ -243,7 +284,13 @@ impl Rules {
             sync_period: settings.sync_period,
             is_at_once_on_edits: settings.release >= crate::controller::Release::minor(37),
             spec_written,
+            behavior_from: Nanos::MAX,
         }
+    }
+
+    /// Whether a rescale of the moment was remembered.
+    fn had_behavior(&self, at: Nanos) -> bool {
+        self.has_behavior && (!self.is_edited_since(at) || at >= self.behavior_from)
     }
 
     /// The longer of the two windows.
@@ -272,6 +319,12 @@ fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
     let seen = observer.samples().filter(|sample| *sample.spec != hpa.spec);
     let seen = seen.map(|sample| sample.at).max();
     told.max(seen)
+}
+
+fn behavior_from(observer: &Observer) -> Nanos {
+    let samples = observer.samples().rev();
+    let with = samples.take_while(|sample| sample.spec.behavior.is_some());
+    with.last().map_or(Nanos::MAX, |sample| sample.at)
 }
 
 fn predecessor(snapshot: &Snapshot) -> Option<Notice> {

@@ -5,6 +5,7 @@ use crate::history::observer::Occurrence;
 use crate::history::span::Span;
 use crate::snapshot::{Event, Snapshot};
 
+use super::logged::Logged;
 use super::outcome::Asked;
 
 /// A rescale that the controller reported.
@@ -12,12 +13,16 @@ use super::outcome::Asked;
 pub struct Rescale {
     /// When its event was written, by the controller's clock.
     pub at: Span,
+    /// The size before; absent where the rescale itself does not tell.
+    pub before: Option<i32>,
     /// The new size; absent where similar events were merged into one.
     pub size: Option<i32>,
     /// Why.
     pub reason: Reason,
-    /// The event's message.
+    /// What its evidence says.
     pub message: String,
+    /// Whether the controller's log tells of it, to the microsecond.
+    pub is_logged: bool,
 }
 
 /// Why the controller changed the size.
@@ -43,6 +48,8 @@ pub struct Rescales {
     /// From when on no event can have been dropped; absent where that is
     /// never certain.
     pub complete_since: Option<Nanos>,
+    /// From when until when the controller's log tells of all.
+    pub log_from: Option<(Nanos, Nanos)>,
 }
 
 const PREFIX: &str = "(combined from similar events): ";
@@ -50,7 +57,7 @@ const PREFIX: &str = "(combined from similar events): ";
 const MOST_BETWEEN: i32 = 64;
 
 /// Reads the rescales of the last hour.
-pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], now: Nanos) -> Rescales {
+pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: Nanos) -> Rescales {
     let events: Vec<&Event> = snapshot.events.iter().filter(|it| is_of_hpa(it)).collect();
     let mut rescales = Rescales::default();
     for occurrence in seen {
@@ -59,8 +66,9 @@ pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], now: Nanos) -> Rescale
     for event in events.iter().filter(|event| event.reason == RESCALED) {
         rescales.read(event, now);
     }
-    rescales.known.sort_by_key(|rescale| rescale.at);
     rescales.complete_since = complete_since(&events, now);
+    rescales.log(logged);
+    rescales.known.sort_by_key(|rescale| rescale.at);
     rescales
 }
 
@@ -105,23 +113,39 @@ impl Rescales {
         for _ in 0..untold.min(MOST_BETWEEN) {
             self.between.push(Rescale {
                 at: span,
+                before: None,
+                is_logged: false,
                 size: size(text).filter(|_| !is_merged),
                 reason: if is_merged {
                     Reason::Unknown
                 } else {
-                    reason(text)
+                    Reason::in_message(text)
                 },
                 message: text.to_owned(),
             });
         }
     }
 
+    /// What the log covers, it tells better.
+    fn log(&mut self, logged: &Logged) {
+        let Some(covers) = logged.covers else { return };
+        let is_covered = |at: Span| at.from > covers.from && at.from <= covers.to;
+        self.known.retain(|rescale| !is_covered(rescale.at));
+        self.between
+            .retain(|rescale| !(is_covered(rescale.at) && rescale.at.to <= covers.to));
+        self.known.extend(logged.rescales.iter().cloned());
+        let from = logged.start.unwrap_or(covers.from);
+        self.log_from = Some((from, covers.to));
+    }
+
     fn add(&mut self, occurrence: &Occurrence) {
         let text = occurrence.message.trim_start_matches(PREFIX);
         let rescale = Rescale {
             at: Span::second(occurrence.at),
+            before: None,
+            is_logged: false,
             size: size(text),
-            reason: reason(text),
+            reason: Reason::in_message(text),
             message: text.to_owned(),
         };
         if !self.known.contains(&rescale) {
@@ -147,16 +171,23 @@ fn size(message: &str) -> Option<i32> {
     rest.split(';').next()?.trim().parse().ok()
 }
 
-fn reason(message: &str) -> Reason {
-    let Some((_, reason)) = message.split_once("reason: ") else {
-        return Reason::Unknown;
-    };
-    match reason {
-        "All metrics below target" => Reason::Metrics(Asked::Less),
-        "Current number of replicas above Spec.MaxReplicas" => Reason::AboveMax,
-        "Current number of replicas below Spec.MinReplicas" => Reason::BelowMin,
-        _ if reason.ends_with(" above target") => Reason::Metrics(Asked::More),
-        _ => Reason::Unknown,
+impl Reason {
+    fn in_message(message: &str) -> Self {
+        match message.split_once("reason: ") {
+            Some((_, reason)) => Self::parse(reason),
+            None => Self::Unknown,
+        }
+    }
+
+    /// The controller's words for it.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "All metrics below target" => Self::Metrics(Asked::Less),
+            "Current number of replicas above Spec.MaxReplicas" => Self::AboveMax,
+            "Current number of replicas below Spec.MinReplicas" => Self::BelowMin,
+            _ if text.ends_with(" above target") => Self::Metrics(Asked::More),
+            _ => Self::Unknown,
+        }
     }
 }
 

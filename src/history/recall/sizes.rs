@@ -75,7 +75,7 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, now: Nanos) -> Sizes {
         });
         notices.push(scaled_by_others(snapshot, report));
     }
-    changes.sort_by_key(|change| change.at);
+    in_order(&mut changes);
     let mut sizes = Sizes {
         changes,
         complete_since: complete_since(snapshot, rescales),
@@ -165,7 +165,14 @@ impl Sizes {
             None => {
                 let written = snapshot.horizontal_pod_autoscaler.status_written();
                 let Some(written) = written else { return };
-                (Some(status.desired_replicas), written.as_nanosecond())
+                let mut conditions = status.conditions.iter();
+                let has_rescaled = conditions.any(|it| it.reason == "SucceededRescale");
+                let last = if has_rescaled {
+                    status.desired_replicas
+                } else {
+                    status.current_replicas
+                };
+                (Some(last), written.as_nanosecond())
             }
         };
         let Some(last) = last.filter(|last| *last != current && since < now) else {
@@ -207,6 +214,19 @@ impl Sizes {
     }
 }
 
+/// Sorts changes by time, and those of one second by their sizes.
+fn in_order(changes: &mut [Change]) {
+    changes.sort_by_key(|change| change.at);
+    for at in 1..changes.len() {
+        let (one, other) = (&changes[at - 1], &changes[at]);
+        let is_close = one.at.to >= other.at.from;
+        let follows = |a: &Change, b: &Change| a.to.is_some() && a.to == b.from;
+        if is_close && follows(other, one) && !follows(one, other) {
+            changes.swap(at - 1, at);
+        }
+    }
+}
+
 /// From when on no rescale can be missing: the status names the time of the
 /// newest, and the events those before.
 fn complete_since(snapshot: &Snapshot, rescales: &Rescales) -> Nanos {
@@ -221,6 +241,11 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales) -> Nanos {
     };
     let last = Span::second(last);
     let matches = newest.is_some_and(|newest| (newest.at.from - last.from).abs() <= 2 * SECOND);
+    if let Some((from, to)) = rescales.log_from
+        && last.from <= to
+    {
+        return from;
+    }
     match rescales.complete_since {
         Some(since) if matches && rescales.between.iter().all(|it| it.at.to < since) => {
             since.min(last.from)

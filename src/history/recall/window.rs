@@ -9,6 +9,7 @@ use crate::history::observer::{Observer, Stored};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
+use super::logged::Logged;
 use super::outcome::{ANYTHING, Outcome, Told};
 use super::rescales::{Reason, Rescale, Rescales};
 use super::sizes::Sizes;
@@ -46,6 +47,7 @@ pub struct Known<'a> {
     pub rescales: &'a Rescales,
     pub sizes: &'a Sizes,
     pub observer: &'a Observer,
+    pub logged: &'a Logged,
     /// When the spec was last changed.
     pub spec_written: Option<Nanos>,
 }
@@ -82,6 +84,8 @@ impl Known<'_> {
             .iter()
             .map(|it| self.rescaled(it))
             .collect();
+        let logged = self.logged.passes.iter();
+        passes.extend(logged.map(|(at, replicas)| logged_pass(*at, *replicas)));
         passes.extend(self.written.iter().filter_map(|written| {
             let told = match written.normalized() {
                 Normalized::Stored(told) | Normalized::StoredOnce(told) => Some(told),
@@ -148,6 +152,9 @@ impl Known<'_> {
 
     /// What the samples say of a pass.
     fn narrow(&self, pass: &mut Pass, notices: &mut Vec<Notice>) {
+        if pass.evidence.kind == EvidenceKind::ControllerLog {
+            return;
+        }
         let Some(told) = &mut pass.told else { return };
         match self.sampled(pass.at) {
             Some(Stored::Within(range)) => match meet(told.own, range) {
@@ -233,6 +240,14 @@ impl Known<'_> {
             from: since,
             to: first.max(since),
         };
+        if let Some((at, size)) = self.logged.first
+            && self.logged.start == Some(since)
+        {
+            return Some(Entry {
+                bounded: Bounded::exactly(size, at - 1),
+                evidence: log_evidence(at),
+            });
+        }
         Some(Entry {
             bounded: Bounded {
                 replicas: self.universal(at, self.sizes.within(at), passes),
@@ -352,6 +367,7 @@ impl Known<'_> {
                 .saturating_add(self.rules.longest_up_period),
         );
         edges.extend(self.spec_written);
+        edges.extend(self.logged.covers.iter().flat_map(|it| [it.from, it.to]));
         edges.extend(self.observer.samples().map(|sample| sample.at));
         edges.retain(|edge| (start..=self.now).contains(edge));
         let edges: Vec<Nanos> = edges.into_iter().collect();
@@ -429,6 +445,13 @@ impl Known<'_> {
 
     /// Two passes lie at least a sync period apart.
     fn has_room(&self, span: Span, passes: &[Pass]) -> bool {
+        if self
+            .logged
+            .covers
+            .is_some_and(|it| span.from >= it.from && span.to <= it.to)
+        {
+            return false;
+        }
         let apart = self.rules.sync_period - CLOSER;
         if apart <= 0 || self.rules.is_at_once_on_edits {
             return true;
@@ -487,6 +510,14 @@ impl Pass {
             to: self.at.to.max(other.at.to),
         });
         self.at = at;
+        // The log tells what was, whatever else is concluded.
+        let is_logged = |pass: &Self| pass.evidence.kind == EvidenceKind::ControllerLog;
+        if is_logged(&other) || is_logged(self) {
+            if is_logged(&other) {
+                *self = other;
+            }
+            return;
+        }
         let (Some(told), Some(more)) = (&mut self.told, other.told) else {
             // One that tells more of why nothing was stored.
             self.told = None;
@@ -515,6 +546,23 @@ impl Pass {
             self.evidence = other.evidence;
         }
     }
+}
+
+/// A pass that the controller logged: the recommendation is stored within
+/// moments of the line.
+fn logged_pass(at: Nanos, replicas: i32) -> Pass {
+    Pass {
+        at: Span::at(at),
+        told: Some(Told {
+            own: Range::of(replicas.max(0)),
+            ..Told::NOTHING
+        }),
+        evidence: log_evidence(at),
+    }
+}
+
+fn log_evidence(at: Nanos) -> Evidence {
+    Evidence::at(EvidenceKind::ControllerLog, to_timestamp(at), "")
 }
 
 /// Passes lie a sync period apart, so what lies closer is one.

@@ -1,0 +1,117 @@
+//! What the controller itself logged before a moment.
+
+use crate::controller::{Nanos, SECOND};
+use crate::history::ControllerLog;
+use crate::history::span::Span;
+use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
+
+use super::outcome::Asked;
+use super::rescales::{Reason, Rescale};
+use super::to_timestamp;
+
+/// What a log tells of the time before a moment.
+#[derive(Clone, Debug, Default)]
+pub struct Logged {
+    /// The time of which it tells all.
+    pub covers: Option<Span>,
+    /// The latest start of a controller, which remembers nothing.
+    pub start: Option<Nanos>,
+    /// The recommendations.
+    pub passes: Vec<(Nanos, i32)>,
+    /// The rescales.
+    pub rescales: Vec<Rescale>,
+    /// The size of the first pass after the start, and when that was.
+    pub first: Option<(Nanos, i32)>,
+    pub notices: Vec<Notice>,
+}
+
+/// Reads the part of a log that lies before `now`.
+pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
+    let Some(log) = log else {
+        return Logged::default();
+    };
+    let before = |at: jiff::Timestamp| Some(at.as_nanosecond()).filter(|at| *at < now);
+    let starts: Vec<Nanos> = log.starts.iter().filter_map(|at| before(*at)).collect();
+    let start = starts.last().copied();
+    let rescales = log.rescales.iter().filter_map(|rescale| {
+        let at = before(rescale.at)?;
+        Some(Rescale {
+            at: Span::at(at),
+            before: Some(rescale.from),
+            size: Some(rescale.to),
+            reason: Reason::of(&rescale.reason, (rescale.from, rescale.to)),
+            message: format!("{} → {}", rescale.from, rescale.to),
+            is_logged: true,
+        })
+    });
+    Logged {
+        covers: log.covers.and_then(|(from, to)| {
+            let from = before(from)?;
+            Some(Span {
+                from,
+                to: to.as_nanosecond().min(now),
+            })
+        }),
+        start,
+        passes: log
+            .passes
+            .iter()
+            .filter_map(|pass| Some((before(pass.at)?, pass.recommendation)))
+            .collect(),
+        rescales: rescales.collect(),
+        first: start.and_then(|start| first_size(log, start, now)),
+        notices: starts
+            .iter()
+            .skip(usize::from(is_first_line(log)))
+            .map(|at| restarted(*at))
+            .collect(),
+    }
+}
+
+/// Whether the log begins with a start: what was before is not its matter.
+fn is_first_line(log: &ControllerLog) -> bool {
+    let begin = log.covers.map(|(from, _)| from);
+    let first = log.starts.first();
+    begin
+        .zip(first.copied())
+        .is_some_and(|(begin, first)| first.as_nanosecond() - begin.as_nanosecond() < 10 * SECOND)
+}
+
+fn first_size(log: &ControllerLog, start: Nanos, now: Nanos) -> Option<(Nanos, i32)> {
+    let kept = log.unchanged.iter().map(|it| (it.at, it.replicas));
+    let changed = log.rescales.iter().map(|it| (it.at, it.from));
+    let sizes = kept
+        .chain(changed)
+        .map(|(at, size)| (at.as_nanosecond(), size));
+    let failed = log.errors.iter().map(|it| it.at.as_nanosecond());
+    let first = sizes.filter(|(at, _)| (start..now).contains(at)).min()?;
+    // A pass that failed before it began with a size that the log hides.
+    let is_first = !failed.clone().any(|at| (start..first.0).contains(&at));
+    is_first.then_some(first)
+}
+
+fn restarted(at: Nanos) -> Notice {
+    Notice {
+        kind: NoticeKind::Restarted,
+        from: Some(to_timestamp(at)),
+        to: to_timestamp(at),
+        says: "the controller started: what it remembered before is lost".to_owned(),
+        source: Evidence::at(
+            EvidenceKind::ControllerLog,
+            to_timestamp(at),
+            "Starting HPA controller",
+        ),
+    }
+}
+
+impl Reason {
+    /// The reason as events and logs give it, with the sizes where they are
+    /// known.
+    fn of(text: &str, (from, to): (i32, i32)) -> Self {
+        match Self::parse(text) {
+            Self::Unknown if to > from => Self::Metrics(Asked::More),
+            Self::Unknown if to < from => Self::Metrics(Asked::Less),
+            reason => reason,
+        }
+    }
+}
