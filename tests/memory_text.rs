@@ -405,7 +405,7 @@ fn no_file_is_left_over() {
     for file in std::fs::read_dir(directory()).expect("a folder") {
         let name = file.expect("an entry").file_name();
         let name = name.into_string().expect("a plain name");
-        if name.ends_with(".txt") {
+        if Path::new(&name).extension().is_some_and(|it| it == "txt") {
             assert!(names.contains(&name), "{name} belongs to no situation");
             files += 1;
         }

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use crate::trace::{Notice, NoticeKind};
 
 use super::page::{Line, Tone};
-use super::remembered::{evidence, span};
+use super::remembered::{by, evidence, span};
 use super::words::View;
 
 /// Renders the most important ones, a line each.
@@ -24,7 +24,8 @@ pub(super) fn notices(view: View) -> Vec<Line> {
         } else {
             "       "
         };
-        let mut line = view.page.brief(lead, &text(view, notice), 1);
+        let at = by(view, notice.from, notice.to);
+        let mut line = view.page.brief(&format!("{lead}{at}  "), &notice.says, 1);
         if notice.kind == NoticeKind::Contradiction {
             for line in &mut line {
                 line.rest.0 = Tone::Warn;
@@ -39,14 +40,15 @@ pub(super) fn notices(view: View) -> Vec<Line> {
 pub(super) fn all(view: View) -> Vec<Line> {
     let notices = &view.trace.recollection.notices;
     let lines = notices.iter().rev().flat_map(|notice| {
-        let text = format!("{}; {}", text(view, notice), evidence(view, &notice.source));
-        view.page.paragraph("  noticed  ", &text)
+        let at = span(view, notice.from, notice.to);
+        let text = format!("{}; {}", notice.says, evidence(view, &notice.source));
+        view.page.paragraph(&format!("    {at}  "), &text)
     });
-    lines.collect()
-}
-
-fn text(view: View, notice: &Notice) -> String {
-    format!("{}  {}", span(view, notice.from, notice.to), notice.says)
+    let mut lines: Vec<Line> = lines.collect();
+    if !lines.is_empty() {
+        lines.insert(0, view.page.line("  noticed"));
+    }
+    lines
 }
 
 /// First what makes the answer doubtful, then what explains it, last what

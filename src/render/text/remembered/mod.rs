@@ -7,7 +7,7 @@ mod words;
 
 pub(super) use listing::listing;
 pub(super) use table::{Row, rows, texts};
-pub(super) use words::{Amount, age_of, evidence, kind, span, time_of};
+pub(super) use words::{Amount, age_of, by, evidence, kind, span, time_of};
 
 use jiff::{SignedDuration, Timestamp};
 

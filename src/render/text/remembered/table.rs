@@ -35,6 +35,9 @@ impl Row {
     }
 }
 
+/// Whether two entries may share a line.
+type Belong = fn(&Recalled, &Recalled) -> bool;
+
 /// What belongs together of what is remembered.
 struct Group<'r> {
     from: Option<Timestamp>,
@@ -53,9 +56,13 @@ pub(in crate::render::text) fn rows(
     amount: Amount,
     most: usize,
 ) -> Vec<Row> {
-    let mut groups = grouped(entries, decides, is_one_run);
-    if groups.len() > most {
-        groups = grouped(entries, decides, |_, _| true);
+    let coarser: [Belong; 3] = [is_one_run, is_as_much, |_, _| true];
+    let mut groups = Vec::new();
+    for belong in coarser {
+        groups = grouped(entries, decides, belong);
+        if groups.len() <= most {
+            break;
+        }
     }
     if groups.len() > most {
         let is_any_marked = groups.iter().any(|group| group.is_marked);
@@ -68,7 +75,7 @@ pub(in crate::render::text) fn rows(
 fn grouped<'r>(
     entries: &'r [Recalled],
     decides: Option<&Recalled>,
-    belong: impl Fn(&Recalled, &Recalled) -> bool,
+    belong: Belong,
 ) -> Vec<Group<'r>> {
     let mut groups: Vec<Group> = Vec::new();
     for entry in entries.iter().rev() {
@@ -88,6 +95,11 @@ fn grouped<'r>(
         }
     }
     groups
+}
+
+/// Of which the same is known.
+fn is_as_much(one: &Recalled, other: &Recalled) -> bool {
+    one.replicas == other.replicas
 }
 
 /// Passes after each other that are known in the same way.

@@ -73,6 +73,14 @@ pub(in crate::render::text) fn age(view: View, from: Option<Timestamp>, to: Time
     }
 }
 
+/// A moment at the latest, or just then.
+pub(in crate::render::text) fn by(view: View, from: Option<Timestamp>, to: Timestamp) -> String {
+    match from.filter(|from| to.duration_since(*from) <= MOMENT) {
+        Some(moment) => view.time(moment),
+        None => format!("by {}", view.time(to)),
+    }
+}
+
 /// A moment, or the two that it lies between.
 pub(in crate::render::text) fn span(view: View, from: Option<Timestamp>, to: Timestamp) -> String {
     let latest = view.time(to);
