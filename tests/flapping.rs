@@ -136,9 +136,6 @@ fn compare(
                 );
                 tally.with_known_inputs += 1;
                 tally.exact_with_known_inputs += usize::from(is_exact);
-                if reads_log && !is_exact {
-                    println!("{pass:?}: {range:?} {:#?}", trace.recollection);
-                }
             } else if !is_sound {
                 println!("{pass:?}: {range:?}, {joined:?}");
             }

@@ -30,9 +30,9 @@ fn settings(snapshot: &Snapshot) -> Settings {
 }
 
 /// Runs through every timeline of a version.
-fn run(version: &str, sight: Sight, is_recording: bool) -> Tally {
+fn run(version: &str, sight: Sight, most: usize, is_recording: bool) -> Tally {
     let mut tally = Tally::default();
-    for timeline in timelines(version) {
+    for timeline in timelines(version).into_iter().take(most) {
         let id = timeline.id.clone();
         let mut observed = Observed::new(timeline, sight);
         let mut observer = Observer::default();
@@ -50,9 +50,6 @@ fn run(version: &str, sight: Sight, is_recording: bool) -> Tally {
             );
             tally.steps += 1;
             tally.exact += usize::from(range.single().is_some());
-            if is_recording && range.single().is_none() {
-                println!("{id}, step {step}: {range:?}");
-            }
             if is_recording {
                 observer.observe(&snapshot, &settings, Some(snapshot.captured_at));
             }
@@ -74,10 +71,17 @@ fn is_sound(version: &str, expected: usize) {
         ("equal events counted in one, lease", true, true),
     ];
     for (what, lease, aggregated) in sights {
-        let tally = run(version, Sight { lease, aggregated }, false);
-        assert_eq!(tally.timelines, expected);
+        // Every timeline as the API shows it; the rest on some of them.
+        let most = if lease && !aggregated {
+            expected
+        } else {
+            expected.min(30)
+        };
+        let tally = run(version, Sight { lease, aggregated }, most, false);
+        assert_eq!(tally.timelines, most);
         println!(
-            "{version}, {what}: {} steps, all within the set, {} of them one count",
+            "{version}, {what}: {} timelines, {} steps, all within the set, {} of them one count",
+            tally.timelines,
             tally.steps,
             share(tally.exact, tally.steps)
         );
@@ -107,7 +111,7 @@ fn a_record_from_the_start_tells_every_decision() {
     };
     let mut timelines = 0;
     for (version, expected) in RECORDED {
-        let tally = run(version, sight, true);
+        let tally = run(version, sight, expected, true);
         assert_eq!(tally.timelines, expected);
         assert_eq!(tally.exact, tally.steps, "{version}");
         println!(

@@ -2,7 +2,7 @@
 
 use crate::trace::Range;
 
-use super::{Memory, Recommendation, ScaleEvent};
+use super::{Memory, Recommendation, SEED_AGE, ScaleEvent};
 use crate::controller::time::Nanos;
 
 /// One account of what the controller may hold: every memory in which each
@@ -40,6 +40,17 @@ pub struct Bounded {
 pub const BEYOND: i32 = 10_000_000;
 
 impl Account {
+    /// What may be remembered where nothing is known: anything, or nothing
+    /// but the size that a controller begins with.
+    #[must_use]
+    pub fn unknown(current: i32, now: Nanos) -> Vec<Self> {
+        let seeded = Self {
+            recommendations: vec![Bounded::exactly(current, now - SEED_AGE)],
+            ..Self::default()
+        };
+        vec![Self::anything(now), seeded]
+    }
+
     /// Whatever a controller can have stored until `now`.
     #[must_use]
     pub fn anything(now: Nanos) -> Self {

@@ -1,9 +1,10 @@
 //! When the size can next change by the passing of time alone: the same
 //! normalization, at later moments.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::controller::memory::{Memory, ScaleEvent};
+use crate::controller::memory::{Account, Memory, ScaleEvent};
 use crate::controller::normalize::{Normalization, possible_range};
 use crate::controller::prepared::Rules;
 use crate::controller::time::{Nanos, SECOND, timestamp};
@@ -25,6 +26,13 @@ impl Pass<'_> {
     /// The next step each way, if the metrics go on asking for what they ask
     /// for; where they do not ask for a step, if from now on they did.
     pub(super) fn outlook(self, recommendation: i32, memory: &Memory) -> Outlook {
+        // Later passes store what is asked for; nothing else is added to what
+        // is not known now.
+        let mut memory = Cow::Borrowed(memory);
+        if memory.accounts.is_empty() && !memory.is_known() {
+            memory.to_mut().accounts = Account::unknown(self.scale.replicas, self.now);
+        }
+        let memory = &*memory;
         let moments = self.moments(memory);
         let step = |way| self.step(way, recommendation, memory, &moments);
         Outlook {
@@ -120,10 +128,6 @@ impl Pass<'_> {
                 expire(event.from, &periods);
                 expire(event.to, &periods);
             }
-        }
-        if memory.accounts.is_empty() && !memory.is_known() {
-            expire(self.now, &windows);
-            expire(self.now, &periods);
         }
         moments.retain(|moment| *moment >= self.now);
         moments

@@ -4,11 +4,11 @@ use crate::controller::{BEYOND, Bounded, Nanos, SECOND};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
+use super::Rules;
 use super::outcome::Asked;
 use super::rescales::{Reason, Rescale, Rescales};
 use super::sizes::{Change, Sizes};
 use super::window::Entry;
-use super::{Rules, to_timestamp};
 
 /// The changes upwards and downwards.
 #[derive(Debug, Default)]
@@ -92,38 +92,20 @@ impl Changes {
         let replicas = size_of(goes, before, rescale.size);
         // Without `behavior` nothing was stored; it may have come later.
         let is_stored = is_certain && rules.had_behavior(rescale.at.from);
-        if rescale.is_logged && is_stored {
-            let entry = Entry {
-                bounded: Bounded {
-                    replicas,
-                    from: rescale.at.from,
-                    to: rescale.at.to,
-                    is_certain,
-                },
-                evidence: Evidence::at(
-                    EvidenceKind::ControllerLog,
-                    to_timestamp(rescale.at.from),
-                    rescale.message.clone(),
-                ),
-            };
-            match goes {
-                Some(Asked::More) => self.up.push(entry),
-                _ => self.down.push(entry),
-            }
-            return;
-        }
+        let (from, to) = if rescale.kind == EvidenceKind::ControllerLog {
+            (rescale.at.from, rescale.at.to)
+        } else {
+            let late = SECOND.min((now - 1 - rescale.at.to).max(0));
+            (rescale.at.from - SECOND, rescale.at.to.min(now - 1) + late)
+        };
         let entry = |is_certain| Entry {
             bounded: Bounded {
                 replicas,
-                from: rescale.at.from - SECOND,
-                to: rescale.at.to.min(now - 1) + SECOND.min((now - 1 - rescale.at.to).max(0)),
+                from,
+                to,
                 is_certain,
             },
-            evidence: Evidence::at(
-                EvidenceKind::Event,
-                to_timestamp(rescale.at.from),
-                rescale.message.clone(),
-            ),
+            evidence: rescale.evidence(),
         };
         match goes {
             Some(Asked::More) => self.up.push(entry(is_stored)),

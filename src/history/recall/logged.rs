@@ -41,7 +41,7 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
             size: Some(rescale.to),
             reason: Reason::of(&rescale.reason, (rescale.from, rescale.to)),
             message: format!("{} → {}", rescale.from, rescale.to),
-            is_logged: true,
+            kind: EvidenceKind::ControllerLog,
         })
     });
     Logged {

@@ -28,11 +28,14 @@ use super::observer::Observer;
 use changes::changes;
 use logged::{Logged, logged};
 use rescales::rescales;
-use restarts::restarts;
+use restarts::{restarted, restarts};
 use since::{had_predecessor, is_untouched, lead, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
 use written::written;
+
+/// By how much less than the sync period two passes can lie apart.
+const CLOSER: Nanos = 2 * SECOND;
 
 /// What the controller must remember at a moment, and where that is from.
 #[derive(Debug)]
@@ -101,7 +104,7 @@ fn from_evidence(
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
     let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
-    let sizes = sizes(snapshot, &rescales, now);
+    let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let written = written(snapshot, observer, now);
     let known = Known {
         rules: &rules,
@@ -128,7 +131,7 @@ fn from_evidence(
     let mut accounts = vec![account];
     if may_have_restarted {
         let restarted = restarted(&accounts[0], &sizes, &rules, start, now);
-        accounts.push(restarted);
+        accounts.extend(restarted);
     }
     let mut notices = sizes.notices.clone();
     notices.extend(contradictions);
@@ -136,6 +139,8 @@ fn from_evidence(
     notices.extend(restarts(&written, rules.sync_period));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, &rules, now));
+    let counts_from = now - rules.longest_window().max(rules.longest_period) - 60 * SECOND;
+    notices.retain(|notice| notice.to.as_nanosecond() >= counts_from);
     notices.sort_by_key(|notice| notice.to);
     Recall {
         memory: exact(accounts),
@@ -177,39 +182,6 @@ fn memory_since(snapshot: &Snapshot, logged: &Logged) -> Option<MemorySince> {
         .into_iter()
         .chain(start)
         .max_by_key(|since| since.at)
-}
-
-/// The controller may have restarted and begun anew, with the size of the
-/// moment: whatever it remembers is of what is known, but may be less.
-fn restarted(
-    account: &Account,
-    sizes: &sizes::Sizes,
-    rules: &Rules,
-    since: Option<Nanos>,
-    now: Nanos,
-) -> Account {
-    let optional = |entries: &[Bounded]| -> Vec<Bounded> {
-        let optional = entries.iter().map(|entry| Bounded {
-            is_certain: false,
-            ..*entry
-        });
-        optional.collect()
-    };
-    let longest = rules.longest_window();
-    let from = (now - longest - SECOND).max(since.unwrap_or(Nanos::MIN));
-    let span = super::span::Span { from, to: now - 1 };
-    let mut recommendations = optional(&account.recommendations);
-    recommendations.push(Bounded {
-        replicas: sizes.within(span),
-        from: span.from.min(span.to),
-        to: span.to,
-        is_certain: true,
-    });
-    Account {
-        recommendations,
-        scale_up_events: optional(&account.scale_up_events),
-        scale_down_events: optional(&account.scale_down_events),
-    }
 }
 
 fn bounded(entries: &[Entry]) -> Vec<Bounded> {

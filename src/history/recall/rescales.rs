@@ -4,9 +4,11 @@ use crate::controller::{Nanos, SECOND};
 use crate::history::observer::Occurrence;
 use crate::history::span::Span;
 use crate::snapshot::{Event, Snapshot};
+use crate::trace::{Evidence, EvidenceKind};
 
 use super::logged::Logged;
 use super::outcome::Asked;
+use super::to_timestamp;
 
 /// A rescale that the controller reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +23,15 @@ pub struct Rescale {
     pub reason: Reason,
     /// What its evidence says.
     pub message: String,
-    /// Whether the controller's log tells of it, to the microsecond.
-    pub is_logged: bool,
+    /// What tells of it; the controller's log does so to the microsecond.
+    pub kind: EvidenceKind,
+}
+
+impl Rescale {
+    /// Where it is known from.
+    pub fn evidence(&self) -> Evidence {
+        Evidence::at(self.kind, to_timestamp(self.at.from), self.message.clone())
+    }
 }
 
 /// Why the controller changed the size.
@@ -68,6 +77,7 @@ pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: 
     }
     rescales.complete_since = complete_since(&events, now);
     rescales.log(logged);
+    rescales.newest(snapshot);
     rescales.known.sort_by_key(|rescale| rescale.at);
     rescales
 }
@@ -114,7 +124,7 @@ impl Rescales {
             self.between.push(Rescale {
                 at: span,
                 before: None,
-                is_logged: false,
+                kind: EvidenceKind::Event,
                 size: size(text).filter(|_| !is_merged),
                 reason: if is_merged {
                     Reason::Unknown
@@ -124,6 +134,30 @@ impl Rescales {
                 message: text.to_owned(),
             });
         }
+    }
+
+    /// The newest rescale, where only the status tells of it.
+    fn newest(&mut self, snapshot: &Snapshot) {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let status = &hpa.status;
+        let (Some(last), Some(_)) = (status.last_scale_time, hpa.status_written()) else {
+            return;
+        };
+        let at = Span::second(last);
+        let is_known = |rescale: &Rescale| (rescale.at.from - at.from).abs() <= 2 * SECOND;
+        if self.known.iter().any(is_known) {
+            return;
+        }
+        let mut conditions = status.conditions.iter();
+        let is_this = conditions.any(|condition| condition.reason == "SucceededRescale");
+        self.known.push(Rescale {
+            at,
+            before: is_this.then_some(status.current_replicas),
+            size: is_this.then_some(status.desired_replicas),
+            reason: Reason::Unknown,
+            message: String::new(),
+            kind: EvidenceKind::LastScaleTime,
+        });
     }
 
     /// What the log covers, it tells better.
@@ -143,7 +177,7 @@ impl Rescales {
         let rescale = Rescale {
             at: Span::second(occurrence.at),
             before: None,
-            is_logged: false,
+            kind: EvidenceKind::Event,
             size: size(text),
             reason: Reason::in_message(text),
             message: text.to_owned(),

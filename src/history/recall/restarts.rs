@@ -1,10 +1,13 @@
-//! Restarts of the controller that only the times of its passes tell of.
+//! Restarts of the controller: what they would leave of what it remembers,
+//! and those that only the times of its passes tell of.
 
-use crate::controller::{Nanos, SECOND};
+use crate::controller::{Account, Bounded, Nanos, SECOND};
+use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
-use super::to_timestamp;
+use super::sizes::Sizes;
 use super::written::Written;
+use super::{Rules, to_timestamp};
 
 /// By how much a pass may be late before it tells of something: reading
 /// metrics takes time, and more so the more passes lie in between.
@@ -39,4 +42,76 @@ pub fn restarts(written: &[Written], sync_period: Nanos) -> Vec<Notice> {
             })
         })
         .collect()
+}
+
+/// How long after its start a controller runs its first pass at the latest,
+/// should nothing later be known.
+const LATEST_FIRST: Nanos = 3_600 * SECOND;
+
+/// More possible moments of a restart than this are not told apart.
+const MOST_MOMENTS: usize = 24;
+
+/// The controller may have restarted and begun anew with the size of the
+/// moment, between any two entries that are known: then it remembers what
+/// came after.
+pub fn restarted(
+    account: &Account,
+    sizes: &Sizes,
+    rules: &Rules,
+    since: Option<Nanos>,
+    now: Nanos,
+) -> Vec<Account> {
+    let oldest = (now - rules.longest_window() - SECOND).max(since.unwrap_or(Nanos::MIN));
+    let all = [
+        &account.recommendations,
+        &account.scale_up_events,
+        &account.scale_down_events,
+    ];
+    let certain = all.into_iter().flatten().filter(|entry| entry.is_certain);
+    let mut moments: Vec<Nanos> = certain.map(|entry| entry.from).collect();
+    moments.extend([oldest, now]);
+    moments.retain(|moment| (oldest..=now).contains(moment));
+    moments.sort_unstable();
+    moments.dedup();
+    // Of many, the older ones are taken together.
+    let merged = moments.len().saturating_sub(MOST_MOMENTS);
+    if merged > 0 {
+        moments.drain(1..=merged);
+    }
+    let spans = moments.windows(2).map(|pair| Span {
+        from: pair[0],
+        to: pair[1] - 1,
+    });
+    spans
+        .map(|at| restarted_within(account, sizes, at))
+        .collect()
+}
+
+/// What is left where the controller began anew within a time.
+fn restarted_within(account: &Account, sizes: &Sizes, at: Span) -> Account {
+    let left = |entries: &[Bounded]| -> Vec<Bounded> {
+        let left = entries.iter().filter(|entry| entry.to >= at.from);
+        let left = left.map(|entry| Bounded {
+            from: entry.from.max(at.from),
+            is_certain: entry.is_certain && entry.from > at.to,
+            ..*entry
+        });
+        left.collect()
+    };
+    let mut recommendations = left(&account.recommendations);
+    // Whatever began before the next known entry, the first pass is by then.
+    let next = recommendations.iter().filter(|entry| entry.is_certain);
+    let next = next.map(|entry| entry.to).min();
+    let to = next.map_or(at.to, |next| next.min(at.to.saturating_add(LATEST_FIRST)));
+    recommendations.push(Bounded {
+        replicas: sizes.within(Span { from: at.from, to }),
+        from: at.from,
+        to: to.max(at.from),
+        is_certain: true,
+    });
+    Account {
+        recommendations,
+        scale_up_events: left(&account.scale_up_events),
+        scale_down_events: left(&account.scale_down_events),
+    }
 }

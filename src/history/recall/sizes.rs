@@ -9,7 +9,7 @@ use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
 use super::rescales::{Rescales, times};
-use super::to_timestamp;
+use super::{CLOSER, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.
@@ -51,7 +51,7 @@ struct Reported {
 }
 
 /// Puts the sizes together.
-pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, now: Nanos) -> Sizes {
+pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: Nanos) -> Sizes {
     let reported = reported(snapshot, now);
     let mut changes: Vec<Change> = rescales
         .known
@@ -78,7 +78,7 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, now: Nanos) -> Sizes {
     in_order(&mut changes);
     let mut sizes = Sizes {
         changes,
-        complete_since: complete_since(snapshot, rescales),
+        complete_since: complete_since(snapshot, rescales, sync_period),
         current: snapshot
             .scale
             .response
@@ -229,7 +229,7 @@ fn in_order(changes: &mut [Change]) {
 
 /// From when on no rescale can be missing: the status names the time of the
 /// newest, and the events those before.
-fn complete_since(snapshot: &Snapshot, rescales: &Rescales) -> Nanos {
+fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) -> Nanos {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let is_trusted = snapshot
         .horizontal_pod_autoscaler
@@ -250,7 +250,8 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales) -> Nanos {
         Some(since) if matches && rescales.between.iter().all(|it| it.at.to < since) => {
             since.min(last.from)
         }
-        _ if is_trusted || matches => last.to,
+        // Another one cannot have come right before it.
+        _ if is_trusted || matches => last.from - sync_period + CLOSER,
         _ => Nanos::MAX,
     }
 }

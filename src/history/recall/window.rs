@@ -14,13 +14,11 @@ use super::outcome::{ANYTHING, Outcome, Told};
 use super::rescales::{Reason, Rescale, Rescales};
 use super::sizes::Sizes;
 use super::written::{Normalized, Written};
-use super::{Rules, to_timestamp};
+use super::{CLOSER, Rules, to_timestamp};
 
 /// How much earlier than its event a rescale's recommendation is stored: the
 /// scale is written in between.
 const BEFORE_EVENT: Nanos = 2 * SECOND;
-/// By how much less than the sync period two passes can lie apart.
-const CLOSER: Nanos = 2 * SECOND;
 
 /// A recommendation, or any number of them, with where it is known from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,11 +140,7 @@ impl Known<'_> {
         Pass {
             at: rescale.at.widened(BEFORE_EVENT, SECOND),
             told,
-            evidence: Evidence::at(
-                EvidenceKind::Event,
-                to_timestamp(rescale.at.from),
-                rescale.message.clone(),
-            ),
+            evidence: rescale.evidence(),
         }
     }
 

@@ -138,7 +138,7 @@ enum Extent {
 fn accounts<'a>(normalization: &Normalization<'a>) -> Cow<'a, [Account]> {
     let known = &normalization.memory.accounts;
     if known.is_empty() {
-        return Cow::Owned(vec![Account::anything(normalization.now)]);
+        return Cow::Owned(Account::unknown(normalization.current, normalization.now));
     }
     Cow::Borrowed(known)
 }

@@ -1,6 +1,6 @@
 //! The recommendations at the edges of what is known.
 
-use crate::controller::memory::{Account, Bounded, Recommendation, SEED_AGE};
+use crate::controller::memory::{Account, Bounded, Recommendation};
 use crate::controller::normalize::Normalization;
 use crate::controller::time::SECOND;
 
@@ -53,17 +53,6 @@ pub(super) fn recommendations(
         if !lists.contains(&list) {
             lists.push(list);
         }
-    }
-    // A controller that has just started begins with the current size.
-    if account
-        .recommendations
-        .iter()
-        .all(|entry| !entry.is_certain)
-    {
-        lists.push(vec![Recommendation {
-            replicas: normalization.current,
-            at: normalization.now - SEED_AGE,
-        }]);
     }
     lists
 }
