@@ -3,7 +3,7 @@
 #[path = "support/flapping.rs"]
 mod flapping;
 
-use hpa_explain::history::{ControllerLog, LogSubject, LoggedPass, LoggedRescale, LoggedUnchanged};
+use hpa_explain::history::{ControllerLog, LoggedPass, LoggedRescale, LoggedUnchanged, Subject};
 use jiff::Timestamp;
 use proptest::prelude::RngExt;
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -12,8 +12,8 @@ fn at(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-fn subject(time: &str) -> LogSubject {
-    LogSubject {
+fn subject(time: &str) -> Subject {
+    Subject {
         namespace: "flap".to_owned(),
         name: "api".to_owned(),
         target_kind: "Deployment".to_owned(),
@@ -246,7 +246,7 @@ fn one_reading_serves_several() {
         + &NEW
             .replace("flap/api", "flap/web")
             .replace("1120 08:2", "1120 08:3");
-    let web = LogSubject {
+    let web = Subject {
         name: "web".to_owned(),
         target_name: "web".to_owned(),
         ..subject("2026-11-20T08:40:00Z")

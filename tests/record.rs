@@ -287,7 +287,7 @@ fn files_are_read_one_after_the_other_and_only_as_far_back_as_asked() {
         }
     }
     assert_eq!(samples, [2, 3, 4, 5, 6, 7]);
-    assert_eq!(reader.last_at(), Some(at(7)));
+    assert_eq!(reader.last_sample_at(), Some(at(7)));
 }
 
 /// Whatever a file holds, reading it ends, and without a panic.

@@ -14,6 +14,7 @@ use super::capture::Capture;
 use super::completion::Completion;
 use super::connection::Connection;
 use super::list::List;
+use super::past::{Instant, Past};
 use super::rbac::Rbac;
 
 const EXAMPLES: &str = "\
@@ -124,6 +125,20 @@ pub struct Explain {
     /// HPAs of all namespaces; they are listed
     #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
     pub all_namespaces: bool,
+    #[command(flatten)]
+    pub past: Past,
+    /// Explain this moment of the record, such as 2026-11-20T08:30:00Z, or
+    /// -5m: before its end; no cluster is asked
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "history",
+        conflicts_with_all = ["snapshot", "all_namespaces"],
+        allow_hyphen_values = true,
+        value_parser = Instant::parse,
+        help_heading = "Earlier passes"
+    )]
+    pub at: Option<Instant>,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]
@@ -325,6 +340,8 @@ mod tests {
                 "neither true nor false",
             ),
             ("-o=xml", "possible values"),
+            ("--at=-5m", "--history <FILE>"),
+            ("--at=yesterday", "or -5m: before the record's end"),
             ("--disable-compression=maybe", "must be true or false"),
             ("", "give NAME or hpa/NAME of an HPA"),
             (" ", "give NAME or hpa/NAME of an HPA"),

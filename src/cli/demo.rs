@@ -6,6 +6,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::history::Observer;
 use crate::snapshot::read_documents;
 
 use super::args::{Demo, Format};
@@ -71,7 +72,7 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let documents = read_documents(case.text);
     let mut printer = Printer::new(demo.output.format, documents.len(), terminal);
     for document in documents {
-        printer.explain(&document.snapshot?, &overrides)?;
+        printer.explain(&document.snapshot?, &overrides, &Observer::default())?;
     }
     if demo.case.is_none() && demo.output.format == Format::Text {
         writeln!(

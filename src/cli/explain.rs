@@ -4,13 +4,15 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::controller::{Overrides, Settings, reconcile};
+use crate::controller::{Overrides, Settings};
+use crate::history::{self, Observer, Subject};
 use crate::render::{Explanation, write_json, write_text, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
 use super::args::{Explain, Format, Output};
 use super::failure::Failure;
 use super::live;
+use super::past;
 use super::select::{Wanted, list, namespaces};
 use super::source::{name, read_file};
 use super::terminal::Terminal;
@@ -26,18 +28,23 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
+    if let (Some(instant), Some(record)) = (explain.at, &explain.past.history) {
+        return past::run(record, instant, explain, output, terminal);
+    }
     let Some(path) = &explain.snapshot else {
         return live::run(explain, output, terminal);
     };
     let documents = wanted(read_file(path)?, explain, path)?;
     let overrides = explain.settings.overrides();
+    let subjects = readable(&documents).map(Subject::of).collect();
+    let seen = explain.past.read(subjects, &overrides, terminal)?;
     let mut printer = Printer::new(output.format, documents.len(), terminal);
     let mut code = ExitCode::SUCCESS;
     let name = name(path);
     for document in &documents {
         printer.warn(&name, &document.warnings);
         match &document.snapshot {
-            Ok(snapshot) => printer.explain(snapshot, &overrides)?,
+            Ok(snapshot) => printer.explain(snapshot, &overrides, seen.of(snapshot))?,
             Err(error) => {
                 printer.unreadable(&name, error)?;
                 code = ExitCode::FAILURE;
@@ -144,13 +151,18 @@ impl<'t> Printer<'t> {
         }
     }
 
-    /// Explains one HPA.
-    pub fn explain(&mut self, snapshot: &Snapshot, overrides: &Overrides) -> anyhow::Result<()> {
+    /// Explains one HPA, with what was seen of its earlier passes.
+    pub fn explain(
+        &mut self,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        observer: &Observer,
+    ) -> anyhow::Result<()> {
         if self.format == Format::Snapshot {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
-        let trace = reconcile(snapshot, &settings, snapshot.captured_at);
+        let trace = history::explain(snapshot, &settings, snapshot.captured_at, observer);
         self.separate()?;
         let is_pretty = self.is_pretty();
         let options = self.terminal.text.clone();

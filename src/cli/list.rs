@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use crate::collect::{Cluster, CollectError, Scope, survey};
-use crate::controller::{Overrides, Settings, reconcile};
+use crate::controller::{Overrides, Settings};
+use crate::history::{self, Observer, Subject};
 use crate::render::{
     ListOptions, Summary, SummaryList, escape, write_json, write_list, write_yaml,
 };
@@ -17,6 +18,7 @@ use crate::snapshot::{Selector, Snapshot, Wording};
 use super::args::{self, Color, Explain, Format, Output};
 use super::connection::Connection;
 use super::failure::Failure;
+use super::past::{Past, Seen};
 use super::session::{Session, block_on};
 use super::source::{name, read_file};
 use super::terminal::Terminal;
@@ -54,6 +56,8 @@ pub struct List {
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Color,
     #[command(flatten)]
+    past: Past,
+    #[command(flatten)]
     settings: args::Settings,
     #[command(flatten)]
     connection: Connection,
@@ -90,6 +94,7 @@ impl List {
                 Format::Snapshot => return None,
             },
             color: output.color,
+            past: explain.past.clone(),
             settings: explain.settings.clone(),
             connection: explain.connection.clone(),
         })
@@ -137,10 +142,15 @@ fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<
     let overrides = list.settings.overrides();
     let mut code = ExitCode::SUCCESS;
     let mut items = Vec::new();
-    for document in read_file(path)? {
+    let documents = read_file(path)?;
+    let snapshots = documents.iter().flat_map(|document| &document.snapshot);
+    let wanted = snapshots.filter(|snapshot| list.is_wanted(snapshot));
+    let subjects = wanted.map(Subject::of).collect();
+    let seen = list.past.read(subjects, &overrides, terminal)?;
+    for document in documents {
         match &document.snapshot {
             Ok(snapshot) if list.is_wanted(snapshot) => {
-                items.push(summary(snapshot, &overrides, terminal));
+                items.push(summary(snapshot, &overrides, seen.of(snapshot), terminal));
             }
             Ok(_) => {}
             Err(error) => {
@@ -169,8 +179,15 @@ async fn of_cluster(list: &List, terminal: &mut Terminal) -> anyhow::Result<Exit
     let survey = survey.map_err(|error| not_listed(list, &error, &session, namespace))?;
     terminal.text.live = true;
     let overrides = list.settings.overrides();
+    let seen = if list.past.is_empty() {
+        Seen::default()
+    } else {
+        let snapshots = survey.snapshots().flatten();
+        let subjects = snapshots.map(|snapshot| Subject::of(&snapshot));
+        list.past.read(subjects.collect(), &overrides, terminal)?
+    };
     let items = survey.snapshots().map(|snapshot| match snapshot {
-        Ok(snapshot) => summary(&snapshot, &overrides, terminal),
+        Ok(snapshot) => summary(&snapshot, &overrides, seen.of(&snapshot), terminal),
         Err(unusable) => Summary::failed(unusable.namespace, unusable.name, unusable.reason),
     });
     let items = items.collect();
@@ -203,9 +220,14 @@ fn not_listed(
     Failure::stated(error.to_string(), hint)
 }
 
-fn summary(snapshot: &Snapshot, overrides: &Overrides, terminal: &Terminal) -> Summary {
+fn summary(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    observer: &Observer,
+    terminal: &Terminal,
+) -> Summary {
     let settings = Settings::resolve(snapshot, overrides);
-    let trace = reconcile(snapshot, &settings, snapshot.captured_at);
+    let trace = history::explain(snapshot, &settings, snapshot.captured_at, observer);
     Summary::of(&trace, &terminal.text)
 }
 

@@ -6,6 +6,7 @@ use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
 use crate::collect::{Cluster, CollectError, collect, collect_known};
+use crate::history::Subject;
 use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
 
 use super::args::{Explain, Format, Output};
@@ -53,6 +54,8 @@ pub fn run(
             .map(|()| ExitCode::FAILURE);
     }
     let overrides = explain.settings.overrides();
+    let subjects = collected.iter().flatten().map(Subject::of).collect();
+    let seen = explain.past.read(subjects, &overrides, terminal)?;
     terminal.text.live = true;
     let mut printer = Printer::new(output.format, collected.len(), terminal);
     let mut code = ExitCode::SUCCESS;
@@ -61,7 +64,7 @@ pub fn run(
             Ok(snapshot) if output.format == Format::Snapshot => {
                 printer.snapshot(&snapshot.redacted())?;
             }
-            Ok(snapshot) => printer.explain(&snapshot, &overrides)?,
+            Ok(snapshot) => printer.explain(&snapshot, &overrides, seen.of(&snapshot))?,
             Err(error) => {
                 printer.failed(&error)?;
                 code = ExitCode::FAILURE;

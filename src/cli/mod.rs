@@ -15,6 +15,7 @@ mod failure;
 mod gaps;
 mod list;
 mod live;
+mod past;
 mod rbac;
 mod select;
 mod session;

@@ -5,6 +5,7 @@ mod controller_log;
 mod observer;
 mod recall;
 mod span;
+mod subject;
 
 use jiff::Timestamp;
 
@@ -12,10 +13,9 @@ use crate::controller::{Settings, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
-pub use controller_log::{
-    ControllerLog, LogSubject, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged,
-};
+pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
 pub use observer::Observer;
+pub use subject::Subject;
 
 use recall::recall;
 

@@ -134,6 +134,11 @@ impl Observer {
         self.replay = Replay::default();
     }
 
+    /// Takes in what the controller itself has logged.
+    pub fn read_log(&mut self, log: ControllerLog) {
+        self.log = Some(log);
+    }
+
     /// The samples, the oldest first.
     pub(super) fn samples(&self) -> impl DoubleEndedIterator<Item = &Sample> {
         self.samples.iter()
@@ -187,11 +192,6 @@ impl Observer {
         }
         self.occurrences
             .retain(|occurrence| !is_old(occurrence.at.as_nanosecond()));
-    }
-
-    /// Takes in what the controller itself has logged.
-    pub fn read_log(&mut self, log: ControllerLog) {
-        self.log = Some(log);
     }
 }
 

@@ -3,8 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::clock::in_zone;
+use crate::history::Subject;
+
 use super::said::{About, Said, What};
-use super::{ControllerLog, LogSubject, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
+use super::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
 
 /// So many lines of a kind are kept, the latest ones: with a pass a second,
 /// that is more than two hours of them.
@@ -46,7 +48,7 @@ impl Moment {
 /// The lines about one HPA, until the zone is known.
 #[derive(Debug)]
 pub(super) struct Collector {
-    subject: LogSubject,
+    subject: Subject,
     target: String,
     autoscaler: String,
     latest_pass: Option<Timestamp>,
@@ -57,8 +59,8 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    pub fn new(subject: LogSubject) -> Self {
-        let LogSubject {
+    pub fn new(subject: Subject) -> Self {
+        let Subject {
             namespace,
             name,
             target_kind,

@@ -14,7 +14,8 @@ use std::io::{self, BufRead};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::snapshot::{Ending, Snapshot, next_line};
+use super::Subject;
+use crate::snapshot::{Ending, next_line};
 
 use clock::Clock;
 use collector::{Collector, Moment};
@@ -92,37 +93,6 @@ pub struct LoggedError {
     pub text: String,
 }
 
-/// The HPA that a log is read for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogSubject {
-    /// The HPA's namespace, and its target's.
-    pub namespace: String,
-    /// The HPA's name.
-    pub name: String,
-    /// The target's kind.
-    pub target_kind: String,
-    /// The target's name.
-    pub target_name: String,
-    /// The moment before which the log is read.
-    pub at: Timestamp,
-}
-
-impl LogSubject {
-    /// The HPA of a snapshot, at its moment.
-    #[must_use]
-    pub fn of(snapshot: &Snapshot) -> Self {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
-        let target = &hpa.spec.scale_target_ref;
-        Self {
-            namespace: hpa.metadata.namespace.to_string(),
-            name: hpa.metadata.name.to_string(),
-            target_kind: target.kind.clone(),
-            target_name: target.name.clone(),
-            at: snapshot.captured_at,
-        }
-    }
-}
-
 impl ControllerLog {
     /// Reads a log once for several HPAs: what it says of each, in their
     /// order. It holds what is kept, not the log; lines that are none of the
@@ -131,7 +101,7 @@ impl ControllerLog {
     /// # Errors
     ///
     /// The log cannot be read.
-    pub fn read(mut log: impl BufRead, subjects: Vec<LogSubject>) -> io::Result<Vec<Self>> {
+    pub fn read(mut log: impl BufRead, subjects: Vec<Subject>) -> io::Result<Vec<Self>> {
         let latest = subjects.iter().map(|subject| subject.at).max();
         let mut reader = Reader::new(latest.unwrap_or_default(), subjects);
         let mut line = Vec::new();
@@ -159,7 +129,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(latest: Timestamp, subjects: Vec<LogSubject>) -> Self {
+    fn new(latest: Timestamp, subjects: Vec<Subject>) -> Self {
         Self {
             clock: Clock::new(latest),
             process: None,

@@ -85,6 +85,7 @@ pub struct RecordReader {
     is_whole: bool,
     line: usize,
     last_at: Option<Timestamp>,
+    last_sample_at: Option<Timestamp>,
     is_cut: bool,
     remarks: Vec<String>,
     more_remarks: usize,
@@ -139,10 +140,10 @@ impl RecordReader {
         Some((namespace, name))
     }
 
-    /// The moment of the latest sample or gap so far.
+    /// The moment of the latest sample so far.
     #[must_use]
-    pub fn last_at(&self) -> Option<Timestamp> {
-        self.last_at
+    pub fn last_sample_at(&self) -> Option<Timestamp> {
+        self.last_sample_at
     }
 
     /// Whether the last line of a file was cut off.
@@ -227,6 +228,7 @@ impl RecordReader {
             ));
             return Ok(None);
         }
+        self.last_sample_at = Some(at);
         if self.is_too_old(at) {
             return Ok(None);
         }

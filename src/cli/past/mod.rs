@@ -1,0 +1,110 @@
+//! What files tell of earlier passes: a record of the inputs, the
+//! controller's own log.
+
+mod instant;
+mod log;
+mod moment;
+mod record;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::controller::Overrides;
+use crate::history::{Observer, Subject};
+use crate::snapshot::Snapshot;
+
+use super::failure::Failure;
+use super::terminal::Terminal;
+
+pub use instant::Instant;
+pub use moment::run;
+use record::Record;
+
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Earlier passes")]
+pub struct Past {
+    /// Read the record of an HPA, as `watch --record` writes it
+    #[arg(long, value_name = "FILE")]
+    pub history: Option<PathBuf>,
+    /// Read the kube-controller-manager's log, of `-v=4` or more
+    #[arg(long, value_name = "FILE")]
+    pub controller_log: Option<PathBuf>,
+}
+
+/// What was seen of the passes of some HPAs.
+#[derive(Default)]
+pub struct Seen {
+    observers: Vec<(Subject, Observer)>,
+    nothing: Observer,
+}
+
+impl Seen {
+    /// What was seen of the HPA of a snapshot before its moment.
+    pub fn of(&self, snapshot: &Snapshot) -> &Observer {
+        let subject = Subject::of(snapshot);
+        let mut observers = self.observers.iter();
+        let found = observers.find(|(own, _)| *own == subject);
+        found.map_or(&self.nothing, |(_, observer)| observer)
+    }
+}
+
+impl Past {
+    /// Whether there is no file to read.
+    pub fn is_empty(&self) -> bool {
+        self.history.is_none() && self.controller_log.is_none()
+    }
+
+    /// Reads what the files tell of the HPAs. A record is of one, which must
+    /// be among them.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, or the record is of another HPA.
+    pub fn read(
+        &self,
+        subjects: Vec<Subject>,
+        overrides: &Overrides,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Seen> {
+        let mut observers: Vec<Observer> = vec![Observer::default(); subjects.len()];
+        if let Some(path) = &self.history {
+            let record = Record::open(path)?;
+            let is_recorded = |subject: &Subject| record.is_of(&subject.namespace, &subject.name);
+            if !subjects.iter().any(is_recorded) {
+                return Err(of_another(&record, &subjects));
+            }
+            let both = subjects.iter().zip(&mut observers);
+            for (subject, observer) in both.filter(|(subject, _)| is_recorded(subject)) {
+                record.observe(subject.at, overrides, observer, terminal)?;
+            }
+        }
+        if let Some(path) = &self.controller_log {
+            let logs = log::read(path, &subjects, terminal)?;
+            for (observer, log) in observers.iter_mut().zip(logs) {
+                observer.read_log(log);
+            }
+        }
+        Ok(Seen {
+            observers: subjects.into_iter().zip(observers).collect(),
+            nothing: Observer::default(),
+        })
+    }
+}
+
+fn of_another(record: &Record, subjects: &[Subject]) -> anyhow::Error {
+    let asked = match subjects {
+        [one] => format!("{}/{}", one.namespace, one.name),
+        _ => "none of these".to_owned(),
+    };
+    let (namespace, name) = record.autoscaler();
+    Failure::error(
+        format!(
+            "{} is the record of {namespace}/{name}, not of {asked}",
+            record.name()
+        ),
+        format!(
+            "`kubectl hpa-explain {name} -n {namespace} --history FILE` reads it; each HPA has a record of its own"
+        ),
+    )
+}

@@ -1,0 +1,163 @@
+//! Explains a moment of a record: no cluster is asked.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::instant::Instant;
+use super::log;
+use super::record::Record;
+use crate::cli::args::{Explain, Output};
+use crate::cli::explain::Printer;
+use crate::cli::failure::Failure;
+use crate::cli::select::Wanted;
+use crate::cli::terminal::Terminal;
+use crate::controller::{Overrides, Settings};
+use crate::history::{Observer, Subject};
+use crate::snapshot::{Gap, RecordEntry, Sample};
+
+/// How long a sample speaks for what follows it: four passes, with the
+/// default period.
+const REACH: SignedDuration = SignedDuration::from_secs(60);
+
+/// Explains the pass that the controller would have run on what was recorded
+/// last before a moment.
+///
+/// # Errors
+///
+/// The record cannot be read, is of another HPA, or says nothing of the
+/// moment; the output cannot be written.
+pub fn run(
+    path: &Path,
+    instant: Instant,
+    explain: &Explain,
+    output: &Output,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    let record = Record::open(path)?;
+    let overrides = explain.settings.overrides();
+    let at = moment(&record, instant)?;
+    let (sample, mut observer) = latest(&record, at, &overrides, terminal)?;
+    let snapshot = sample.snapshot;
+    if !is_wanted(&record, explain, |wanted| wanted.matches(&snapshot)) {
+        return Err(not_wanted(&record, explain));
+    }
+    if let Some(path) = &explain.past.controller_log {
+        let mut logs = log::read(path, &[Subject::of(&snapshot)], terminal)?;
+        logs.drain(..).for_each(|log| observer.read_log(log));
+    }
+    let mut printer = Printer::new(output.format, 1, terminal);
+    printer.explain(&snapshot, &overrides, &observer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The moment that is meant.
+fn moment(record: &Record, instant: Instant) -> anyhow::Result<Timestamp> {
+    let ago = match instant {
+        Instant::At(at) => return Ok(at),
+        Instant::BeforeTheEnd(ago) => ago,
+    };
+    // Nothing is as young as this, so that no sample is put together.
+    let walked = record.walk(Timestamp::MAX, |_| ControlFlow::Continue(()))?;
+    let end = walked.last_sample_at.unwrap_or(Timestamp::MAX);
+    Ok(end.checked_sub(ago).unwrap_or(Timestamp::MIN))
+}
+
+/// The latest sample at or before a moment, and what was seen before it.
+fn latest(
+    record: &Record,
+    at: Timestamp,
+    overrides: &Overrides,
+    terminal: &mut Terminal,
+) -> anyhow::Result<(Sample, Observer)> {
+    let mut observer = Observer::default();
+    let mut latest: Option<Box<Sample>> = None;
+    let mut gap: Option<Gap> = None;
+    let mut next = None;
+    let walked = record.walk(at, |entry| {
+        match entry {
+            RecordEntry::Sample(sample) if sample.at > at => {
+                next = Some(sample.at);
+                return ControlFlow::Break(());
+            }
+            RecordEntry::Sample(sample) => {
+                if let Some(before) = latest.replace(sample) {
+                    let settings = Settings::resolve(&before.snapshot, overrides);
+                    observer.observe(&before.snapshot, &settings, before.pass_at);
+                }
+                if gap.take().is_some() {
+                    observer.gap();
+                }
+            }
+            RecordEntry::Gap(found) if found.at <= at => gap = Some(found),
+            RecordEntry::Gap(_) => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    record.report(&walked, terminal);
+    let place = Place {
+        at,
+        before: latest.as_ref().map(|sample| sample.at),
+        next,
+    };
+    let is_near = |sample: &Sample| at.duration_since(sample.at) <= REACH;
+    match (latest, gap) {
+        (Some(sample), None) if is_near(&sample) => Ok((*sample, observer)),
+        (_, gap) => Err(place.says_nothing(record, gap.as_ref())),
+    }
+}
+
+/// Where in a record nothing is.
+struct Place {
+    at: Timestamp,
+    before: Option<Timestamp>,
+    next: Option<Timestamp>,
+}
+
+impl Place {
+    fn says_nothing(&self, record: &Record, gap: Option<&Gap>) -> anyhow::Error {
+        let at = self.at;
+        let name = record.name();
+        let message = match (self.before, self.next, gap) {
+            (_, _, Some(gap)) => format!("{name}: nothing was sampled at {at}: {}", gap.error),
+            (None, Some(_), None) => format!("{name}: begins after {at}"),
+            (Some(_), None, None) => format!("{name}: ends before {at}"),
+            (_, _, None) => format!("{name}: nothing was sampled at {at}"),
+        };
+        let hint = match (self.before, self.next) {
+            (Some(before), Some(next)) => {
+                format!("the nearest samples are of --at {before} and --at {next}")
+            }
+            (Some(only), None) | (None, Some(only)) => {
+                format!("the nearest sample is of --at {only}")
+            }
+            (None, None) => "--at -0s explains the last sample".to_owned(),
+        };
+        Failure::error(message, hint)
+    }
+}
+
+fn is_wanted(record: &Record, explain: &Explain, matches: impl Fn(&Wanted) -> bool) -> bool {
+    let (namespace, _) = record.autoscaler();
+    let mut names = explain.names.iter();
+    explain.namespace().is_none_or(|asked| asked == namespace)
+        && names.all(|name| matches(&Wanted::parse(name)))
+}
+
+fn not_wanted(record: &Record, explain: &Explain) -> anyhow::Error {
+    let (namespace, name) = record.autoscaler();
+    let asked = match (explain.names.as_slice(), explain.namespace()) {
+        ([], asked) => format!("namespace {}", asked.unwrap_or_default()),
+        (names, None) => names.join(" "),
+        (names, Some(asked)) => format!("{} in namespace {asked}", names.join(" ")),
+    };
+    Failure::error(
+        format!(
+            "{} is the record of {namespace}/{name}, not of {asked}",
+            record.name()
+        ),
+        "leave the name out, or give the record of that HPA; each has its own",
+    )
+}

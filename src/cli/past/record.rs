@@ -1,0 +1,181 @@
+//! A record: the file that the user names, and the one beside it that was put
+//! aside when it had become too large.
+
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::cli::failure::Failure;
+use crate::cli::terminal::Terminal;
+use crate::controller::{Overrides, Settings};
+use crate::history::Observer;
+use crate::snapshot::{RecordEntry, RecordReader};
+
+/// What is older cannot matter: no window and no period is longer than an
+/// hour.
+const SPAN: SignedDuration = SignedDuration::from_hours(2);
+
+/// A record of one HPA.
+pub struct Record {
+    path: PathBuf,
+    namespace: String,
+    autoscaler: String,
+}
+
+/// What a walk through a record leaves.
+pub struct Walked {
+    /// When the last sample was taken.
+    pub last_sample_at: Option<Timestamp>,
+    /// What was left out, and why.
+    pub remarks: Vec<String>,
+}
+
+impl Record {
+    /// Opens a record: of which HPA it is.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or holds no sample.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let mut reader = RecordReader::new();
+        let mut holds_a_sample = false;
+        walk(path, &mut reader, |entry| match entry {
+            RecordEntry::Sample(_) => {
+                holds_a_sample = true;
+                ControlFlow::Break(())
+            }
+            RecordEntry::Gap(_) => ControlFlow::Continue(()),
+        })?;
+        let Some((namespace, name)) = reader.autoscaler().filter(|_| holds_a_sample) else {
+            let reason = reader.remarks().into_iter().next();
+            let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+            return Err(Failure::error(
+                format!("{}: holds no sample{reason}", path.display()),
+                "`kubectl hpa-explain watch NAME --record FILE` writes a record",
+            ));
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            namespace: namespace.to_owned(),
+            autoscaler: name.to_owned(),
+        })
+    }
+
+    /// What it is called in messages.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Namespace and name of the HPA.
+    pub fn autoscaler(&self) -> (&str, &str) {
+        (&self.namespace, &self.autoscaler)
+    }
+
+    /// Whether it is the record of this HPA.
+    pub fn is_of(&self, namespace: &str, name: &str) -> bool {
+        self.autoscaler() == (namespace, name)
+    }
+
+    /// Shows an observer what was sampled up to a moment, as far back as it
+    /// can matter.
+    ///
+    /// # Errors
+    ///
+    /// The record cannot be read.
+    pub fn observe(
+        &self,
+        until: Timestamp,
+        overrides: &Overrides,
+        observer: &mut Observer,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<()> {
+        let walked = self.walk(until, |entry| {
+            match entry {
+                RecordEntry::Sample(sample) if sample.at > until => return ControlFlow::Break(()),
+                RecordEntry::Sample(sample) => {
+                    let settings = Settings::resolve(&sample.snapshot, overrides);
+                    observer.observe(&sample.snapshot, &settings, sample.pass_at);
+                }
+                RecordEntry::Gap(_) => observer.gap(),
+            }
+            ControlFlow::Continue(())
+        })?;
+        self.report(&walked, terminal);
+        Ok(())
+    }
+
+    /// Visits what was recorded around a moment: from as far back as matters,
+    /// to where the visitor breaks off.
+    ///
+    /// # Errors
+    ///
+    /// The record cannot be read.
+    pub fn walk(
+        &self,
+        around: Timestamp,
+        visit: impl FnMut(RecordEntry) -> ControlFlow<()>,
+    ) -> anyhow::Result<Walked> {
+        let since = around.checked_sub(SPAN).unwrap_or(Timestamp::MIN);
+        let mut reader = RecordReader::since(since);
+        walk(&self.path, &mut reader, visit)?;
+        Ok(Walked {
+            last_sample_at: reader.last_sample_at(),
+            remarks: reader.remarks(),
+        })
+    }
+
+    /// Says what was left out.
+    pub fn report(&self, walked: &Walked, terminal: &mut Terminal) {
+        for remark in &walked.remarks {
+            terminal.complain(&format!("warning: {}: {remark}", self.name()));
+        }
+    }
+}
+
+/// Visits the entries of a record's files, the older file first.
+fn walk(
+    path: &Path,
+    reader: &mut RecordReader,
+    mut visit: impl FnMut(RecordEntry) -> ControlFlow<()>,
+) -> anyhow::Result<()> {
+    for (path, file) in files(path)? {
+        for entry in reader.read(BufReader::new(file)) {
+            let entry = entry.map_err(|error| {
+                Failure::error(
+                    format!("{}: {error}", path.display()),
+                    "--history reads the record of one HPA, as `watch --record` writes it",
+                )
+            })?;
+            if visit(entry).is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `FILE.1`, if it is there, and `FILE`. The latter is opened first: should it
+/// be put aside in between, it is read twice, which is better than not at
+/// all.
+fn files(path: &Path) -> anyhow::Result<Vec<(PathBuf, File)>> {
+    let unreadable = |path: &Path, error: &io::Error| {
+        Failure::error(
+            format!("{}: {error}", path.display()),
+            "`kubectl hpa-explain watch NAME --record FILE` writes a record",
+        )
+    };
+    let newer = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let mut aside = path.to_owned().into_os_string();
+    aside.push(".1");
+    let aside = PathBuf::from(aside);
+    let older = match File::open(&aside) {
+        Ok(file) => Some((aside, file)),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(unreadable(&aside, &error)),
+    };
+    let newer = (path.to_owned(), newer);
+    Ok(older.into_iter().chain([newer]).collect())
+}
