@@ -8,6 +8,7 @@ mod binary;
 mod flapping;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -24,11 +25,14 @@ struct Files {
 }
 
 impl Files {
-    fn new() -> Self {
+    /// The first samples of the recording, as many as asked for.
+    fn with(samples: usize) -> Self {
         let folder = tempfile::tempdir().expect("a scratch directory");
         let files = Self { folder };
-        let record = fs::File::create(files.path("record.jsonl")).expect("writable");
-        std::io::copy(&mut flapping::lines(), &mut &record).expect("writable");
+        let lines = BufReader::new(flapping::lines()).lines().take(samples + 1);
+        let lines: Vec<String> = lines.map(|line| line.expect("text")).collect();
+        let record = lines.join("\n") + "\n";
+        fs::write(files.path("record.jsonl"), record).expect("writable");
         fs::write(files.path("kcm.log"), flapping::controller_log()).expect("writable");
         files
     }
@@ -57,7 +61,7 @@ fn captured_at(output: &Output) -> String {
 
 #[test]
 fn a_moment_of_a_record_is_that_of_the_latest_sample_before_it() {
-    let files = Files::new();
+    let files = Files::with(300);
     let rows = [
         ("2026-11-20T08:23:11.123Z", "2026-11-20T08:23:11.123Z"),
         ("2026-11-20T08:39:30Z", "2026-11-20T08:39:26.162Z"),
@@ -78,7 +82,7 @@ fn a_moment_of_a_record_is_that_of_the_latest_sample_before_it() {
 
 #[test]
 fn what_a_record_does_not_say_is_refused_with_the_next_step() {
-    let files = Files::new();
+    let files = Files::with(80);
     let lines = fs::read_to_string(files.path("record.jsonl")).expect("text");
     let lines: Vec<&str> = lines.lines().collect();
     let gap = r#"{"t":"2026-11-20T08:24:00Z","error":"i/o timeout"}"#;
@@ -98,7 +102,7 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
         (
             "--history @record.jsonl --at 2026-11-20T09:00:00Z",
             "record.jsonl: ends before 2026-11-20T09:00:00Z",
-            "the nearest sample is of --at 2026-11-20T08:48:06.178Z",
+            "the nearest sample is of --at 2026-11-20T08:29:46.136Z",
         ),
         (
             "--history @gap.jsonl --at 2026-11-20T08:24:10Z",
@@ -165,7 +169,7 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
 
 #[test]
 fn a_cut_line_and_a_file_put_aside_are_no_obstacle() {
-    let files = Files::new();
+    let files = Files::with(60);
     let text = fs::read_to_string(files.path("record.jsonl")).expect("text");
     let whole = files.run_without_cluster("--history @record.jsonl --at -5s -o json");
     let cut = &text[..text.len() - 10];
@@ -184,9 +188,9 @@ fn a_cut_line_and_a_file_put_aside_are_no_obstacle() {
         }
         fs::write(files.path(name), text).expect("writable");
     };
-    file("two.jsonl.1", 0..200);
-    file("two.jsonl", 200..300);
-    for at in ["-0s", "-8m20s", "-20m", "2026-11-20T08:24:00Z"] {
+    file("two.jsonl.1", 0..40);
+    file("two.jsonl", 40..60);
+    for at in ["-0s", "-1m40s", "-2m", "2026-11-20T08:24:00Z"] {
         let one = files.run_without_cluster(&format!("--history @record.jsonl --at {at} -o json"));
         let two = files.run_without_cluster(&format!("--history @two.jsonl --at {at} -o json"));
         assert!(two.status.success(), "{}", stderr(&two));
@@ -197,7 +201,7 @@ fn a_cut_line_and_a_file_put_aside_are_no_obstacle() {
 
 #[test]
 fn a_log_is_read_beside_a_record_and_beside_a_snapshot() {
-    let files = Files::new();
+    let files = Files::with(60);
     let arguments = "--history @record.jsonl --at -0s";
     let snapshot = files.run_without_cluster(&format!("{arguments} -o snapshot"));
     fs::write(files.path("snapshot.yaml"), &snapshot.stdout).expect("writable");
@@ -253,7 +257,7 @@ fn record_of(snapshot: &Snapshot) -> String {
 fn a_record_goes_with_what_is_read_live() {
     let server = ApiServer::replay("steady").https().start();
     let kubeconfig = server.kubeconfig();
-    let files = Files::new();
+    let files = Files::with(1);
     let output = run(&kubeconfig, &["web", "-n", "shop", "-o", "snapshot"]);
     let snapshot = read_documents(stdout(&output)).remove(0).snapshot;
     let record = record_of(&snapshot.expect("a snapshot"));
