@@ -554,3 +554,70 @@ fn a_server_that_does_not_answer_is_given_up() {
     );
     assert!(started.elapsed().as_secs() < 10);
 }
+
+/// A field selector has no *or*: what is of neither is left out here.
+#[test]
+fn the_events_of_the_hpa_and_of_its_target_come_with_one_request() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    let rows = [
+        (
+            "api",
+            "Deployment api",
+            "fieldSelector=involvedObject.name%3Dapi&",
+        ),
+        (
+            "checkout",
+            "Deployment checkout",
+            "fieldSelector=involvedObject.name%3Dcheckout&",
+        ),
+        (
+            "keda-hpa-worker",
+            "Deployment worker",
+            "fieldSelector=involvedObject.kind%21%3DPod%2CinvolvedObject.kind%21%3DReplicaSet%2C",
+        ),
+    ];
+    for (name, target, query) in rows {
+        server.forget_log();
+        let snapshot = snapshot_with_empty_memory(&kubeconfig, name);
+        let log = server.log();
+        let mut asked = log.iter().filter(|entry| entry.target.contains("/events"));
+        let events = asked.next().expect("a request");
+        assert!(events.target.contains(query), "{}", events.target);
+        assert!(asked.next().is_none(), "{name}");
+        let events = snapshot["events"].as_array().expect("events").iter();
+        let mut about: Vec<String> = events
+            .map(|event| {
+                let about = &event["involvedObject"];
+                let part = |part: &str| about[part].as_str().expect("text").to_owned();
+                format!("{} {}", part("kind"), part("name"))
+            })
+            .collect();
+        about.sort();
+        about.dedup();
+        let hpa = format!("HorizontalPodAutoscaler {name}");
+        assert_eq!(about, [target.to_owned(), hpa], "{name}");
+    }
+}
+
+/// What tells of earlier passes is in every snapshot, a redacted one, too.
+#[test]
+fn who_wrote_the_hpa_and_when_is_kept() {
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    let mut with_status = 0;
+    for name in NAMES {
+        let snapshot = snapshot_with_empty_memory(&kubeconfig, name);
+        assert_eq!(snapshot["provenance"]["redacted"], true, "{name}");
+        let metadata = &snapshot["horizontalPodAutoscaler"]["metadata"];
+        let writers = metadata["managedFields"].as_array().expect("writers");
+        for writer in writers {
+            assert!(!writer["manager"].as_str().expect("a name").is_empty());
+            assert!(writer["time"].is_string(), "{name}: {writer}");
+        }
+        let is_status = |writer: &&Value| writer["subresource"] == "status";
+        with_status += writers.iter().filter(is_status).count();
+        assert!(metadata["creationTimestamp"].is_string(), "{name}");
+    }
+    assert_eq!(with_status, NAMES.len());
+}

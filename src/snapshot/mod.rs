@@ -140,7 +140,7 @@ pub struct Snapshot {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub replica_sets: Vec<Workload>,
-    /// The HPA's events.
+    /// The events of the HPA and of its target.
     #[serde(
         default,
         deserialize_with = "nullable::or_other",

@@ -47,5 +47,6 @@ fn compare_series(a: &ExternalMetricValue, b: &ExternalMetricValue) -> Ordering 
 
 fn key(event: &Event) -> impl Ord {
     let first = event.first_timestamp.or(event.event_time);
-    (first, event.reason.as_str(), event.message.as_str())
+    let about = &event.involved_object;
+    (first, about, event.reason.as_str(), event.message.as_str())
 }

@@ -1,6 +1,6 @@
 //! What a pass can be computed without, but is better with: the server's
-//! version, the controller's flags and lease, the other HPAs, the HPA's
-//! events, its target.
+//! version, the controller's flags and lease, the other HPAs, the
+//! events of the HPA and of its target, the target itself.
 
 use std::cell::OnceCell;
 use std::pin::pin;
@@ -15,7 +15,7 @@ use crate::snapshot::{
 
 use super::neighbours::{self, Neighbours};
 use crate::collect::cluster::{Cluster, not_read};
-use crate::collect::request::pages::list;
+use crate::collect::request::pages::{list, list_of};
 use crate::collect::request::paths::{self, Resource};
 
 /// The parts, each as soon as it is there.
@@ -48,7 +48,7 @@ pub struct Parts {
     pub controller_lease: Option<Lease>,
     /// The other HPAs and what they select.
     pub other_autoscalers: Vec<OtherAutoscaler>,
-    /// The HPA's events.
+    /// The events of the HPA and of its target.
     pub events: Vec<Event>,
     /// The target itself.
     pub target: Option<Workload>,
@@ -112,9 +112,20 @@ impl<'c> Beside<'c> {
         self.cluster.read_managers().await;
     }
 
+    /// Reads what was said of the HPA and of its target: a size that changes
+    /// is an event of both.
     async fn read_events(&self) {
-        let asked = paths::events(self.namespace, self.name);
-        _ = self.events.set(list(self.cluster.reader, &asked).await);
+        let target = &self.target.wait().await.reference;
+        let asked = paths::events(self.namespace, self.name, target);
+        let is_wanted = |event: &Event| {
+            let about = &event.involved_object;
+            match about.kind.as_str() {
+                "HorizontalPodAutoscaler" => about.name == self.name,
+                kind => kind == target.kind && about.name == target.name,
+            }
+        };
+        let events = list_of(self.cluster.reader, &asked, is_wanted).await;
+        _ = self.events.set(events);
     }
 
     /// Reads the target, unless it comes with its neighbours.

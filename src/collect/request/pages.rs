@@ -109,7 +109,16 @@ fn newer_token(reply: &Reply, old: Option<&str>) -> Option<String> {
 
 /// The list as an answer, for those who can do without.
 pub async fn list<T: DeserializeOwned>(reader: &Reader, asked: &Asked) -> Answered<Vec<T>> {
-    match pages(reader, asked).await {
+    list_of(reader, asked, |_| true).await
+}
+
+/// The objects of a list that are wanted, as an answer.
+pub async fn list_of<T: DeserializeOwned>(
+    reader: &Reader,
+    asked: &Asked,
+    is_wanted: impl Fn(&T) -> bool,
+) -> Answered<Vec<T>> {
+    match pages_of(reader, asked, is_wanted).await {
         Ok(items) => Answered::response(items),
         Err(error) => Answered::unreadable(error.reason()),
     }

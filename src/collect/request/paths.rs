@@ -179,10 +179,30 @@ fn horizontal_pod_autoscalers() -> Resource {
     Resource::new("autoscaling", "v2", "horizontalpodautoscalers")
 }
 
-/// The events of an HPA.
+/// Kinds of which a namespace has many events, and which hardly anybody
+/// scales.
+const NOISY: [&str; 5] = [
+    "Pod",
+    "ReplicaSet",
+    "Job",
+    "CronJob",
+    "PersistentVolumeClaim",
+];
+
+/// The events of an HPA and of its target, and some others: a field selector
+/// has no *or*. Where the two have one name, by that; else without the kinds
+/// of which there are most.
 #[must_use]
-pub fn events(namespace: &str, name: &str) -> Asked {
-    let fields = format!("involvedObject.kind=HorizontalPodAutoscaler,involvedObject.name={name}");
+pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference) -> Asked {
+    let fields = if name == target.name {
+        format!("involvedObject.name={name}")
+    } else {
+        let noisy = NOISY.iter().filter(|kind| **kind != target.kind);
+        let others: Vec<String> = noisy
+            .map(|kind| format!("involvedObject.kind!={kind}"))
+            .collect();
+        others.join(",")
+    };
     Resource::new("", "v1", "events").list(Some(namespace), &[("fieldSelector", &fields)])
 }
 
