@@ -1,6 +1,7 @@
 //! Twenty-five minutes of a flapping HPA on a real cluster, explained at
 //! every sample and held against the controller's own log.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::history::{ControllerLog, LogSubject, Observer, explain};
 use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
-use hpa_explain::trace::{Notice, NoticeKind, Range, Trace};
+use hpa_explain::trace::{CheckVerdict, Notice, NoticeKind, Range, Trace};
 use jiff::{SignedDuration, Timestamp};
 
 fn open(name: &str) -> BufReader<impl Read> {
@@ -199,9 +200,15 @@ fn what_was_done_to_it_is_noticed() {
     let samples = samples();
     let mut observer = Observer::default();
     let mut seen: Vec<Notice> = Vec::new();
+    let mut checks: BTreeMap<CheckVerdict, usize> = BTreeMap::new();
     for sample in &samples {
         let trace = explain(sample, &settings(sample), sample.captured_at, &observer);
         assert!(decision(&trace).is_some() || trace.scale.is_some());
+        let check = trace.check.expect("a comparison");
+        if check.verdict == CheckVerdict::Unexplained {
+            println!("{}: {check:?}", sample.captured_at);
+        }
+        *checks.entry(check.verdict).or_default() += 1;
         let notices = trace.recollection.notices;
         seen.extend(
             notices
@@ -217,6 +224,9 @@ fn what_was_done_to_it_is_noticed() {
             notice.kind, notice.from, notice.to, notice.says
         );
     }
+    println!("{checks:?}");
+    assert_eq!(checks.values().sum::<usize>(), 300);
+    assert_eq!(checks.get(&CheckVerdict::Unexplained), None);
     for (kind, at) in rows {
         let at: Timestamp = at.parse().expect("a time");
         let near = |notice: &&Notice| {

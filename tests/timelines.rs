@@ -8,7 +8,7 @@ mod timeline;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::history::{Observer, explain};
 use hpa_explain::snapshot::Snapshot;
-use hpa_explain::trace::{Range, Trace};
+use hpa_explain::trace::{CheckVerdict, Range, Trace};
 use timeline::{Observed, RECORDED, Sight, timelines};
 
 /// How many steps there were, and in how many the decision was one count.
@@ -47,6 +47,12 @@ fn run(version: &str, sight: Sight, most: usize, is_recording: bool) -> Tally {
                 "{id}, step {step}: {decided} is not within {range:?}\n{:#?}\n{:#?}",
                 trace.recollection,
                 snapshot.horizontal_pod_autoscaler.status
+            );
+            let check = trace.check.as_ref().expect("a comparison");
+            assert_ne!(
+                check.verdict,
+                CheckVerdict::Unexplained,
+                "{id}, step {step}: {check:?}"
             );
             tally.steps += 1;
             tally.exact += usize::from(range.single().is_some());

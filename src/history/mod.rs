@@ -1,6 +1,7 @@
 //! From what the API keeps of earlier passes to what the controller must
 //! remember, with bounds and the source of each part.
 
+mod check;
 mod controller_log;
 mod observer;
 mod recall;
@@ -17,6 +18,7 @@ pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, 
 pub use observer::Observer;
 pub use subject::Subject;
 
+use check::check;
 use recall::recall;
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, with what the
@@ -35,5 +37,6 @@ pub fn explain(
     let recall = recall(snapshot, settings, now, observer);
     let mut trace = reconcile_with(snapshot, settings, recall.memory, now);
     trace.recollection = recall.recollection;
+    trace.check = Some(check(snapshot, &trace, recall.last.as_ref()));
     trace
 }

@@ -13,7 +13,7 @@ mod restarts;
 pub(super) mod since;
 mod sizes;
 mod window;
-mod written;
+pub(super) mod written;
 
 use jiff::Timestamp;
 
@@ -32,7 +32,7 @@ use restarts::{restarted, restarts};
 use since::{had_predecessor, is_untouched, lead, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
-use written::written;
+use written::{Written, written};
 
 /// By how much less than the sync period two passes can lie apart.
 const CLOSER: Nanos = 2 * SECOND;
@@ -42,6 +42,8 @@ const CLOSER: Nanos = 2 * SECOND;
 pub struct Recall {
     pub memory: Memory,
     pub recollection: Recollection,
+    /// The latest status that the controller wrote.
+    pub last: Option<Written>,
 }
 
 /// The rules that decide what is remembered, and for how long it counts.
@@ -73,16 +75,16 @@ pub fn recall(
 ) -> Recall {
     let moment = now.as_nanosecond();
     let given = Memory::new(snapshot.history.as_ref());
+    let mut recall = from_evidence(snapshot, settings, moment, observer);
     if given.is_known() {
-        return exactly(given, EvidenceKind::History);
+        return recall.exactly(given, EvidenceKind::History);
     }
     if let Some(replayed) = observer.replayed(settings, moment) {
-        return exactly(replayed.clone(), EvidenceKind::Record);
+        return recall.exactly(replayed.clone(), EvidenceKind::Record);
     }
     if is_untouched(snapshot) && given == Memory::default() {
-        return exactly(Memory::empty(), EvidenceKind::Status);
+        return recall.exactly(Memory::empty(), EvidenceKind::Status);
     }
-    let mut recall = from_evidence(snapshot, settings, moment, observer);
     // Lists that are given are known, whatever the evidence says.
     let memory = &mut recall.memory;
     memory.recommendations = given.recommendations.or(memory.recommendations.take());
@@ -155,6 +157,7 @@ fn from_evidence(
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
         },
+        last: written.last().cloned(),
     }
 }
 
@@ -200,32 +203,36 @@ impl Entry {
     }
 }
 
-/// A memory that is known exactly.
-fn exactly(memory: Memory, kind: EvidenceKind) -> Recall {
-    let recalled = |replicas: i32, at: Nanos| Recalled {
-        replicas: Within::new(Range::of(replicas), i32::MAX),
-        from: Some(to_timestamp(at)),
-        to: to_timestamp(at),
-        certain: true,
-        source: Evidence::of(kind, ""),
-    };
-    let sorted = |mut list: Vec<Recalled>| {
-        list.sort_by_key(|entry| std::cmp::Reverse(entry.to));
-        list
-    };
-    let recommendations = memory.recommendations.iter().flatten();
-    let recommendations = recommendations.map(|it| recalled(it.replicas, it.at));
-    let up = memory.scale_up_events.iter().flatten();
-    let down = memory.scale_down_events.iter().flatten();
-    let recollection = Recollection {
-        recommendations: sorted(recommendations.collect()),
-        scale_up_events: sorted(up.map(|it| recalled(it.change, it.at)).collect()),
-        scale_down_events: sorted(down.map(|it| recalled(it.change, it.at)).collect()),
-        ..Recollection::default()
-    };
-    Recall {
-        memory,
-        recollection,
+impl Recall {
+    /// The memory is known exactly.
+    fn exactly(self, memory: Memory, kind: EvidenceKind) -> Self {
+        let recalled = |replicas: i32, at: Nanos| Recalled {
+            replicas: Within::new(Range::of(replicas), i32::MAX),
+            from: Some(to_timestamp(at)),
+            to: to_timestamp(at),
+            certain: true,
+            source: Evidence::of(kind, ""),
+        };
+        let sorted = |mut list: Vec<Recalled>| {
+            list.sort_by_key(|entry| std::cmp::Reverse(entry.to));
+            list
+        };
+        let recommendations = memory.recommendations.iter().flatten();
+        let recommendations = recommendations.map(|it| recalled(it.replicas, it.at));
+        let up = memory.scale_up_events.iter().flatten();
+        let down = memory.scale_down_events.iter().flatten();
+        let recollection = Recollection {
+            recommendations: sorted(recommendations.collect()),
+            scale_up_events: sorted(up.map(|it| recalled(it.change, it.at)).collect()),
+            scale_down_events: sorted(down.map(|it| recalled(it.change, it.at)).collect()),
+            may_have_restarted: false,
+            ..self.recollection
+        };
+        Self {
+            memory,
+            recollection,
+            last: self.last,
+        }
     }
 }
 

@@ -1,0 +1,249 @@
+//! Our result held against the controller's latest pass, as status and
+//! conditions show it.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::snapshot::{
+    HpaCondition, HpaStatus, MetricSpec, MetricStatus, MetricValueStatus, Snapshot,
+};
+use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Range, Trace};
+
+use super::recall::written::{Normalized, Written};
+
+/// How long before its status is written a pass may have read its inputs.
+const BEFORE_WRITE: SignedDuration = SignedDuration::from_secs(3);
+
+/// Compares a pass on today's inputs with the latest one of the controller.
+pub fn check(snapshot: &Snapshot, trace: &Trace, last: Option<&Written>) -> Check {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let comparison = Comparison {
+        snapshot,
+        status: &hpa.status,
+        written: hpa.status_written(),
+        trace,
+    };
+    let (verdict, says) = comparison.verdict(last);
+    Check {
+        verdict,
+        written: comparison.written,
+        desired_replicas: hpa.status.desired_replicas,
+        able_to_scale: comparison.reason("AbleToScale").to_owned(),
+        says,
+    }
+}
+
+struct Comparison<'a> {
+    snapshot: &'a Snapshot,
+    status: &'a HpaStatus,
+    written: Option<Timestamp>,
+    trace: &'a Trace,
+}
+
+impl Comparison<'_> {
+    fn verdict(&self, last: Option<&Written>) -> (CheckVerdict, String) {
+        if self.status.conditions.is_empty() {
+            return (CheckVerdict::NoPass, "no pass has run yet".to_owned());
+        }
+        if let Some(says) = self.newer() {
+            return (CheckVerdict::InputsNewer, says);
+        }
+        if self.agrees() {
+            return (CheckVerdict::Agrees, String::new());
+        }
+        if self.written.is_none() {
+            let says = "nothing tells when the status was written";
+            return (CheckVerdict::NoPass, says.to_owned());
+        }
+        if let Some(says) = self.contradicted(last) {
+            return match self.pods_changed() {
+                Some(pods) => (CheckVerdict::InputsNewer, pods),
+                None => (CheckVerdict::Unexplained, says),
+            };
+        }
+        (CheckVerdict::Memory, self.remembered())
+    }
+
+    /// What has changed since the pass.
+    fn newer(&self) -> Option<String> {
+        self.edited()
+            .or_else(|| self.resized())
+            .or_else(|| self.failing())
+            .or_else(|| self.measured())
+    }
+
+    fn edited(&self) -> Option<String> {
+        let spec = self.snapshot.horizontal_pod_autoscaler.spec_written()?;
+        (spec >= self.written?).then(|| "the spec was changed since".to_owned())
+    }
+
+    /// The size is another one, if only by what the pass itself did.
+    fn resized(&self) -> Option<String> {
+        let current = self.trace.scale.as_ref()?.current_replicas?;
+        let before = self.status.current_replicas;
+        if self.reason("AbleToScale") == "SucceededRescale" {
+            let after = self.status.desired_replicas;
+            return Some(format!("it went from {before} to {after}"));
+        }
+        (current != before).then(|| format!("the size was {before}, is {current}"))
+    }
+
+    /// A metric failed then, or fails now.
+    fn failing(&self) -> Option<String> {
+        let active = self.condition("ScalingActive");
+        let failed = active.filter(|active| active.status == "False");
+        let fails = self
+            .ours("ScalingActive")
+            .filter(|ours| ours.status == "False");
+        match (failed, fails) {
+            (Some(then), Some(now)) if then.reason == now.reason => None,
+            (Some(then), _) => Some(format!("it failed with {}", then.reason)),
+            (None, Some(now)) => Some(format!("it did not fail with {}", now.reason)),
+            (None, None) => None,
+        }
+    }
+
+    /// A metric has another value.
+    fn measured(&self) -> Option<String> {
+        self.trace.metrics.iter().find_map(|metric| {
+            let specs = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
+            let spec = specs.get(metric.index)?;
+            let mut then = self.status.current_metrics.iter();
+            let then = then.find(|then| then.is_of(spec));
+            let (then, now) = (
+                then.and_then(MetricStatus::current),
+                proposed(metric)?.current()?,
+            );
+            match then {
+                None => Some(format!("{} had no value", name(spec))),
+                Some(then) if then == now => None,
+                Some(then) => Some(format!(
+                    "{} was {}, is {}",
+                    name(spec),
+                    value(then),
+                    value(now)
+                )),
+            }
+        })
+    }
+
+    fn agrees(&self) -> bool {
+        let outcome = &self.trace.outcome;
+        let is_same = |kind: &str| {
+            let (then, now) = (self.condition(kind), self.ours(kind));
+            match (then, now) {
+                // Where the reasons rest on what cannot be seen, they do not
+                // differ.
+                (Some(then), Some(now)) => now.status == "Unknown" || then.reason == now.reason,
+                (None, None) => true,
+                _ => false,
+            }
+        };
+        outcome.desired_replicas == Some(self.status.desired_replicas)
+            && ["AbleToScale", "ScalingActive", "ScalingLimited"]
+                .into_iter()
+                .all(is_same)
+    }
+
+    /// The outcome of that pass excludes what this one recommends, on the
+    /// same inputs.
+    fn contradicted(&self, last: Option<&Written>) -> Option<String> {
+        let ours = self.trace.recommendation.as_ref()?.replicas?;
+        let told = match last?.normalized() {
+            Normalized::Stored(told) | Normalized::StoredOnce(told) => told,
+            Normalized::Nothing | Normalized::Unknown => return None,
+        };
+        let is_possible = (told.own.from..=told.own.to).contains(&ours);
+        (!is_possible).then(|| {
+            format!(
+                "that pass asked for {}, this one for {ours}",
+                text(told.own)
+            )
+        })
+    }
+
+    /// A pod that came, went or changed after the pass had read it.
+    fn pods_changed(&self) -> Option<String> {
+        let since = self.written? - BEFORE_WRITE;
+        let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
+        let changed = self.snapshot.pods.iter().any(|pod| {
+            let mut conditions = pod.status.conditions.iter();
+            is_new(pod.metadata.creation_timestamp)
+                || is_new(pod.metadata.deletion_timestamp)
+                || conditions.any(|condition| is_new(condition.last_transition_time))
+        });
+        changed.then(|| "pods changed since".to_owned())
+    }
+
+    /// Which part of what is remembered makes the difference.
+    fn remembered(&self) -> String {
+        let (then, now) = (self.reason("AbleToScale"), self.ours("AbleToScale"));
+        let now = now.map_or("", |now| now.reason.as_str());
+        let was_limited = self.reason("ScalingLimited");
+        if then.ends_with("Stabilized") && now == "ReadyForNewScale" {
+            return "what held it in the window counts no longer".to_owned();
+        }
+        if now.ends_with("Stabilized") && then == "ReadyForNewScale" {
+            return "the window holds more here".to_owned();
+        }
+        if matches!(was_limited, "ScaleUpLimit" | "ScaleDownLimit") {
+            return "changes that used up its policy have left the period".to_owned();
+        }
+        match self.trace.outcome.possible {
+            Some(range) if range.single().is_none() => {
+                format!("{} to {} are possible here", range.from, range.to)
+            }
+            _ => "older recommendations or changes".to_owned(),
+        }
+    }
+
+    fn condition(&self, kind: &str) -> Option<&HpaCondition> {
+        let mut conditions = self.status.conditions.iter();
+        conditions.find(|condition| condition.kind == kind)
+    }
+
+    fn reason(&self, kind: &str) -> &str {
+        self.condition(kind)
+            .map_or("", |condition| condition.reason.as_str())
+    }
+
+    fn ours(&self, kind: &str) -> Option<&Condition> {
+        self.trace
+            .conditions
+            .iter()
+            .find(|condition| condition.kind == kind)
+    }
+}
+
+fn proposed(metric: &MetricRecord) -> Option<&MetricStatus> {
+    match metric.result.as_ref()? {
+        MetricResult::Proposed(proposed) => Some(&proposed.current),
+        MetricResult::Failed { .. } | MetricResult::Unreadable { .. } => None,
+    }
+}
+
+fn name(spec: &MetricSpec) -> &str {
+    let resource = spec.resource.as_ref().map(|it| it.name.as_str());
+    let container = spec.container_resource.as_ref().map(|it| it.name.as_str());
+    let pods = spec.pods.as_ref().map(|it| it.metric.name.as_str());
+    let object = spec.object.as_ref().map(|it| it.metric.name.as_str());
+    let external = spec.external.as_ref().map(|it| it.metric.name.as_str());
+    let named = resource.or(container).or(pods).or(object).or(external);
+    named.unwrap_or("the metric")
+}
+
+fn value(value: &MetricValueStatus) -> String {
+    if let Some(percent) = value.average_utilization {
+        return format!("{percent}%");
+    }
+    let quantity = value.average_value.as_ref().or(value.value.as_ref());
+    quantity.map_or_else(String::new, ToString::to_string)
+}
+
+fn text(range: Range) -> String {
+    match (range.from, range.to) {
+        (from, to) if from == to => from.to_string(),
+        (from, i32::MAX) => format!("{from} or more"),
+        (0, to) => format!("{to} or fewer"),
+        (from, to) => format!("{from} to {to}"),
+    }
+}
