@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::history::{ControllerLog, LogSubject, Observer, explain};
+use hpa_explain::history::{ControllerLog, Observer, Subject, explain};
 use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::trace::{CheckVerdict, Notice, NoticeKind, Range, Trace};
 use jiff::{SignedDuration, Timestamp};
@@ -31,7 +31,7 @@ fn samples() -> Vec<Snapshot> {
 }
 
 fn log(snapshot: &Snapshot) -> ControllerLog {
-    let subject = LogSubject::of(snapshot);
+    let subject = Subject::of(snapshot);
     let mut logs = ControllerLog::read(open("flapping-run.controller.log.gz"), vec![subject]);
     logs.as_mut().expect("a readable log").remove(0)
 }

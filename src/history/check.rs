@@ -55,7 +55,7 @@ impl Comparison<'_> {
             return (CheckVerdict::NoPass, says.to_owned());
         }
         if let Some(says) = self.contradicted(last) {
-            return match self.pods_changed() {
+            return match self.pods_changed().or_else(|| self.sampled_since()) {
                 Some(pods) => (CheckVerdict::InputsNewer, pods),
                 None => (CheckVerdict::Unexplained, says),
             };
@@ -172,6 +172,27 @@ impl Comparison<'_> {
                 || conditions.any(|condition| is_new(condition.last_transition_time))
         });
         changed.then(|| "pods changed since".to_owned())
+    }
+
+    /// A sample that the pass cannot have seen: the value that the status
+    /// shows can be the same, and other pods behind it.
+    fn sampled_since(&self) -> Option<String> {
+        let since = self.written? - BEFORE_WRITE;
+        let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
+        let metrics = &self.snapshot.metrics;
+        let resource = metrics.resource.iter().flat_map(|it| &it.response);
+        let custom = metrics.custom.iter().flat_map(|it| &it.response);
+        let external = metrics.external.iter().flat_map(|it| &it.response);
+        let is_newer = resource
+            .flat_map(|list| &list.items)
+            .any(|item| item.timestamp >= since)
+            || custom
+                .flat_map(|list| &list.items)
+                .any(|item| is_new(item.timestamp))
+            || external
+                .flat_map(|list| &list.items)
+                .any(|item| is_new(item.timestamp));
+        is_newer.then(|| "samples are newer".to_owned())
     }
 
     /// Which part of what is remembered makes the difference.
