@@ -189,7 +189,7 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
     };
     let late = lines[1].replace("12:00:00Z", "11:00:00Z");
     let not_full = lines[1].replace("\"full\":true,", "");
-    let rows: [Damage; 8] = [
+    let rows: [Damage; 9] = [
         (&[], &[0, 1, 2, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, "")], &[0, 1, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, &gap)], &[0, 1, 3, 4, 5, 6, 7], &["timeout"], &[]),
@@ -209,7 +209,15 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
             &[(3, &late)],
             &[0, 1, 3, 4, 5, 6, 7],
             &[],
-            &["line 4: 2026-11-01T11:00:00Z is before the line above"],
+            &["line 4: 2026-11-01T11:00:00Z is before the line above, and is left out"],
+        ),
+        (
+            &[(3, &late), (4, &late)],
+            &[0, 1, 4, 5, 6, 7],
+            &[],
+            &[
+                "line 4: 2026-11-01T11:00:00Z is before the line above, and is left out; the same goes for 1 more",
+            ],
         ),
         (
             &[(0, "[]")],

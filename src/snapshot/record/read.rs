@@ -89,6 +89,9 @@ pub struct RecordReader {
     is_cut: bool,
     remarks: Vec<String>,
     more_remarks: usize,
+    /// Samples from before the one above them.
+    late: usize,
+    first_late: Option<(usize, Timestamp)>,
 }
 
 impl RecordReader {
@@ -155,6 +158,15 @@ impl RecordReader {
     /// What was left out since the last call, and why.
     pub fn remarks(&mut self) -> Vec<String> {
         let mut remarks = std::mem::take(&mut self.remarks);
+        if let Some((line, at)) = self.first_late.take() {
+            let more = match std::mem::take(&mut self.late) {
+                0 | 1 => String::new(),
+                late => format!("; the same goes for {} more", late - 1),
+            };
+            remarks.push(format!(
+                "line {line}: {at} is before the line above, and is left out{more}"
+            ));
+        }
         match std::mem::take(&mut self.more_remarks) {
             0 => {}
             1 => remarks.push("1 more remark".to_owned()),
@@ -222,10 +234,8 @@ impl RecordReader {
         let (at, pass_at) = (delta.t, delta.pass_at);
         self.state.apply(delta);
         if !self.is_in_order(at) {
-            self.remark(format!(
-                "line {}: {at} is before the line above, and is left out",
-                self.line
-            ));
+            self.late += 1;
+            self.first_late.get_or_insert((self.line, at));
             return Ok(None);
         }
         self.last_sample_at = Some(at);
