@@ -1,6 +1,8 @@
 //! Twenty-five minutes of a flapping HPA on a real cluster, explained at
 //! every sample and held against the controller's own log.
 
+#![expect(clippy::print_stdout, reason = "the figures are to be read")]
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -36,11 +38,10 @@ fn log(snapshot: &Snapshot) -> ControllerLog {
     logs.as_mut().expect("a readable log").remove(0)
 }
 
-/// A pass of the real controller: when, from which size to which.
+/// A pass of the real controller: when, and to which size.
 #[derive(Clone, Copy, Debug)]
 struct RealPass {
     at: Timestamp,
-    from: i32,
     to: i32,
 }
 
@@ -48,12 +49,10 @@ struct RealPass {
 fn passes(log: &ControllerLog) -> Vec<RealPass> {
     let kept = log.unchanged.iter().map(|it| RealPass {
         at: it.at,
-        from: it.replicas,
         to: it.replicas,
     });
     let changed = log.rescales.iter().map(|it| RealPass {
         at: it.at,
-        from: it.from,
         to: it.to,
     });
     let mut passes: Vec<RealPass> = kept.chain(changed).collect();

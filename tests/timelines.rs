@@ -2,6 +2,8 @@
 //! its decision is never outside the set of what is possible, and with a
 //! record from the start the set is that decision.
 
+#![expect(clippy::print_stdout, reason = "the figures are to be read")]
+
 #[path = "support/timeline.rs"]
 mod timeline;
 
@@ -35,12 +37,12 @@ fn run(version: &str, sight: Sight, most: usize, is_recording: bool) -> Tally {
     for timeline in timelines(version).into_iter().take(most) {
         let id = timeline.id.clone();
         let mut observed = Observed::new(timeline, sight);
-        let mut observer = Observer::default();
+        let mut seen = Observer::default();
         tally.timelines += 1;
         for step in 0..observed.steps() {
             let snapshot = observed.next(sight).expect("a step");
             let settings = settings(&snapshot);
-            let trace = explain(&snapshot, &settings, snapshot.captured_at, &observer);
+            let trace = explain(&snapshot, &settings, snapshot.captured_at, &seen);
             let (range, decided) = (decision(&trace), observed.decided(step));
             assert!(
                 range.contains(decided),
@@ -57,7 +59,7 @@ fn run(version: &str, sight: Sight, most: usize, is_recording: bool) -> Tally {
             tally.steps += 1;
             tally.exact += usize::from(range.single().is_some());
             if is_recording {
-                observer.observe(&snapshot, &settings, Some(snapshot.captured_at));
+                seen.observe(&snapshot, &settings, Some(snapshot.captured_at));
             }
         }
     }

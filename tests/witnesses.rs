@@ -2,6 +2,8 @@
 //! remembered unknown: the true decision is within the set of possible ones,
 //! and each end of the set is reached by a memory that a re-run confirms.
 
+#![expect(clippy::print_stdout, reason = "the figures are to be read")]
+
 #[path = "support/vectors.rs"]
 mod vectors;
 

@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::snapshot::{
-    HpaCondition, HpaStatus, MetricSpec, MetricStatus, MetricValueStatus, Snapshot,
+    HpaCondition, HpaStatus, MetricSpec, MetricStatus, MetricValueStatus, Quantity, Snapshot,
 };
 use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Range, Trace};
 
@@ -115,7 +115,7 @@ impl Comparison<'_> {
             );
             match then {
                 None => Some(format!("{} had no value", name(spec))),
-                Some(then) if then == now => None,
+                Some(then) if is_same_value(then, now) => None,
                 Some(then) => Some(format!(
                     "{} was {}, is {}",
                     name(spec),
@@ -250,6 +250,17 @@ fn name(spec: &MetricSpec) -> &str {
     let external = spec.external.as_ref().map(|it| it.metric.name.as_str());
     let named = resource.or(container).or(pods).or(object).or(external);
     named.unwrap_or("the metric")
+}
+
+/// A file may hold less of the status than the controller writes.
+fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -> bool {
+    let is_same = |then: Option<&Quantity>, now: Option<&Quantity>| match (then, now) {
+        (Some(then), Some(now)) => then.cmp_value(now).is_eq(),
+        _ => true,
+    };
+    then.average_utilization == now.average_utilization
+        && is_same(then.average_value.as_ref(), now.average_value.as_ref())
+        && is_same(then.value.as_ref(), now.value.as_ref())
 }
 
 fn value(value: &MetricValueStatus) -> String {

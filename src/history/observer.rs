@@ -39,10 +39,6 @@ pub(super) struct Sample {
     pub at: Nanos,
     /// What a pass since the sample before would have recommended.
     pub since_last: Stored,
-    /// What a pass on just this sample would recommend.
-    pub here: Stored,
-    /// The size.
-    pub size: Option<i32>,
     /// The spec.
     pub spec: Arc<HpaSpec>,
     /// The status, and when it was written.
@@ -112,12 +108,6 @@ impl Observer {
         self.samples.push_back(Sample {
             at,
             since_last,
-            here,
-            size: snapshot
-                .scale
-                .response
-                .as_ref()
-                .map(|scale| scale.spec.replicas),
             spec,
             status,
             written: hpa.status_written(),

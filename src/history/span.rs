@@ -46,9 +46,4 @@ impl Span {
         };
         (both.from <= both.to).then_some(both)
     }
-
-    /// Whether the moment lies within.
-    pub fn contains(self, moment: Nanos) -> bool {
-        (self.from..=self.to).contains(&moment)
-    }
 }

@@ -6,6 +6,7 @@
 //! the policies' periods (`changes`) can hold.
 
 mod changes;
+mod clocks;
 mod logged;
 mod outcome;
 pub(super) mod rescales;
@@ -124,6 +125,7 @@ fn from_evidence(
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);
+    let clocks = clocks::untrusted(snapshot, now);
     let may_have_restarted = lead(snapshot).is_none() && !is_logged;
     let account = Account {
         recommendations: bounded(&recommendations),
@@ -135,7 +137,12 @@ fn from_evidence(
         let restarted = restarted(&accounts[0], &sizes, &rules, start, now);
         accounts.extend(restarted);
     }
+    if clocks.is_some() {
+        // Nothing can be said of ages; not even that nothing is newer.
+        accounts.clear();
+    }
     let mut notices = sizes.notices.clone();
+    notices.extend(clocks);
     notices.extend(contradictions);
     notices.extend(logged.notices);
     notices.extend(restarts(&written, rules.sync_period));

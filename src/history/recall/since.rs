@@ -44,7 +44,7 @@ pub fn had_predecessor(snapshot: &Snapshot) -> bool {
     };
     let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
     events
-        .filter_map(|event| times(event))
+        .filter_map(times)
         .any(|(first, _, _)| first < created)
 }
 

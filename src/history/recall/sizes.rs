@@ -159,22 +159,11 @@ impl Sizes {
     /// changed it.
     fn unseen(&mut self, snapshot: &Snapshot, now: Nanos) {
         let Some(current) = self.current else { return };
-        let status = &snapshot.horizontal_pod_autoscaler.status;
-        let (last, since) = match self.changes.last() {
-            Some(change) => (change.to, change.at.to),
-            None => {
-                let written = snapshot.horizontal_pod_autoscaler.status_written();
-                let Some(written) = written else { return };
-                let mut conditions = status.conditions.iter();
-                let has_rescaled = conditions.any(|it| it.reason == "SucceededRescale");
-                let last = if has_rescaled {
-                    status.desired_replicas
-                } else {
-                    status.current_replicas
-                };
-                (Some(last), written.as_nanosecond())
-            }
+        let last = match self.changes.last() {
+            Some(change) => Some((change.to, change.at.to)),
+            None => reported_size(snapshot).map(|(size, at)| (Some(size), at)),
         };
+        let Some((last, since)) = last else { return };
         let Some(last) = last.filter(|last| *last != current && since < now) else {
             return;
         };
@@ -212,6 +201,19 @@ impl Sizes {
             last = change.to;
         }
     }
+}
+
+/// The size after the last pass, by its status, and when that was written.
+fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let mut conditions = hpa.status.conditions.iter();
+    let has_rescaled = conditions.any(|condition| condition.reason == "SucceededRescale");
+    let size = if has_rescaled {
+        hpa.status.desired_replicas
+    } else {
+        hpa.status.current_replicas
+    };
+    Some((size, hpa.status_written()?.as_nanosecond()))
 }
 
 /// Sorts changes by time, and those of one second by their sizes.

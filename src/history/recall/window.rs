@@ -84,17 +84,17 @@ impl Known<'_> {
             .collect();
         let logged = self.logged.passes.iter();
         passes.extend(logged.map(|(at, replicas)| logged_pass(*at, *replicas)));
-        passes.extend(self.written.iter().filter_map(|written| {
+        passes.extend(self.written.iter().map(|written| {
             let told = match written.normalized() {
                 Normalized::Stored(told) | Normalized::StoredOnce(told) => Some(told),
                 Normalized::Nothing => None,
                 Normalized::Unknown => Some(Told::NOTHING),
             };
-            Some(Pass {
+            Pass {
                 at: written.at,
                 told,
                 evidence: written.evidence(),
-            })
+            }
         }));
         passes.retain(|pass| {
             pass.at.to >= self.horizon() - self.rules.longest_window()
@@ -269,7 +269,7 @@ impl Known<'_> {
                     from: range.from.max(least),
                     to: range.to,
                 };
-                required.extend(self.one_of(pass, held, all(), fits));
+                required.extend(one_of(pass, held, all(), fits));
             }
             if let Some(most) = told.earlier_at_most {
                 let held = pass.at.widened(self.rules.up_window, 0);
@@ -277,52 +277,10 @@ impl Known<'_> {
                     from: range.from,
                     to: range.to.min(most),
                 };
-                required.extend(self.one_of(pass, held, all(), fits));
+                required.extend(one_of(pass, held, all(), fits));
             }
         }
         required
-    }
-
-    /// One entry of the window fits; nothing where one is known that does.
-    fn one_of<'e>(
-        &self,
-        pass: &Pass,
-        held: Span,
-        entries: impl Iterator<Item = &'e Entry>,
-        fits: impl Fn(Range) -> Range,
-    ) -> Option<Entry> {
-        let mut found: Option<Bounded> = None;
-        for entry in entries {
-            let bounded = &entry.bounded;
-            let (from, to) = (bounded.from.max(held.from), bounded.to.min(held.to));
-            let range = fits(bounded.replicas);
-            if from > to || range.from > range.to || bounded.from >= pass.at.from {
-                continue;
-            }
-            let is_inside = bounded.from > held.from + (pass.at.to - pass.at.from);
-            if bounded.is_certain && range == bounded.replicas && is_inside {
-                return None;
-            }
-            let box_of = Bounded {
-                replicas: range,
-                from,
-                to: to.min(pass.at.to),
-                is_certain: true,
-            };
-            found = Some(match found {
-                None => box_of,
-                Some(found) => Bounded {
-                    replicas: found.replicas.join(box_of.replicas),
-                    from: found.from.min(box_of.from),
-                    to: found.to.max(box_of.to),
-                    is_certain: true,
-                },
-            });
-        }
-        found.map(|bounded| Entry {
-            bounded,
-            evidence: pass.evidence.clone(),
-        })
     }
 
     /// The passes that nobody recorded, by the times between which the same
@@ -540,6 +498,47 @@ impl Pass {
             self.evidence = other.evidence;
         }
     }
+}
+
+/// One entry of the window fits; nothing where one is known that does.
+fn one_of<'e>(
+    pass: &Pass,
+    held: Span,
+    entries: impl Iterator<Item = &'e Entry>,
+    fits: impl Fn(Range) -> Range,
+) -> Option<Entry> {
+    let mut found: Option<Bounded> = None;
+    for entry in entries {
+        let bounded = &entry.bounded;
+        let (from, to) = (bounded.from.max(held.from), bounded.to.min(held.to));
+        let range = fits(bounded.replicas);
+        if from > to || range.from > range.to || bounded.from >= pass.at.from {
+            continue;
+        }
+        let is_inside = bounded.from > held.from + (pass.at.to - pass.at.from);
+        if bounded.is_certain && range == bounded.replicas && is_inside {
+            return None;
+        }
+        let box_of = Bounded {
+            replicas: range,
+            from,
+            to: to.min(pass.at.to),
+            is_certain: true,
+        };
+        found = Some(match found {
+            None => box_of,
+            Some(found) => Bounded {
+                replicas: found.replicas.join(box_of.replicas),
+                from: found.from.min(box_of.from),
+                to: found.to.max(box_of.to),
+                is_certain: true,
+            },
+        });
+    }
+    found.map(|bounded| Entry {
+        bounded,
+        evidence: pass.evidence.clone(),
+    })
 }
 
 /// A pass that the controller logged: the recommendation is stored within

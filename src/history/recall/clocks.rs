@@ -1,0 +1,66 @@
+//! Clocks that cannot be trusted: one was set, or two differ.
+//!
+//! Windows and periods are measured on the controller's clock, and what the
+//! API keeps is stamped partly by it, partly by the API server. Where the
+//! stamps contradict each other, nothing can be said of ages.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::controller::Nanos;
+use crate::snapshot::Snapshot;
+use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
+
+use super::rescales::{is_of_hpa, times};
+use super::to_timestamp;
+
+/// Stamps that differ by no more are taken to be of one clock.
+const APART: SignedDuration = SignedDuration::from_secs(5);
+
+/// A clock that cannot be trusted, if there is one.
+pub fn untrusted(snapshot: &Snapshot, now: Nanos) -> Option<Notice> {
+    from_the_future(snapshot, to_timestamp(now)).or_else(|| differ(snapshot))
+}
+
+/// Something was stamped later than now.
+fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
+    let events = events.filter_map(|event| Some(times(event)?.1));
+    let stamps = events
+        .chain(hpa.status.last_scale_time)
+        .chain(hpa.status_written());
+    let latest = stamps.max().filter(|latest| *latest > now + APART)?;
+    let ahead = latest.duration_since(now).as_secs();
+    Some(notice(
+        now,
+        format!("a clock was set back: the last pass is stamped {ahead}s from now"),
+    ))
+}
+
+/// The controller stamps its rescale, the API server the status that tells of
+/// it, within moments.
+fn differ(snapshot: &Snapshot) -> Option<Notice> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let written = hpa.status_written()?;
+    let mut conditions = hpa.status.conditions.iter();
+    let has_rescaled = conditions.any(|condition| condition.reason == "SucceededRescale");
+    let scaled = hpa.status.last_scale_time.filter(|_| has_rescaled)?;
+    let apart = written.duration_since(scaled);
+    (apart.abs() > APART).then(|| {
+        let seconds = apart.as_secs().unsigned_abs();
+        notice(
+            written,
+            format!("the clocks of controller and API server differ by {seconds}s"),
+        )
+    })
+}
+
+fn notice(at: Timestamp, says: String) -> Notice {
+    Notice {
+        kind: NoticeKind::ClockJumped,
+        from: None,
+        to: at,
+        says,
+        source: Evidence::of(EvidenceKind::Status, ""),
+    }
+}
