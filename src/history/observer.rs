@@ -96,7 +96,13 @@ impl Observer {
                 .pass(snapshot, settings, pass_at.as_nanosecond());
         }
         let here = stored(snapshot, settings);
-        let since_last = match &self.last {
+        // Where there is room for two passes, the inputs can have changed and
+        // changed back.
+        let last = self
+            .last
+            .as_ref()
+            .filter(|last| at - last.captured_at.as_nanosecond() <= settings.sync_period);
+        let since_last = match last {
             Some(last) => between(last, snapshot, settings, here),
             None => Stored::Unknown,
         };
