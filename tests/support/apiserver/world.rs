@@ -110,6 +110,26 @@ impl World {
         });
     }
 
+    /// Serves an object that was written: the lists that hold it have its
+    /// version, too.
+    pub fn update(&mut self, target: &Target, object: &Value) {
+        self.put(target, object);
+        let address = Address::of(&target.path).expect("an object");
+        let lists = self.known.iter_mut().filter(|(path, _)| {
+            let place = Address::of(path);
+            place.is_some_and(|place| place.same_resource(&address) && place.name.is_none())
+        });
+        for (_, known) in lists {
+            for known in known.iter_mut().filter(|known| known.is_fine()) {
+                let mut document = known.reply.value();
+                document["metadata"]["resourceVersion"] =
+                    object["metadata"]["resourceVersion"].clone();
+                known.reply = Reply::json(200, &document);
+                known.list = OnceLock::new();
+            }
+        }
+    }
+
     /// Forgets a path and all beneath it.
     fn forget(&mut self, path: &str) {
         let beneath = format!("{path}/");
