@@ -81,7 +81,9 @@ impl Start {
     /// Why it cannot be read.
     pub async fn read(reader: &Reader, namespace: &str, name: &str) -> Result<Self, CollectError> {
         let listed = listed::autoscaler(reader, namespace, name).await?;
-        let hpa = listed.hpa.ok_or_else(|| CollectError::no_autoscaler(name))?;
+        let hpa = listed
+            .hpa
+            .ok_or_else(|| CollectError::no_autoscaler(name))?;
         Ok(Self {
             hpa,
             version: listed.version,
