@@ -196,12 +196,12 @@ impl Watch {
     async fn read(&self, session: &Session) -> anyhow::Result<Start> {
         let cluster = Cluster::new(&session.reader);
         let wanted = std::slice::from_ref(&self.name);
-        let named = names(wanted, session, &cluster).await?;
-        let [one] = named.as_slice() else {
-            let names: Vec<&str> = named.iter().map(|it| it.name.as_str()).collect();
+        let found = names(wanted, session, &cluster).await?;
+        let [one] = found.as_slice() else {
+            let all: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
             return Err(Failure::error(
-                format!("{} HPAs point to {}", names.len(), self.name),
-                format!("watch one of them: {}", names.join(", ")),
+                format!("{} HPAs point to {}", all.len(), self.name),
+                format!("watch one of them: {}", all.join(", ")),
             ));
         };
         let start = Start::read(&session.reader, &session.namespace, &one.name).await;

@@ -41,7 +41,7 @@ pub struct Remark {
 
 impl Remark {
     /// Something that cannot be made good.
-    pub fn loss(at: Timestamp, text: String) -> Self {
+    pub fn loss(at: Timestamp, text: &str) -> Self {
         Self {
             kind: "Gap",
             at,

@@ -137,7 +137,7 @@ impl<'t> Run<'t> {
             Seen::Lost(why) => {
                 let text = format!("what was written meanwhile may be lost: {why}");
                 self.tally.gaps += 1;
-                self.remark(Some(Remark::loss(now, text)))
+                self.remark(Some(Remark::loss(now, &text)))
             }
             Seen::Deleted => {
                 self.latest = Written::default();

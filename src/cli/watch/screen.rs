@@ -32,11 +32,12 @@ impl Screen {
     /// nothing flickers. Lines that are too long are cut off by the terminal,
     /// for a wrapped one would take two rows; it wraps again afterwards.
     pub fn draw(&mut self, lines: &[String], out: &mut impl Write) -> io::Result<()> {
-        let mut picture = String::from("\x1b[?7l");
-        if self.drawn > 0 {
-            picture += &format!("\x1b[{}A", self.drawn);
-        }
-        picture += "\r";
+        // No number counts as 1: there is no moving by none.
+        let up = match self.drawn {
+            0 => String::new(),
+            drawn => format!("\x1b[{drawn}A"),
+        };
+        let mut picture = format!("\x1b[?7l{up}\r");
         for line in lines {
             picture += "\x1b[2K";
             picture += line;

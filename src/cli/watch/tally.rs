@@ -36,13 +36,17 @@ impl Tally {
             1 => "1 pass".to_owned(),
             many => format!("{many} passes"),
         };
-        let mut text = format!(
-            "{passes} ({} inferred): {} predicted, {} inside the set, {} missed",
-            self.inferred, self.predicted, self.inside, self.missed
-        );
-        if self.without_sample > 0 {
-            text += &format!(", {} without a sample", self.without_sample);
-        }
-        text + "; " + &counted(self.gaps, "gap")
+        let without_sample = match self.without_sample {
+            0 => String::new(),
+            some => format!(", {some} without a sample"),
+        };
+        format!(
+            "{passes} ({} inferred): {} predicted, {} inside the set, {} missed{without_sample}; {}",
+            self.inferred,
+            self.predicted,
+            self.inside,
+            self.missed,
+            counted(self.gaps, "gap")
+        )
     }
 }
