@@ -82,6 +82,8 @@ impl World {
             let due = self.begun + PERIOD * self.passes;
             sleep(due.saturating_duration_since(Instant::now()));
             self.reconcile();
+            // What pods use changes between two passes.
+            sleep(PERIOD * 3 / 10);
             self.load = load(self.passes);
             self.serve_inputs();
         }
@@ -112,10 +114,14 @@ impl World {
     /// One pass of the controller: utilization to replicas, without memory.
     fn reconcile(&mut self) {
         let current = self.replicas;
-        let utilization = self.load * 100 / (current * REQUEST);
+        let utilization = self.load / current * 100 / REQUEST;
         let is_near = (54..=66).contains(&utilization);
-        let wanted = (self.load * 100 + REQUEST * 60 - 1) / (REQUEST * 60);
-        let desired = if is_near { current } else { wanted.clamp(2, 10) };
+        let wanted = (utilization * current + 59) / 60;
+        let desired = if is_near {
+            current
+        } else {
+            wanted.clamp(2, 10)
+        };
         let status = json!({
             "currentReplicas": current,
             "desiredReplicas": desired,

@@ -20,7 +20,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use jiff::Timestamp;
 use tokio::time::sleep;
 
 use crate::collect::{Cluster, Pace, Start};
@@ -34,7 +33,7 @@ use super::session::{Session, block_on};
 use super::terminal::Terminal;
 use lines::Lines;
 use record::{RecordFile, Recording};
-use run::Run;
+use run::{Run, now};
 use samples::Sampling;
 use view::View;
 
@@ -139,15 +138,12 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             patience: watch.connection.patience().whole,
         };
         let view = watch.view(terminal);
-        let mut run = Run::new(&start, view, record, terminal);
+        let mut run = Run::new(&start, view, record, terminal, now(&session));
         let ended = tokio::select! {
             failed = run.follow(&start, sampling) => failed,
             () = end => Ok(()),
         };
-        let summary = run.summary();
-        for line in summary {
-            terminal.complain(&line);
-        }
+        run.end();
         ended.map(|()| ExitCode::SUCCESS)
     })
 }
@@ -212,7 +208,6 @@ impl Watch {
         let Some(path) = &self.record else {
             return Ok(None);
         };
-        let now = session.reader.server_time();
         let recording = Recording {
             path: path.clone(),
             namespace: session.namespace.clone(),
@@ -220,7 +215,7 @@ impl Watch {
             most_bytes: self.record_size,
             redact: !self.no_redact,
         };
-        RecordFile::open(recording, now.unwrap_or_else(Timestamp::now)).map(Some)
+        RecordFile::open(recording, now(session)).map(Some)
     }
 
     /// What else is written to a terminal would be in the way of a picture.

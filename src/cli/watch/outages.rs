@@ -25,6 +25,9 @@ impl Of {
     }
 }
 
+/// Something could not be read.
+const GAP: &str = "Gap";
+
 /// Something to say beside the passes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -34,19 +37,17 @@ pub struct Remark {
     pub at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<Of>,
-    /// What.
-    #[serde(rename = "message")]
-    pub text: String,
+    message: String,
 }
 
 impl Remark {
     /// Something that cannot be made good.
     pub fn loss(at: Timestamp, text: &str) -> Self {
         Self {
-            kind: "Gap",
+            kind: GAP,
             at,
             of: None,
-            text: format!("gap: {text}"),
+            message: text.to_owned(),
         }
     }
 
@@ -56,8 +57,14 @@ impl Remark {
             kind: "Notice",
             at,
             of: None,
-            text,
+            message: text,
         }
+    }
+
+    /// What there is to say to people.
+    pub fn text(&self) -> String {
+        let what = if self.kind == GAP { "gap: " } else { "" };
+        format!("{what}{}", self.message)
     }
 }
 
@@ -77,10 +84,10 @@ impl Outages {
         }
         *since = Some(at);
         Some(Remark {
-            kind: "Gap",
+            kind: GAP,
             at,
             of: Some(of),
-            text: format!("gap: {}: {error}", of.words().0),
+            message: format!("{}: {error}", of.words().0),
         })
     }
 
@@ -92,7 +99,7 @@ impl Outages {
             kind: "GapEnd",
             at,
             of: Some(of),
-            text: format!("{} after {after}", of.words().1),
+            message: format!("{} after {after}", of.words().1),
         })
     }
 
@@ -108,7 +115,7 @@ impl Outages {
 mod tests {
     use jiff::Timestamp;
 
-    use super::{Of, Outages};
+    use super::{Of, Outages, Remark};
 
     #[test]
     fn an_outage_is_said_once_at_each_end() {
@@ -122,7 +129,7 @@ mod tests {
         said.extend(outages.is_back(Of::Watch, at(66)));
         said.extend(outages.is_back(Of::Watch, at(67)));
         said.extend(outages.is_back(Of::Samples, at(68)));
-        let texts: Vec<&str> = said.iter().map(|remark| remark.text.as_str()).collect();
+        let texts: Vec<String> = said.iter().map(Remark::text).collect();
         assert_eq!(
             texts,
             [

@@ -247,3 +247,173 @@ fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
         "--record goes on where it ended once the file can be written",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use jiff::Timestamp;
+    use serde_json::Value;
+
+    use super::{RecordFile, Recording};
+    use crate::snapshot::{Snapshot, read_documents};
+
+    const SAMPLE: &str = r#"{"apiVersion":"hpa-explain/v1","kind":"Snapshot",
+        "capturedAt":"2026-11-01T12:00:00Z","horizontalPodAutoscaler":
+        {"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",
+        "metadata":{"name":"web","namespace":"shop"},
+        "spec":{"scaleTargetRef":{"kind":"Deployment","name":"web"},"maxReplicas":5}},
+        "scale":{"error":"größe"}}"#;
+
+    fn sample(second: i64) -> Snapshot {
+        let document = read_documents(SAMPLE).remove(0);
+        let mut snapshot = document.snapshot.expect("a snapshot");
+        snapshot.captured_at = at(second);
+        snapshot
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).expect("a time")
+    }
+
+    fn open(path: &Path, most_bytes: u64) -> anyhow::Result<RecordFile> {
+        let recording = Recording {
+            path: path.to_owned(),
+            namespace: "shop".to_owned(),
+            name: "web".to_owned(),
+            most_bytes,
+            redact: true,
+        };
+        RecordFile::open(recording, at(0))
+    }
+
+    /// The lines, each of which is JSON; the last one is whole.
+    fn lines(path: &Path) -> Vec<Value> {
+        let text = fs::read_to_string(path).expect("text");
+        assert!(text.ends_with('\n'), "{text}");
+        let lines = text.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect(line))
+            .collect()
+    }
+
+    /// Wherever it is cut off, from within its first line on, a record is gone
+    /// on with behind its last whole line, with all parts.
+    #[test]
+    fn a_record_that_is_cut_off_anywhere_goes_on() {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        let mut record = open(&path, u64::MAX).expect("a record");
+        for second in [5, 10] {
+            record.sample(&sample(second), None).expect("written");
+        }
+        record.gap(at(15), "503").expect("written");
+        assert_eq!(record.lines, 4);
+        drop(record);
+        let whole = fs::read(&path).expect("the record");
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).expect("writable");
+            let mut record = open(&path, u64::MAX).expect("goes on");
+            record.sample(&sample(20), None).expect("written");
+            let left = whole[..length].split(|byte| *byte == b'\n').count() - 1;
+            let lines = lines(&path);
+            assert_eq!(lines.len(), left.max(1) + 1, "cut at {length}");
+            assert_eq!(lines[0]["kind"], "Record");
+            let last = &lines[lines.len() - 1];
+            assert_eq!(
+                (&last["full"], &last["scale"]["error"]),
+                (&true.into(), &"größe".into())
+            );
+            let kept = whole[..length].split_inclusive(|byte| *byte == b'\n');
+            let kept: Vec<u8> = kept.take(left).flatten().copied().collect();
+            assert!(fs::read(&path).expect("the record").starts_with(&kept));
+        }
+        assert!(whole.len() > 500);
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_is_left_alone() {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        let header = r#""kind":"Record","namespace":"shop","horizontalPodAutoscaler""#;
+        let rows = [
+            ("apiVersion: v1\n".to_owned(), "is no record"),
+            ("notes".to_owned(), "is no record"),
+            ("{}\n".to_owned(), "is no record"),
+            (
+                format!("{{\"apiVersion\":\"hpa-explain/v1\",{header}:\"api\"}}\n"),
+                "is the record of shop/api",
+            ),
+            (
+                format!("{{\"apiVersion\":\"hpa-explain/v9\",{header}:\"web\"}}\n"),
+                "is no record",
+            ),
+        ];
+        for (text, reason) in rows {
+            fs::write(&path, &text).expect("writable");
+            let Err(error) = open(&path, u64::MAX) else {
+                panic!("{text} is gone on with");
+            };
+            assert!(error.to_string().contains(reason), "{text}: {error}");
+            assert_eq!(fs::read_to_string(&path).expect("text"), text);
+        }
+        let Err(error) = open(directory.path(), u64::MAX) else {
+            panic!("a directory is no file");
+        };
+        assert!(error.to_string().contains("is no regular file"), "{error}");
+    }
+
+    #[test]
+    fn two_runs_do_not_write_one_record() {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        let first = open(&path, u64::MAX).expect("a record");
+        let Err(error) = open(&path, u64::MAX) else {
+            panic!("two write it");
+        };
+        assert!(error.to_string().contains("by another run"), "{error}");
+        drop(first);
+        assert!(open(&path, u64::MAX).is_ok());
+    }
+
+    /// A full file is put aside, and each file can be read on its own.
+    #[test]
+    fn a_full_file_is_followed_by_a_new_one() {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        let mut record = open(&path, 1_000).expect("a record");
+        for second in 0..100 {
+            record.sample(&sample(second), None).expect("written");
+        }
+        let aside = directory.path().join("web.jsonl.1");
+        let (old, new) = (lines(&aside), lines(&path));
+        for lines in [&old, &new] {
+            assert_eq!(lines[0]["kind"], "Record");
+            assert_eq!(lines[1]["full"], true);
+        }
+        assert_eq!(new[new.len() - 1]["t"], at(99).to_string());
+        let next: Timestamp = new[1]["t"].as_str().expect("a time").parse().expect("one");
+        let last: Timestamp = old[old.len() - 1]["t"]
+            .as_str()
+            .expect("a time")
+            .parse()
+            .expect("one");
+        assert_eq!(next.duration_since(last).as_secs(), 1, "none is left out");
+        let files = fs::read_dir(directory.path()).expect("readable").count();
+        assert_eq!(files, 2);
+        assert!(fs::metadata(&aside).expect("a file").len() < 1_500);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_record_is_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        open(&path, u64::MAX).expect("a record");
+        let mode = fs::metadata(&path).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

@@ -31,6 +31,7 @@ pub struct Run<'t> {
     view: View,
     record: Option<RecordFile>,
     terminal: &'t mut Terminal,
+    begun: Timestamp,
     /// The status that was written last.
     latest: Written,
     period: SignedDuration,
@@ -67,12 +68,14 @@ impl<'t> Run<'t> {
         view: View,
         record: Option<RecordFile>,
         terminal: &'t mut Terminal,
+        begun: Timestamp,
     ) -> Self {
         let latest = Written::of(&start.hpa);
         Self {
             view,
             record,
             terminal,
+            begun,
             passes: Passes::since(latest.at),
             latest,
             period: PERIOD,
@@ -116,9 +119,16 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// The numbers of the run, for its end.
-    pub fn summary(&self) -> Vec<String> {
-        let mut lines = vec![self.tally.text()];
+    /// Leaves what is shown as it is, and says the numbers of the run.
+    pub fn end(&mut self) {
+        self.view.end(self.terminal);
+        for line in self.summary() {
+            self.terminal.complain(&line);
+        }
+    }
+
+    fn summary(&self) -> Vec<String> {
+        let mut lines = self.tally.lines().to_vec();
         lines.extend(self.record.as_ref().map(|record| {
             let path = record.path().display();
             format!("recorded in {path}: {}", counted_lines(record.lines))
@@ -156,9 +166,8 @@ impl<'t> Run<'t> {
             return Ok(());
         }
         let at = written.at.unwrap_or(now);
-        for unwritten in self.passes.written(at, self.period) {
-            self.pass(unwritten, true)?;
-        }
+        let before = self.passes.written(at, self.period);
+        self.inferred(before)?;
         self.latest = written;
         self.inputs.passed(at, Instant::now());
         self.pass(at, false)
@@ -191,10 +200,15 @@ impl<'t> Run<'t> {
             return Ok(());
         }
         let until = sample.snapshot.captured_at;
-        for unwritten in self.passes.unwritten(until, self.period) {
-            self.pass(unwritten, true)?;
-        }
-        Ok(())
+        let passes = self.passes.unwritten(until, self.period);
+        self.inferred(passes)
+    }
+
+    /// Passes without a trace; those before the run are not told of.
+    fn inferred(&mut self, passes: Vec<Timestamp>) -> anyhow::Result<()> {
+        let own = passes.into_iter().filter(|at| *at >= self.begun);
+        let own: Vec<Timestamp> = own.collect();
+        own.into_iter().try_for_each(|at| self.pass(at, true))
     }
 
     /// Takes a sample in: what it tells of the past, what it says of the next
@@ -244,7 +258,11 @@ impl<'t> Run<'t> {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let mut state = vec![format!("Watching   {}", self.tally.text())];
+        let [passes, predictions] = self.tally.lines();
+        let mut state = vec![
+            format!("Watching   {passes}"),
+            format!("           {predictions}"),
+        ];
         state.extend(self.record.as_ref().map(|record| {
             let (path, lines) = (record.path().display(), counted_lines(record.lines));
             format!("Recording  {path}, {lines}")
@@ -254,7 +272,7 @@ impl<'t> Run<'t> {
 }
 
 /// The time by the server's clock, else by this machine's.
-fn now(session: &Session) -> Timestamp {
+pub fn now(session: &Session) -> Timestamp {
     session.reader.server_time().unwrap_or_else(Timestamp::now)
 }
 

@@ -30,8 +30,9 @@ impl Tally {
         *of_its_kind += 1;
     }
 
-    /// `12 passes (5 inferred): 9 predicted, 2 inside the set, 1 missed; 1 gap`.
-    pub fn text(&self) -> String {
+    /// `12 passes (5 inferred), 1 gap`, and how they compare with what was
+    /// said before: `9 predicted, 2 inside the set, 1 missed`.
+    pub fn lines(&self) -> [String; 2] {
         let passes = match self.passes {
             1 => "1 pass".to_owned(),
             many => format!("{many} passes"),
@@ -40,13 +41,16 @@ impl Tally {
             0 => String::new(),
             some => format!(", {some} without a sample"),
         };
-        format!(
-            "{passes} ({} inferred): {} predicted, {} inside the set, {} missed{without_sample}; {}",
-            self.inferred,
-            self.predicted,
-            self.inside,
-            self.missed,
-            counted(self.gaps, "gap")
-        )
+        [
+            format!(
+                "{passes} ({} inferred), {}",
+                self.inferred,
+                counted(self.gaps, "gap")
+            ),
+            format!(
+                "{} predicted, {} inside the set, {} missed{without_sample}",
+                self.predicted, self.inside, self.missed
+            ),
+        ]
     }
 }

@@ -1,6 +1,8 @@
 //! What of it is shown, and how: drawn on a terminal, a line a pass, or only
 //! what went wrong.
 
+use std::io::Write;
+
 use crate::cli::terminal::Terminal;
 use crate::render::{TextOptions, escape, write_json, write_text};
 use crate::trace::Trace;
@@ -54,10 +56,10 @@ impl View {
         let look = terminal.text.clone();
         match self {
             Self::Drawn(drawn) => drawn.remark = Some(remark.clone()),
-            Self::Lines(lines) => lines.remark(remark.at, &remark.text, &look, terminal.out())?,
+            Self::Lines(lines) => lines.remark(remark.at, &remark.text(), &look, terminal.out())?,
             Self::Json => write_json(remark, false, terminal.out())?,
             Self::Quiet => {
-                terminal.complain(&format!("{}  {}", time(remark.at, &look), remark.text));
+                terminal.complain(&format!("{}  {}", time(remark.at, &look), remark.text()));
             }
         }
         Ok(terminal.flush()?)
@@ -83,6 +85,14 @@ impl View {
         }
         Ok(())
     }
+
+    /// Leaves the last picture. A terminal shows `^C` beneath it.
+    pub fn end(&self, terminal: &mut Terminal) {
+        if let Self::Drawn(_) = self {
+            // Nobody is left to see it where this fails.
+            _ = terminal.out().write_all(b"\r\x1b[2K");
+        }
+    }
 }
 
 /// Terminals are resized.
@@ -103,7 +113,7 @@ impl Drawn {
         let pass = self.pass.as_ref();
         beneath.extend(pass.map(|it| cut(&format!("Last pass  {}", short(it, look)), look)));
         beneath.extend(self.remark.as_ref().map(|it| {
-            let line = format!("{}   {}", time(it.at, look), it.text);
+            let line = format!("{}   {}", time(it.at, look), it.text());
             cut(&escape(&line), look)
         }));
         beneath.truncate(rows);

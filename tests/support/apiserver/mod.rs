@@ -258,6 +258,22 @@ impl ApiServer {
         watches.tell(&address, "MODIFIED", &object);
     }
 
+    /// Deletes an object of a list that was put.
+    pub fn delete(&self, path: &str) {
+        let target = Target::parse(path);
+        let address = Address::of(&target.path).expect("the path of an object");
+        let watches = &self.shared.watches;
+        let version = watches.next_version().to_string();
+        let object = self
+            .shared
+            .world
+            .write()
+            .expect("world")
+            .delete(&target, &version);
+        self.shared.change(|_| ());
+        watches.tell(&address, "DELETED", &object);
+    }
+
     /// Ends the watches that are under way, and says how many they are.
     pub fn interrupt(&self, interrupt: Interrupt) -> usize {
         self.shared.watches.interrupt(interrupt)

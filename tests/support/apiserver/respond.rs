@@ -153,7 +153,7 @@ pub async fn respond(
         None
     };
     let refusal = refusal.map(|code| status::of(code, &target.path, user));
-    if refusal.is_none() && effects.instead.is_none() && watch::is_watch(&target) {
+    if refusal.is_none() && effects.instead.is_none() && target.is_watch() {
         sleep(effects.latency).await;
         finish.answered(200);
         let rate = shared.clock.rate.max(1);

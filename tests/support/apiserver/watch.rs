@@ -139,11 +139,6 @@ impl Asked {
     }
 }
 
-/// Whether a request asks for a watch.
-pub fn is_watch(target: &Target) -> bool {
-    matches!(target.parameter("watch"), "1" | "true")
-}
-
 /// The stream of a watch. Its times go by a clock that is so many times as
 /// fast as this machine's.
 pub fn stream(
