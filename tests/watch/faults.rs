@@ -112,7 +112,8 @@ fn nothing_is_lost_in_200_passes_with_faults() {
     assert_eq!(said("may be lost"), 2, "{gaps:#?}");
     assert!(said("within 0.3s") >= 1, "{gaps:#?}");
     let ends = of_kind("GapEnd").count();
-    assert_eq!(ends + said("may be lost"), gaps.len(), "each gap ends");
+    let without_end = said("may be lost") + said("no sample for");
+    assert_eq!(ends + without_end, gaps.len(), "each gap ends");
 
     let [.., summary, predictions] = complaints.as_slice() else {
         panic!("no summary: {complaints:?}");

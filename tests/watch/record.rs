@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use hpa_explain::snapshot::{RecordEntry, RecordReader, Sample};
 use serde_json::Value;
 
 use crate::apiserver::{Fault, Interrupt};
@@ -58,7 +59,8 @@ fn a_killed_run_leaves_a_record_that_goes_on() {
     assert_eq!(status.code(), Some(0), "{complaints:?}");
     let after = whole_lines(&path);
     assert_eq!(after[..left.len()], left);
-    assert_eq!(after[left.len()]["full"], true);
+    assert_eq!(after[left.len()]["error"], "nobody was recording");
+    assert_eq!(after[left.len() + 1]["full"], true);
     let full = after.iter().filter(|line| line["full"] == true).count();
     assert_eq!(full, 2, "one a run");
     let recorded = format!(
@@ -105,8 +107,9 @@ fn a_record_holds_samples_gaps_and_passes() {
     assert_eq!(header["horizontalPodAutoscaler"], "web");
     let times = lines[1..].iter().map(|line| line["t"].as_str().expect("t"));
     assert!(times.is_sorted());
-    let gaps = lines.iter().filter(|line| line.get("error").is_some());
-    assert_eq!(gaps.count(), 1);
+    let gaps = lines.iter().filter_map(|line| line["error"].as_str());
+    let failed = gaps.filter(|error| error.starts_with("Error from server"));
+    assert_eq!(failed.count(), 1);
     let images: Vec<&Value> = lines[1]["pods"]
         .as_array()
         .expect("pods")
@@ -122,4 +125,45 @@ fn a_record_holds_samples_gaps_and_passes() {
         known += 1;
     }
     assert!(known > 0, "no pass is known to have run on just its inputs");
+}
+
+/// Cut at every byte of its last two lines, it reads up to its last whole one.
+#[test]
+fn a_record_that_is_cut_off_reads_up_to_its_last_whole_line() {
+    let mut world = World::start();
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let path = directory.path().join("web.jsonl");
+    let process = Process::watch(&world.kubeconfig(), &record(&path));
+    world.wait_until("a watch", |server| World::watches(server) == 1);
+    world.run(5);
+    world.wait_until("samples", |_| whole_lines(&path).len() > 5);
+    process.signal("INT");
+    process.end();
+    let bytes = fs::read(&path).expect("a record");
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let ends: Vec<usize> = ends.map(|(at, _)| at + 1).collect();
+    let [.., before, _, end] = ends.as_slice() else {
+        panic!("too short");
+    };
+    assert_eq!(*end, bytes.len());
+    let whole = read(&bytes);
+    assert_eq!(whole.len(), ends.len() - 1, "all but the header");
+    let mut read_up_to = 0;
+    for cut in *before..=*end {
+        // A line is whole without its break, too.
+        let lines = ends.iter().filter(|end| **end <= cut + 1).count();
+        assert_eq!(read(&bytes[..cut]), whole[..lines - 1], "cut at {cut}");
+        read_up_to += 1;
+    }
+    assert!(read_up_to > 50, "{read_up_to}");
+}
+
+/// The samples, as every other command reads them.
+fn read(bytes: &[u8]) -> Vec<Sample> {
+    let mut reader = RecordReader::new();
+    let entries = reader.read(bytes).map(|entry| match entry {
+        Ok(RecordEntry::Sample(sample)) => *sample,
+        other => panic!("{other:?}"),
+    });
+    entries.collect()
 }

@@ -6,10 +6,9 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use serde::Deserialize;
 
 use crate::cli::failure::Failure;
-use crate::snapshot::{API_VERSION, RECORD_KIND, RecordWriter, Snapshot};
+use crate::snapshot::{API_VERSION, RECORD_KIND, RecordHeader, RecordWriter, Snapshot};
 
 /// The longest first line of a record.
 const MOST_OF_HEADER: u64 = 4 << 10;
@@ -43,16 +42,6 @@ pub struct RecordFile {
     writer: RecordWriter,
     /// The lines that this run has written.
     pub lines: usize,
-}
-
-/// The first line of a record.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Header {
-    kind: String,
-    api_version: String,
-    namespace: String,
-    horizontal_pod_autoscaler: String,
 }
 
 impl RecordFile {
@@ -135,8 +124,9 @@ impl RecordFile {
             let is_begun = first[..both] == begins.as_bytes()[..both];
             return is_begun.then_some(()).ok_or_else(|| no_record(path));
         }
-        let header: Header = serde_json::from_slice(&first).map_err(|_| no_record(path))?;
-        if header.kind != RECORD_KIND || header.api_version != API_VERSION {
+        let header: RecordHeader = serde_json::from_slice(&first).map_err(|_| no_record(path))?;
+        let form = (header.kind.as_deref(), header.api_version.as_deref());
+        if form != (Some(RECORD_KIND), Some(API_VERSION)) {
             return Err(no_record(path));
         }
         let of = (&header.namespace, &header.horizontal_pod_autoscaler);
@@ -150,12 +140,12 @@ impl RecordFile {
     }
 
     /// Cuts off what is no whole line, and writes the first line of a new
-    /// record.
+    /// record, or into an old one that nobody has recorded up to now.
     fn begin(&mut self, now: Timestamp) -> anyhow::Result<()> {
         let cut = self.file.set_len(self.bytes);
         cut.map_err(|error| unwritable(self.path(), &error))?;
         if self.bytes > 0 {
-            return Ok(());
+            return self.gap(now, "nobody was recording");
         }
         let Recording {
             namespace, name, ..
@@ -318,7 +308,9 @@ mod tests {
             record.sample(&sample(20), None).expect("written");
             let left = whole[..length].split(|byte| *byte == b'\n').count() - 1;
             let lines = lines(&path);
-            assert_eq!(lines.len(), left.max(1) + 1, "cut at {length}");
+            // A new first line, or a gap behind the old ones; and the sample.
+            assert_eq!(lines.len(), left + 2, "cut at {length}");
+            assert_eq!(lines[left].get("error").is_some(), left > 0);
             assert_eq!(lines[0]["kind"], "Record");
             let last = &lines[lines.len() - 1];
             assert_eq!(

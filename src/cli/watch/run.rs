@@ -12,6 +12,7 @@ use crate::collect::{CollectError, Seen, Start, watch};
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaStatus};
+use crate::trace::seconds_text;
 
 use super::foresight::Foresight;
 use super::inputs::Inputs;
@@ -35,6 +36,8 @@ pub struct Run<'t> {
     /// The status that was written last.
     latest: Written,
     period: SignedDuration,
+    /// When the last sample was taken, unless one failed since.
+    sampled: Option<Timestamp>,
     passes: Passes,
     foresight: Foresight,
     inputs: Inputs,
@@ -52,11 +55,9 @@ struct Written {
 
 impl Written {
     fn of(hpa: &HorizontalPodAutoscaler) -> Self {
-        let writes = hpa.metadata.managed_fields.iter();
-        let of_status = writes.filter(|it| it.subresource == "status");
         Self {
             status: hpa.status.clone(),
-            at: of_status.filter_map(|it| it.time).max(),
+            at: hpa.status_written(),
         }
     }
 }
@@ -79,6 +80,7 @@ impl<'t> Run<'t> {
             passes: Passes::since(latest.at),
             latest,
             period: PERIOD,
+            sampled: None,
             foresight: Foresight::default(),
             inputs: Inputs::default(),
             observer: Observer::default(),
@@ -181,15 +183,44 @@ impl<'t> Run<'t> {
         let sample = match sample {
             Ok(sample) => sample,
             Err(error) => {
-                self.inputs.unknown();
+                self.not_sampled();
                 return self.failed(Of::Samples, now, &error.to_string());
             }
         };
         let remark = self.outages.is_back(Of::Samples, now);
         self.remark(remark)?;
         self.period = period(&sample.settings);
+        self.notice_hole(sample.snapshot.captured_at)?;
         self.unwritten(&sample)?;
         self.learn(&sample)
+    }
+
+    /// A sample that comes late, though nothing failed: what lies between it
+    /// and the one before is not known either.
+    fn notice_hole(&mut self, at: Timestamp) -> anyhow::Result<()> {
+        let Some(last) = self.sampled.replace(at) else {
+            return Ok(());
+        };
+        let since = at.duration_since(last);
+        if since <= self.period.saturating_mul(2) {
+            return Ok(());
+        }
+        self.not_sampled();
+        self.sampled = Some(at);
+        let since = seconds_text(since.as_secs());
+        let text = format!("no sample for {since}: this machine slept, or had other work");
+        if let Some(record) = &mut self.record {
+            record.gap(at, &text)?;
+        }
+        self.tally.gaps += 1;
+        self.remark(Some(Remark::loss(at, &text)))
+    }
+
+    /// What was sampled before is no neighbour of what will be.
+    fn not_sampled(&mut self) {
+        self.sampled = None;
+        self.inputs.unknown();
+        self.observer.gap();
     }
 
     /// Passes without a trace, as long as the sample shows that nothing was
