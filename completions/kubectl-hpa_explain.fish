@@ -68,6 +68,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the least role for what the commands read'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "version" -d 'Print the version, and the releases whose rules it knows'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -156,6 +157,43 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l no-redact -d 'Keep images, node names and annotations as they are'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s n -l namespace -d 'The namespace of the HPA' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l for -d 'End by itself after this time, such as 10m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record -d 'Append the inputs to this file, readable for you alone' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record-size -d 'Size from which on the record becomes FILE.1, and a new one is begun' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s o -l output -d 'Output format' -r -f -a "text\t'On a terminal the newest explanation, elsewhere a line a pass'
+json\t'For programs; one document a line and pass'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l time-lapse -d 'How many times as fast as this machine\'s the server\'s clock runs; only a server for tests has another one' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l disable-compression -d 'Do not ask for compressed answers' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l quiet -d 'Only record: gaps and the summary go to stderr, all else is not shown'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l no-redact -d 'Keep images, node names and annotations in the record as they are'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l show-requests -d 'Print every request with status and duration, on stderr'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -s h -l help -d 'Print help'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell install help" -f -a "zsh" -d 'Print the script for zsh'
@@ -184,13 +222,14 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'

@@ -51,7 +51,7 @@ fn namespace(name: &str) -> Value {
 #[rustfmt::skip] // one row a line
 const ROWS: [(&[&str], &[&str]); 28] = [
     (&["-n", "shop", "w"], &["web\tDeployment/web", ":4"]),
-    (&["w"], &["web\tDeployment/web", ":4"]),
+    (&["w"], &["watch\tFollow an HPA pass by pass, and record what each pass runs on", "web\tDeployment/web", ":4"]),
     (&["--namespace=shop", "w"], &["web\tDeployment/web", ":4"]),
     (&["-nshop", "w"], &["web\tDeployment/web", ":4"]),
     (&["-vn", "shop", "w"], &["web\tDeployment/web", ":4"]),

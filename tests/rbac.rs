@@ -42,6 +42,7 @@ fn access(target: &str) -> Option<Access> {
     };
     let (resource, verb) = match rest {
         [] => return None,
+        [resource] if target.contains("watch=1") => ((*resource).to_owned(), "watch"),
         [resource] => ((*resource).to_owned(), "list"),
         [resource, _] => ((*resource).to_owned(), "get"),
         [resource, _, subresource, ..] => (format!("{resource}/{subresource}"), "get"),
@@ -76,6 +77,10 @@ fn paths_are_read_as_the_api_server_reads_them() {
             "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue",
             Some(("shop", "external.metrics.k8s.io", "queue", "list")),
         ),
+        (
+            "/api/v1/namespaces/shop/pods?a=b&watch=1",
+            Some(("shop", "", "pods", "watch")),
+        ),
     ];
     for (path, expected) in rows {
         let read = access(path);
@@ -90,7 +95,7 @@ fn paths_are_read_as_the_api_server_reads_them() {
         });
         assert_eq!(read, expected, "{path}");
     }
-    assert_eq!(rows.len(), 7);
+    assert_eq!(rows.len(), 8);
 }
 
 /// The printed permissions.
@@ -167,7 +172,15 @@ fn asked_by_list(arguments: &[&str]) -> BTreeSet<Access> {
     asked(&kubeadm(), &[arguments])
 }
 
-/// The same for k3s, be the version there in time or late.
+/// What watching asks for: what explaining does, and the watch.
+fn asked_by_watch() -> BTreeSet<Access> {
+    let server = kubeadm();
+    let mut asked_for = asked(&server, &[&["watch", "web", "--for=1s"]]);
+    asked_for.extend(asked_by_explain(&server));
+    asked_for
+}
+
+/// What explaining asks of k3s, be the version there in time or late.
 fn asked_by_explain_of_k3s() -> BTreeSet<Access> {
     let server = k3s();
     let slow = || Fault::Latency(Duration::from_millis(150));
@@ -198,11 +211,12 @@ fn k3s() -> ApiServer {
 #[test]
 fn the_role_is_the_least_that_serves() {
     let everything = || {
-        let mut asked_for = asked_by_explain(&kubeadm());
+        let mut asked_for = asked_by_watch();
         asked_for.extend(asked_by_list(&["list"]));
         asked_for
     };
-    let rows: [(&[&str], BTreeSet<Access>); 7] = [
+    let rows: [(&[&str], BTreeSet<Access>); 8] = [
+        (&["watch", "-n", "shop"], asked_by_watch()),
         (&["explain", "-n", "shop"], asked_by_explain(&kubeadm())),
         (&["list", "-n", "shop"], asked_by_list(&["list"])),
         (

@@ -16,6 +16,7 @@ use super::connection::Connection;
 use super::list::List;
 use super::past::{Instant, Past};
 use super::rbac::Rbac;
+use super::watch::Watch;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -104,6 +105,8 @@ pub enum Command {
     Demo(Demo),
     /// Write the inputs of HPAs to a file, for a colleague or a bug report
     Capture(Box<Capture>),
+    /// Follow an HPA pass by pass, and record what each pass runs on
+    Watch(Box<Watch>),
     /// Shell completion: a shell's script, or kubectl's helper
     Completion(Completion),
     /// Print the version, and the releases whose rules it knows

@@ -24,6 +24,7 @@ mod terminal;
 mod unreached;
 mod version;
 mod waiting;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Rbac(rbac)) => rbac::run(rbac, &mut terminal),
         Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
         Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),
+        Some(Command::Watch(watch)) => watch::run(watch, &mut terminal),
         Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),
         Some(Command::Version(version)) => version::run(version, &mut terminal),
     };

@@ -10,7 +10,7 @@ use super::terminal::Terminal;
 
 #[derive(Debug, Args)]
 pub struct Rbac {
-    /// What the role is for; both, if nothing is said
+    /// What the role is for; all of it, if nothing is said
     #[arg(value_name = "COMMAND", value_enum)]
     commands: Vec<Reads>,
     /// For HPAs of this namespace
@@ -38,6 +38,8 @@ enum Reads {
     Explain,
     /// Listing them
     List,
+    /// Watching one, and recording what its passes run on
+    Watch,
 }
 
 /// A kind that HPAs scale.
@@ -114,7 +116,7 @@ impl Rights {
         }
     }
 
-    /// What both commands read.
+    /// What all commands read.
     fn common(&mut self) {
         let pods = Use::Needed("what pods request, and whether they are ready");
         self.add("", "pods", "list", pods);
@@ -153,6 +155,15 @@ impl Rights {
         if targets.iter().any(is_deployments) {
             let rollouts = Use::Optional("which pods a Deployment owns is not known");
             self.add("apps", "replicasets", "list", rollouts);
+        }
+    }
+
+    /// A watch goes on from a list.
+    fn watch(&mut self, targets: &[Target]) {
+        self.explain(targets);
+        for verb in ["list", "watch"] {
+            let passes = Use::Needed("what the controller writes, pass by pass");
+            self.add("autoscaling", "horizontalpodautoscalers", verb, passes);
         }
     }
 
@@ -206,6 +217,9 @@ fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     }
     if reads(Reads::List) {
         rights.list(&targets, rbac.full);
+    }
+    if reads(Reads::Watch) {
+        rights.watch(&targets);
     }
     writeln!(
         out,

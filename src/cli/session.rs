@@ -94,8 +94,14 @@ impl Session {
             }
             None => {}
         }
-        if self.shows_requests {
-            for sent in self.reader.sent() {
+        self.say_requests(terminal);
+    }
+
+    /// Says on demand every request since this was last done, and forgets
+    /// them.
+    pub fn say_requests(&self, terminal: &mut Terminal) {
+        for sent in self.reader.take_sent() {
+            if self.shows_requests {
                 terminal.complain(&line(&sent));
             }
         }

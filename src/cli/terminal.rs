@@ -65,6 +65,11 @@ impl Terminal {
         colour(when, self.interactive)
     }
 
+    /// Whether text can be drawn over text.
+    pub fn can_be_drawn_on(&self) -> bool {
+        self.interactive && env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+
     /// Where answers go.
     pub fn out(&mut self) -> &mut impl Write {
         &mut self.out

@@ -1,10 +1,11 @@
-//! The HPAs of a namespace, or of all, in one list.
+//! The HPAs of a namespace, or of all, in one list; or one of them.
 
 use serde::Deserialize;
 
 use crate::snapshot::{AutoscalerMeta, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 
 use super::request::collect_error::CollectError;
+use super::request::items::Items;
 use super::request::pages::pages;
 use super::request::paths;
 use super::request::reader::Reader;
@@ -42,4 +43,47 @@ pub async fn autoscalers(
     let asked = paths::autoscalers(namespace, "");
     let items: Vec<Item> = pages(reader, &asked).await?;
     Ok(items.into_iter().map(Item::object).collect())
+}
+
+/// One HPA in a list of its own, and the list's version, from which a watch
+/// can go on.
+pub struct Listed {
+    /// The HPA, if there is one.
+    pub hpa: Option<HorizontalPodAutoscaler>,
+    /// The version.
+    pub version: String,
+}
+
+#[derive(Deserialize)]
+struct List {
+    metadata: Meta,
+    #[serde(default)]
+    items: Items<Item>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Meta {
+    resource_version: String,
+}
+
+/// One HPA, for a watch.
+///
+/// # Errors
+///
+/// Why it cannot be listed.
+pub async fn autoscaler(
+    reader: &Reader,
+    namespace: &str,
+    name: &str,
+) -> Result<Listed, CollectError> {
+    let asked = paths::list_autoscaler(namespace, name);
+    let list: List = reader.get(&asked).await?.required(&asked)?;
+    // A server that does not know the selector lists them all.
+    let mut items = list.items.0.into_iter();
+    let own = items.find(|item| item.metadata.name == name);
+    Ok(Listed {
+        hpa: own.map(Item::object),
+        version: list.metadata.resource_version,
+    })
 }

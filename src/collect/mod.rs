@@ -1,8 +1,8 @@
 //! The cluster's side: connect, ask what the controller asks, and put the
 //! answers into a [`crate::snapshot::Snapshot`].
 //!
-//! One HPA in `autoscaler`, many in `survey`; `connect` and `request` know
-//! nothing of either.
+//! One HPA in `autoscaler`, many in `survey`, one over time in `watch`; `connect` and
+//! `request` know nothing of these.
 //!
 //! Nothing here writes to the cluster, and nothing here knows the algorithm.
 
@@ -17,6 +17,7 @@ mod namespaces;
 mod request;
 mod survey;
 mod target;
+mod watch;
 
 pub use autoscaler::{collect, collect_known};
 pub use cluster::Cluster;
@@ -28,3 +29,4 @@ pub use find::{Found, find};
 pub use namespaces::namespaces;
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
 pub use survey::{Scope, Survey, Unusable, survey};
+pub use watch::{Backoff, Pace, Seen, Start, watch};

@@ -7,6 +7,7 @@
 use std::error::Error;
 use std::future::ready;
 use std::io;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,10 +17,10 @@ use http::{HeaderValue, Uri};
 use hyper::rt::{Read, Write};
 use hyper_rustls::builderstates::WantsProtocols1;
 use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::client::legacy::{Builder, Client as HyperClient};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use kube::client::ConfigExt;
 use kube::config::LoadDataError;
 use kube::{Client, Config};
@@ -35,6 +36,11 @@ use super::proxy::{Protocol, Proxy};
 
 /// How the tool names itself to the server.
 const AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));
+
+/// After how long a connection in use is asked for a sign of life, and how
+/// long that may take; as in client-go.
+const PING: Duration = Duration::from_secs(30);
+const PONG: Duration = Duration::from_secs(15);
 
 /// Why no client can be made of a configuration.
 #[derive(Debug, thiserror::Error)]
@@ -170,8 +176,19 @@ where
         .option_layer(config.auth_layer().map_err(ClientError::Header)?)
         .layer(config.extra_headers_layer().map_err(ClientError::Header)?)
         .map_err(BoxError::from)
-        .service(HyperClient::builder(TokioExecutor::new()).build(OneConnection::new(https)));
+        .service(pool().build(OneConnection::new(https)));
     Ok(Client::new(service, config.default_namespace))
+}
+
+/// Connections are kept, and given up once nobody is at the other end: with
+/// HTTP/2 everything goes over one, and one that died unnoticed would hold up
+/// all that comes after.
+fn pool() -> Builder {
+    let mut pool = HyperClient::builder(TokioExecutor::new());
+    pool.timer(TokioTimer::new())
+        .http2_keep_alive_interval(PING)
+        .http2_keep_alive_timeout(PONG);
+    pool
 }
 
 /// The SOCKS connector takes every server without a port for one with TLS.

@@ -1,7 +1,7 @@
 //! Why something that is needed cannot be read.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use thiserror::Error;
 
 use super::paths::Asked;
@@ -42,6 +42,22 @@ impl CollectError {
         }
     }
 
+    /// There is no HPA of this name, as the API server says it.
+    #[must_use]
+    pub fn no_autoscaler(name: &str) -> Self {
+        Self::Refused {
+            reason: "NotFound",
+            message: format!("horizontalpodautoscalers.autoscaling {name:?} not found"),
+            right: None,
+        }
+    }
+
+    /// Whether what was asked for goes on from where nothing is kept any more.
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        matches!(self, Self::Refused { reason, .. } if matches!(*reason, "Expired" | "Gone"))
+    }
+
     /// Whether it is a right that is missing.
     #[must_use]
     pub fn is_forbidden(&self) -> bool {
@@ -56,21 +72,33 @@ impl Reply {
     ///
     /// It was refused, or is not what was asked for.
     pub fn required<T: DeserializeOwned>(&self, asked: &Asked) -> Result<T, CollectError> {
-        self.object(asked).map_err(|message| {
-            if self.status.is_success() {
-                return CollectError::Malformed(message);
-            }
-            let code = self.status.as_u16();
-            CollectError::Refused {
-                reason: self.reason(),
-                right: asked.right.clone().map(Box::new),
-                message: if matches!(code, 401 | 403) {
-                    asked.refused(&message)
-                } else {
-                    message
-                },
-            }
-        })
+        self.object(asked)
+            .map_err(|message| self.refusal(asked, message))
+    }
+
+    /// Why there is no object in an answer that was not to have one.
+    #[must_use]
+    pub fn refused(&self, asked: &Asked) -> CollectError {
+        match self.object::<IgnoredAny>(asked) {
+            Err(message) => self.refusal(asked, message),
+            Ok(_) => CollectError::Malformed(format!("unexpected answer to {}", asked.path)),
+        }
+    }
+
+    fn refusal(&self, asked: &Asked, message: String) -> CollectError {
+        if self.status.is_success() {
+            return CollectError::Malformed(message);
+        }
+        let code = self.status.as_u16();
+        CollectError::Refused {
+            reason: self.reason(),
+            right: asked.right.clone().map(Box::new),
+            message: if matches!(code, 401 | 403) {
+                asked.refused(&message)
+            } else {
+                message
+            },
+        }
     }
 }
 
@@ -136,6 +164,7 @@ fn by_code(code: u16) -> &'static str {
         405 => "MethodNotAllowed",
         406 => "NotAcceptable",
         409 => "Conflict",
+        410 => "Gone",
         415 => "UnsupportedMediaType",
         422 => "Invalid",
         429 => "TooManyRequests",

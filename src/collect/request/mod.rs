@@ -3,7 +3,8 @@
 
 pub mod collect_error;
 pub mod failed_request;
-mod items;
+pub mod items;
+pub mod lines;
 pub mod pages;
 pub mod paths;
 pub mod reader;

@@ -175,6 +175,32 @@ pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Asked {
     horizontal_pod_autoscalers().list(namespace, &[("labelSelector", labels)])
 }
 
+/// One HPA in a list of its own: a watch goes on from the version of a list.
+#[must_use]
+pub fn list_autoscaler(namespace: &str, name: &str) -> Asked {
+    let field = format!("metadata.name={name}");
+    horizontal_pod_autoscalers().list(Some(namespace), &[("fieldSelector", &field)])
+}
+
+/// What is written of one HPA after a version, for so many seconds.
+#[must_use]
+pub fn watch_autoscaler(namespace: &str, name: &str, version: &str, seconds: u32) -> Asked {
+    let field = format!("metadata.name={name}");
+    let parameters = [
+        ("fieldSelector", field.as_str()),
+        ("watch", "1"),
+        ("resourceVersion", version),
+        ("allowWatchBookmarks", "true"),
+        ("timeoutSeconds", &seconds.to_string()),
+    ];
+    let resource = horizontal_pod_autoscalers();
+    let (group, plural) = (&resource.group, &resource.plural);
+    Asked {
+        right: Some(Right::new("watch", group, plural, Some(namespace))),
+        ..resource.list(Some(namespace), &parameters)
+    }
+}
+
 fn horizontal_pod_autoscalers() -> Resource {
     Resource::new("autoscaling", "v2", "horizontalpodautoscalers")
 }

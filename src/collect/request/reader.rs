@@ -5,7 +5,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
-use http::{HeaderMap, HeaderName, Request, StatusCode};
+use http::{HeaderMap, HeaderName, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use jiff::{SignedDuration, Timestamp};
 use kube::Client;
@@ -17,7 +17,9 @@ use tower::BoxError;
 
 use crate::snapshot::Answered;
 
+use super::collect_error::CollectError;
 use super::failed_request::FailedRequest;
+use super::lines::Lines;
 use super::paths::Asked;
 use super::warning_header;
 
@@ -66,7 +68,7 @@ fn seconds(duration: &Duration) -> String {
 }
 
 /// The innermost cause: the layers above only say that something failed.
-fn innermost(error: &(dyn Error + 'static)) -> String {
+pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -151,6 +153,17 @@ impl Reader {
         self.heard.borrow().sent.clone()
     }
 
+    /// The requests since they were last taken, for those who go on for long.
+    pub fn take_sent(&self) -> Vec<Sent> {
+        std::mem::take(&mut self.heard.borrow_mut().sent)
+    }
+
+    /// How long is waited for answers.
+    #[must_use]
+    pub fn patience(&self) -> Patience {
+        self.patience
+    }
+
     /// Sends one GET and reads the whole answer.
     ///
     /// # Errors
@@ -188,28 +201,42 @@ impl Reader {
         }
     }
 
+    /// Sends one GET whose answer goes on; only its beginning has a deadline.
+    ///
+    /// # Errors
+    ///
+    /// No answer in time, or none that succeeds.
+    pub async fn lines(&self, asked: &Asked) -> Result<Lines, CollectError> {
+        let started = Instant::now();
+        let response = timeout_at(after(self.patience.request), self.send(&asked.path)).await;
+        let response = response.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
+        self.heard.borrow_mut().sent.push(Sent {
+            path: asked.path.clone(),
+            status: response.as_ref().ok().map(|it| it.status().as_u16()),
+            took: started.elapsed(),
+        });
+        let response = response?;
+        if response.status().is_success() {
+            return Ok(Lines::of(response.into_body()));
+        }
+        let reply = timeout_at(after(self.patience.request), whole_reply(response)).await;
+        let reply = reply.unwrap_or(Err(Unanswered::Timeout(self.patience.request)))?;
+        Err(reply.refused(asked))
+    }
+
     async fn exchange(&self, path: &str) -> Result<Reply, Unanswered> {
+        whole_reply(self.send(path).await?).await
+    }
+
+    async fn send(&self, path: &str) -> Result<Response<Body>, Unanswered> {
         let request = Request::get(path)
             .header("accept", "application/json")
             .body(Body::empty())
             .map_err(|error| Unanswered::Body(error.to_string()))?;
-        let response = self
-            .client
-            .send(request)
-            .await
-            .map_err(Unanswered::Broken)?;
+        let response = self.client.send(request).await;
+        let response = response.map_err(Unanswered::Broken)?;
         self.heard.borrow_mut().note(response.headers());
-        let (parts, body) = response.into_parts();
-        let announced = text(&parts.headers, &CONTENT_LENGTH);
-        let announced = announced.and_then(|length| length.parse().ok());
-        let body = whole(body, announced.unwrap_or_default())
-            .await
-            .map_err(|error| Unanswered::Body(innermost(&*error)))?;
-        Ok(Reply {
-            status: parts.status,
-            headers: parts.headers,
-            body,
-        })
+        Ok(response)
     }
 
     /// What the controller would have been told, or why we may not look.
@@ -249,6 +276,20 @@ fn is_ours(status: StatusCode) -> bool {
 fn ends_before(wait: Duration, until: Instant) -> bool {
     let end = Instant::now().checked_add(wait);
     end.is_some_and(|end| end < until)
+}
+
+async fn whole_reply(response: Response<Body>) -> Result<Reply, Unanswered> {
+    let (parts, body) = response.into_parts();
+    let announced = text(&parts.headers, &CONTENT_LENGTH);
+    let announced = announced.and_then(|length| length.parse().ok());
+    let body = whole(body, announced.unwrap_or_default())
+        .await
+        .map_err(|error| Unanswered::Body(innermost(&*error)))?;
+    Ok(Reply {
+        status: parts.status,
+        headers: parts.headers,
+        body,
+    })
 }
 
 /// The whole body. Frames are put together as they come, so that no large

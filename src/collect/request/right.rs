@@ -9,7 +9,7 @@ pub struct Right {
     pub group: String,
     /// The plural, with the subresource if there is one.
     pub resource: String,
-    /// `get` or `list`.
+    /// `get`, `list` or `watch`.
     pub verb: &'static str,
     /// Where; absent for all namespaces.
     pub namespace: Option<String>,

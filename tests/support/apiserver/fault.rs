@@ -31,6 +31,8 @@ pub enum Fault {
     Trickle(Duration),
     /// The body compressed, for who asks for it.
     Gzip,
+    /// Nobody may watch, only list.
+    NoWatch,
     /// The API group of the path is not there, in discovery neither.
     MissingGroup,
     /// A `Warning` header.
@@ -115,6 +117,10 @@ impl Effects {
             }
             Fault::Truncated => self.pace = Pace::Truncated,
             Fault::Trickle(every) => self.pace = Pace::Trickle(*every),
+            Fault::NoWatch if target.is_watch() => {
+                self.instead = Some(status::may_not_watch(&target.path, user));
+            }
+            Fault::NoWatch => {}
             Fault::Gzip => self.gzip = true,
             Fault::MissingGroup => self.instead = Some(status::page_not_found()),
             Fault::Warning(text) => self.warnings.push(format!("299 - {text:?}")),

@@ -36,6 +36,7 @@ mod status;
 mod tape;
 mod target;
 mod tls;
+mod watch;
 mod wire;
 mod world;
 
@@ -58,6 +59,7 @@ pub use fault::{Fault, FaultId};
 pub use list::list_document;
 pub use log::Entry;
 pub use tls::Certificate;
+pub use watch::Interrupt;
 
 use kubeconfig::Access;
 use respond::{Auth, Shared};
@@ -78,7 +80,7 @@ pub struct Builder {
     namespace: String,
     now: Timestamp,
     world: World,
-    stands: bool,
+    rate: u32,
     https: bool,
     names: Vec<String>,
     certificate: Certificate,
@@ -93,7 +95,7 @@ impl Builder {
             namespace: tape.namespace,
             now: tape.recorded_at,
             world: World::of(tape.answers),
-            stands: false,
+            rate: 1,
             https: false,
             names: ["127.0.0.1", "localhost"].map(str::to_owned).to_vec(),
             certificate: Certificate::Good,
@@ -120,7 +122,14 @@ impl Builder {
     /// The `Date` header stays what it starts with, so that what is read
     /// later is read at the same time.
     pub fn at_a_standstill(mut self) -> Self {
-        self.stands = true;
+        self.rate = 0;
+        self
+    }
+
+    /// The clock of the `Date` header goes so many times as fast as this
+    /// machine's, and so does what watches do by it.
+    pub fn times_as_fast(mut self, rate: u32) -> Self {
+        self.rate = rate;
         self
     }
 
@@ -183,7 +192,7 @@ impl Builder {
                 .map(|pki| TlsAcceptor::from(Arc::clone(&pki.server))),
             round_trip: self.round_trip,
         };
-        let shared = Shared::new(self.world, self.now, self.stands, USER);
+        let shared = Shared::new(self.world, self.now, self.rate, USER);
         *shared.auth.lock().expect("auth") = self.auth;
         let shared = Arc::new(shared);
         let running = Running::start(listener, wiring, Arc::clone(&shared));
@@ -234,6 +243,50 @@ impl ApiServer {
     pub fn put(&self, path: &str, document: &Value) {
         let target = Target::parse(path);
         self.shared.change(|world| world.put(&target, document));
+    }
+
+    /// As [`Self::put`] for an object, which gets the next version: lists say
+    /// so, and watches tell it.
+    pub fn update(&self, path: &str, object: &Value) {
+        let target = Target::parse(path);
+        let address = Address::of(&target.path).expect("the path of an object");
+        let watches = &self.shared.watches;
+        let mut object = object.clone();
+        object["metadata"]["resourceVersion"] = watches.next_version().to_string().into();
+        // A watch that is told can be followed by a look at the object.
+        self.shared.change(|world| world.update(&target, &object));
+        watches.tell(&address, "MODIFIED", &object);
+    }
+
+    /// Deletes an object of a list that was put.
+    pub fn delete(&self, path: &str) {
+        let target = Target::parse(path);
+        let address = Address::of(&target.path).expect("the path of an object");
+        let watches = &self.shared.watches;
+        let version = watches.next_version().to_string();
+        let object = self
+            .shared
+            .world
+            .write()
+            .expect("world")
+            .delete(&target, &version);
+        self.shared.change(|_| ());
+        watches.tell(&address, "DELETED", &object);
+    }
+
+    /// Ends the watches that are under way, and says how many they are.
+    pub fn interrupt(&self, interrupt: Interrupt) -> usize {
+        self.shared.watches.interrupt(interrupt)
+    }
+
+    /// Watches can no longer go on from before now.
+    pub fn compact(&self) {
+        self.shared.watches.compact();
+    }
+
+    /// The time by the server's clock.
+    pub fn now(&self) -> Timestamp {
+        self.shared.clock.now()
     }
 
     /// Sets a fault of a path and all beneath it, or of the path alone if a

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use http_body_util::Either;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap};
 use hyper::{Method, Request, Response};
@@ -18,9 +19,10 @@ use super::body::{Pace, Sending};
 use super::fault::Faults;
 use super::log::Log;
 use super::partial;
-use super::reply::Reply;
+use super::reply::{JSON, Reply};
 use super::status;
 use super::target::Target;
+use super::watch::{self, Watches};
 use super::world::World;
 
 /// The other end of a connection.
@@ -49,21 +51,19 @@ impl Auth {
     }
 }
 
-/// The time of the recording, going on since the server started, unless it
-/// stands still.
+/// The time of the recording, going on since the server started, so many
+/// times as fast as this machine's; 0 times if it stands still.
+#[derive(Clone, Copy)]
 pub struct Clock {
     pub start: Timestamp,
     pub started: Instant,
-    pub stands: bool,
+    pub rate: u32,
 }
 
 impl Clock {
-    fn now(&self) -> Timestamp {
-        if self.stands {
-            return self.start;
-        }
-        let passed = SignedDuration::try_from(self.started.elapsed()).expect("a short test");
-        self.start + passed
+    pub fn now(&self) -> Timestamp {
+        let passed = self.started.elapsed() * self.rate;
+        self.start + SignedDuration::try_from(passed).expect("a short test")
     }
 }
 
@@ -84,11 +84,12 @@ pub struct Shared {
     pub auth: Mutex<Auth>,
     pub clock: Clock,
     pub user: String,
+    pub watches: Arc<Watches>,
     cache: Cache,
 }
 
 impl Shared {
-    pub fn new(world: World, start: Timestamp, stands: bool, user: &str) -> Self {
+    pub fn new(world: World, start: Timestamp, rate: u32, user: &str) -> Self {
         Self {
             world: RwLock::new(world),
             faults: Faults::default(),
@@ -97,9 +98,10 @@ impl Shared {
             clock: Clock {
                 start,
                 started: Instant::now(),
-                stands,
+                rate,
             },
             user: user.to_owned(),
+            watches: Arc::default(),
             cache: Cache::default(),
         }
     }
@@ -128,7 +130,11 @@ impl Shared {
     }
 }
 
-pub async fn respond(request: Request<Incoming>, peer: Peer, shared: &Shared) -> Response<Sending> {
+pub async fn respond(
+    request: Request<Incoming>,
+    peer: Peer,
+    shared: &Shared,
+) -> Response<Either<Sending, watch::Stream>> {
     let finish = shared.log.start(&request, peer.connection);
     let headers = request.headers();
     let target = request.uri().path_and_query();
@@ -147,6 +153,15 @@ pub async fn respond(request: Request<Incoming>, peer: Peer, shared: &Shared) ->
         None
     };
     let refusal = refusal.map(|code| status::of(code, &target.path, user));
+    if refusal.is_none() && effects.instead.is_none() && target.is_watch() {
+        sleep(effects.latency).await;
+        finish.answered(200);
+        let rate = shared.clock.rate.max(1);
+        let stream = watch::stream(&shared.watches, &target, &text, rate, finish);
+        let reply = Reply::bytes(200, JSON, "");
+        let response = head(&Served { reply, gzip: None }, &effects.warnings, shared);
+        return response.body(Either::Right(stream)).expect("a response");
+    }
     let mut served = if let Some(reply) = refusal.or_else(|| effects.instead.clone()) {
         Served { reply, gzip: None }
     } else {
@@ -169,7 +184,7 @@ pub async fn respond(request: Request<Incoming>, peer: Peer, shared: &Shared) ->
         response = response.header(header::CONTENT_LENGTH, body.len());
     }
     response
-        .body(Sending::new(body, effects.pace, finish))
+        .body(Either::Left(Sending::new(body, effects.pace, finish)))
         .expect("a response")
 }
 

@@ -38,6 +38,13 @@ pub fn metric_not_found(address: &Address) -> Reply {
     failure(404, "NotFound", &message, Value::Null)
 }
 
+pub fn may_not_watch(path: &str, user: &str) -> Reply {
+    let mut body = forbidden(path, user).value();
+    let message = body["message"].as_str().unwrap_or_default();
+    body["message"] = message.replace("cannot list", "cannot watch").into();
+    Reply::json(403, &body)
+}
+
 pub fn forbidden(path: &str, user: &str) -> Reply {
     let Some(address) = Address::of(path) else {
         let message = format!("forbidden: User \"{user}\" cannot get path \"{path}\"");

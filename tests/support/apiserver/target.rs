@@ -44,6 +44,11 @@ impl Target {
         query
     }
 
+    /// Whether it asks for a watch.
+    pub fn is_watch(&self) -> bool {
+        matches!(self.parameter("watch"), "1" | "true")
+    }
+
     pub fn parameter(&self, name: &str) -> &str {
         self.query.get(name).map_or("", String::as_str)
     }

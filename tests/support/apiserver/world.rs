@@ -110,6 +110,46 @@ impl World {
         });
     }
 
+    /// Serves an object that was written: the lists that hold it have its
+    /// version, too.
+    pub fn update(&mut self, target: &Target, object: &Value) {
+        self.put(target, object);
+        let address = Address::of(&target.path).expect("an object");
+        let version = object["metadata"]["resourceVersion"].clone();
+        self.change_lists(&address, |list| {
+            list["metadata"]["resourceVersion"] = version.clone();
+        });
+    }
+
+    /// Takes an object away, as of a version, and says what it was.
+    pub fn delete(&mut self, target: &Target, version: &str) -> Value {
+        let address = Address::of(&target.path).expect("an object");
+        let known = self.known.remove(&target.path).expect("an object");
+        self.change_lists(&address, |list| {
+            list["metadata"]["resourceVersion"] = version.into();
+            let items = list["items"].as_array_mut().expect("a list");
+            items.retain(|item| item["metadata"]["name"].as_str() != address.name.as_deref());
+        });
+        let mut object = known[0].reply.value();
+        object["metadata"]["resourceVersion"] = version.into();
+        object
+    }
+
+    /// Changes the lists that an object is in.
+    fn change_lists(&mut self, address: &Address, change: impl Fn(&mut Value)) {
+        let lists = self.known.iter_mut().filter(|(path, _)| {
+            let place = Address::of(path);
+            place.is_some_and(|place| place.same_resource(address) && place.name.is_none())
+        });
+        let fine = |known: &&mut Known| known.is_fine();
+        for known in lists.flat_map(|(_, known)| known).filter(fine) {
+            let mut document = known.reply.value();
+            change(&mut document);
+            known.reply = Reply::json(200, &document);
+            known.list = OnceLock::new();
+        }
+    }
+
     /// Forgets a path and all beneath it.
     fn forget(&mut self, path: &str) {
         let beneath = format!("{path}/");

@@ -127,7 +127,7 @@ mod tests {
     use super::Source;
 
     /// Arguments whose values nobody can list.
-    const FREE: [&str; 19] = [
+    const FREE: [&str; 22] = [
         "insecure_skip_tls_verify",
         "disable_compression",
         "server",
@@ -147,6 +147,9 @@ mod tests {
         "at",
         "targets",
         "subcommand",
+        "duration",
+        "record_size",
+        "time_lapse",
     ];
 
     /// A new argument is completed, or said here to be free text.

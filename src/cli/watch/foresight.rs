@@ -1,0 +1,80 @@
+//! What we said of passes before they ran.
+
+use std::collections::VecDeque;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::trace::{Range, Trace};
+
+/// How many predictions are kept: passes that are seen late, after a gap of
+/// the watch, are held against those of their own time.
+const MOST: usize = 1_000;
+
+/// What we said of the pass after a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// When the sample was taken.
+    pub sampled: Timestamp,
+    /// What the metrics ask for, as far as it is known.
+    pub asks_for: Option<i32>,
+    /// The sizes that are possible; all, where none are named.
+    pub expected: Option<Range>,
+}
+
+/// The latest predictions.
+#[derive(Debug, Default)]
+pub struct Foresight(VecDeque<Prediction>);
+
+impl Foresight {
+    /// Keeps what a trace says of the pass after a sample.
+    pub fn note(&mut self, sampled: Timestamp, trace: &Trace) {
+        let recommendation = trace.recommendation.as_ref();
+        let outcome = &trace.outcome;
+        if self.0.len() == MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(Prediction {
+            sampled,
+            asks_for: recommendation.and_then(|it| it.replicas),
+            expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
+        });
+    }
+
+    /// What we said of a pass: by the last sample before it, unless that was
+    /// longer ago than a period. Times are whole seconds, so a sample of the
+    /// same second may be one of after the pass.
+    pub fn of(&self, pass: Timestamp, period: SignedDuration) -> Option<&Prediction> {
+        let before = self.0.iter().rev().find(|it| it.sampled < pass)?;
+        (pass.duration_since(before.sampled) <= period).then_some(before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::{Foresight, Prediction};
+
+    #[test]
+    fn a_pass_is_held_against_the_last_sample_before_it() {
+        let second = |second| Timestamp::from_second(second).expect("a time");
+        let prediction = |at| Prediction {
+            sampled: second(at),
+            asks_for: None,
+            expected: None,
+        };
+        let foresight = Foresight([10, 15, 20].map(prediction).into());
+        let rows = [
+            (10, None),
+            (11, Some(10)),
+            (15, Some(10)),
+            (16, Some(15)),
+            (35, Some(20)),
+            (36, None),
+        ];
+        for (pass, sampled) in rows {
+            let found = foresight.of(second(pass), SignedDuration::from_secs(15));
+            assert_eq!(found.map(|it| it.sampled), sampled.map(second), "{pass}");
+        }
+    }
+}

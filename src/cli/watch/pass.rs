@@ -1,0 +1,120 @@
+//! A pass of the controller, as it was seen and as we saw it coming.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::snapshot::{HpaCondition, HpaStatus};
+use crate::trace::Range;
+
+use super::foresight::Prediction;
+
+/// A pass of the controller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pass {
+    kind: &'static str,
+    /// When it ran: when the status was written, or by the sync period.
+    pub at: Timestamp,
+    /// Whether it wrote nothing, so that only the time tells of it.
+    pub inferred: bool,
+    /// The size before it.
+    pub current_replicas: i32,
+    /// The size that it decided on.
+    pub desired_replicas: i32,
+    /// What the metrics asked for, by our prediction.
+    pub asks_for: Option<i32>,
+    /// The reasons that its conditions give, those that tell something.
+    pub reasons: Vec<String>,
+    /// How it compares with our prediction.
+    pub prediction: Verdict,
+    /// The sizes that were possible by our prediction.
+    pub expected: Option<Range>,
+}
+
+/// How a pass compares with our prediction, made from the sample before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Verdict {
+    /// One size was possible, and that is it.
+    Predicted,
+    /// It is among several that were possible.
+    Inside,
+    /// It was not among the possible ones.
+    Missed,
+    /// There was no sample shortly before it.
+    NoSample,
+}
+
+impl Pass {
+    /// A pass with the status that it left.
+    pub fn new(
+        at: Timestamp,
+        inferred: bool,
+        status: &HpaStatus,
+        prediction: Option<&Prediction>,
+    ) -> Self {
+        let desired = status.desired_replicas;
+        Self {
+            kind: "Pass",
+            at,
+            inferred,
+            current_replicas: status.current_replicas,
+            desired_replicas: desired,
+            asks_for: prediction.and_then(|it| it.asks_for),
+            reasons: reasons(status),
+            prediction: prediction.map_or(Verdict::NoSample, |it| verdict(it.expected, desired)),
+            expected: prediction.and_then(|it| it.expected),
+        }
+    }
+}
+
+/// Where nothing could be told, every size was possible.
+fn verdict(expected: Option<Range>, desired: i32) -> Verdict {
+    match expected {
+        None => Verdict::Inside,
+        Some(range) if range.single() == Some(desired) => Verdict::Predicted,
+        Some(range) if range.contains(desired) => Verdict::Inside,
+        Some(_) => Verdict::Missed,
+    }
+}
+
+/// What fails says it all; otherwise what was done, and what limited it.
+fn reasons(status: &HpaStatus) -> Vec<String> {
+    let reasons = |tells: fn(&HpaCondition) -> bool| -> Vec<String> {
+        let telling = status.conditions.iter().filter(|it| tells(it));
+        telling.map(|it| it.reason.clone()).collect()
+    };
+    let failing = reasons(|it| {
+        it.status == "False" && matches!(it.kind.as_str(), "AbleToScale" | "ScalingActive")
+    });
+    if !failing.is_empty() {
+        return failing;
+    }
+    reasons(|it| match it.kind.as_str() {
+        "AbleToScale" => true,
+        "ScalingLimited" => it.status == "True",
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Verdict, verdict};
+    use crate::trace::Range;
+
+    #[test]
+    fn a_decision_is_held_against_what_was_possible() {
+        let rows = [
+            (Some((3, 3)), 3, Verdict::Predicted),
+            (Some((3, 5)), 3, Verdict::Inside),
+            (Some((3, 5)), 5, Verdict::Inside),
+            (Some((3, 5)), 6, Verdict::Missed),
+            (Some((3, 3)), 4, Verdict::Missed),
+            (None, 4, Verdict::Inside),
+        ];
+        for (expected, desired, mark) in rows {
+            let expected = expected.map(|(from, to)| Range { from, to });
+            assert_eq!(verdict(expected, desired), mark, "{expected:?} {desired}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Which passes there were: one that changes nothing of the status writes
+//! nothing, and only the time between those that do tells of it.
+
+use jiff::{SignedDuration, Timestamp};
+
+/// More passes in a row than this are not told of: this machine slept, or a
+/// clock jumped.
+const MOST: i64 = 1_000;
+
+/// The latest pass, seen or inferred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passes {
+    latest: Option<Timestamp>,
+}
+
+impl Passes {
+    /// Goes on from a pass, if one is known.
+    pub fn since(latest: Option<Timestamp>) -> Self {
+        Self { latest }
+    }
+
+    /// A pass has written the status: the passes before it that have not. As
+    /// the controller waits as long after each, they are evenly spread.
+    pub fn written(&mut self, at: Timestamp, period: SignedDuration) -> Vec<Timestamp> {
+        let Some(latest) = self.latest.replace(at) else {
+            return Vec::new();
+        };
+        let between = at.duration_since(latest);
+        let steps = whole(between.saturating_add(period / 2), period);
+        if steps > MOST {
+            return Vec::new();
+        }
+        spread(latest, between, steps)
+            .take_while(|pass| *pass < at)
+            .collect()
+    }
+
+    /// Until now, nothing was written: the passes that must have been. One may
+    /// be late by half a period.
+    pub fn unwritten(&mut self, now: Timestamp, period: SignedDuration) -> Vec<Timestamp> {
+        let Some(latest) = self.latest else {
+            return Vec::new();
+        };
+        let since = now.duration_since(latest).saturating_sub(period / 2);
+        let steps = whole(since, period);
+        if steps > MOST {
+            self.latest = Some(now);
+            return Vec::new();
+        }
+        let count = i32::try_from(steps).unwrap_or_default();
+        let passes: Vec<Timestamp> = spread(latest, period * count, steps).collect();
+        self.latest = passes.last().copied().or(self.latest);
+        passes
+    }
+
+    /// When the next pass is due after a moment; that moment where no pass is
+    /// known.
+    pub fn due(self, after: Timestamp, period: SignedDuration) -> Timestamp {
+        let next = self.latest.and_then(|it| it.checked_add(period).ok());
+        let latest = after.checked_add(period).unwrap_or(after);
+        next.map_or(after, |next| next.clamp(after, latest))
+    }
+}
+
+/// How many whole periods a time has; none where it runs backwards.
+fn whole(time: SignedDuration, period: SignedDuration) -> i64 {
+    let count = time.as_nanos() / period.as_nanos().max(1);
+    i64::try_from(count.max(0)).unwrap_or(i64::MAX)
+}
+
+/// So many moments after a first one, evenly spread over a time.
+fn spread(first: Timestamp, time: SignedDuration, steps: i64) -> impl Iterator<Item = Timestamp> {
+    (1..=steps).filter_map(move |step| {
+        let nanos = time.as_nanos() * i128::from(step) / i128::from(steps);
+        let since = SignedDuration::from_nanos(i64::try_from(nanos).ok()?);
+        first.checked_add(since).ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::Passes;
+
+    const PERIOD: SignedDuration = SignedDuration::from_secs(15);
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_second(1_000_000 + second).expect("a time")
+    }
+
+    fn seconds(passes: &[Timestamp]) -> Vec<i64> {
+        passes
+            .iter()
+            .map(|pass| pass.as_second() - 1_000_000)
+            .collect()
+    }
+
+    #[test]
+    fn between_two_writes_lie_the_passes_that_wrote_nothing() {
+        let rows: [(i64, &[i64]); 10] = [
+            (15, &[]),
+            // A pass takes its time, and a second is cut off.
+            (14, &[]),
+            (22, &[]),
+            (23, &[11]),
+            (30, &[15]),
+            (32, &[16]),
+            (61, &[15, 30, 45]),
+            // Another write soon after, and a clock that jumps.
+            (3, &[]),
+            (-100, &[]),
+            (1_000_000, &[]),
+        ];
+        for (at, between) in rows {
+            let mut passes = Passes::since(Some(second(0)));
+            assert_eq!(
+                seconds(&passes.written(second(at), PERIOD)),
+                between,
+                "{at}"
+            );
+            assert_eq!(passes, Passes::since(Some(second(at))));
+        }
+        assert_eq!(Passes::default().written(second(15), PERIOD), []);
+    }
+
+    /// Until when nothing was written, which passes that tells of, and when the
+    /// next one is due.
+    #[test]
+    fn time_that_goes_by_tells_of_passes() {
+        let rows: [(i64, &[i64], i64); 7] = [
+            (0, &[], 15),
+            (15, &[], 15),
+            (22, &[], 22),
+            (23, &[15], 30),
+            (60, &[15, 30, 45], 60),
+            (-20, &[], -5),
+            (1_000_000, &[], 1_000_015),
+        ];
+        for (now, told, due) in rows {
+            let mut passes = Passes::since(Some(second(0)));
+            assert_eq!(
+                seconds(&passes.unwritten(second(now), PERIOD)),
+                told,
+                "{now}"
+            );
+            assert_eq!(seconds(&[passes.due(second(now), PERIOD)]), [due], "{now}");
+        }
+        assert_eq!(Passes::default().unwritten(second(60), PERIOD), []);
+        assert_eq!(Passes::default().due(second(60), PERIOD), second(60));
+    }
+
+    /// A pass is told of once, whether by time or by the next write.
+    #[test]
+    fn no_pass_is_told_of_twice() {
+        let mut passes = Passes::since(Some(second(0)));
+        let mut told = Vec::new();
+        for now in (0..=50).step_by(5) {
+            told.extend(passes.unwritten(second(now), PERIOD));
+        }
+        told.extend(passes.written(second(61), PERIOD));
+        assert_eq!(seconds(&told), [15, 30, 45]);
+    }
+}

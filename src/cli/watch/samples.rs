@@ -1,0 +1,141 @@
+//! The inputs of a pass, sampled as often as it takes to have some from
+//! shortly before each.
+
+use std::time::Duration;
+
+use futures_util::stream::{self, Stream};
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::collect::{Backoff, Cluster, CollectError, Pace, Unanswered, collect};
+use crate::controller::{Overrides, Settings};
+use crate::snapshot::Snapshot;
+
+use crate::cli::session::Session;
+
+/// How many samples are taken in a sync period. What is the same for every
+/// HPA of a cluster is asked once for so many.
+const OF_A_PERIOD: u32 = 3;
+
+/// The first sample is taken before the sync period is known.
+const FIRST_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The shortest time between two samples, whatever the sync period.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// The longest time until it is tried again to take one.
+const LONGEST_DELAY: Duration = Duration::from_secs(30);
+
+/// By how much times of the server's clock can be wrong.
+const UNCERTAIN: SignedDuration = SignedDuration::from_secs(2);
+
+/// The inputs as they were at one time.
+pub struct Sample {
+    /// The inputs.
+    pub snapshot: Snapshot,
+    /// The settings of the controller.
+    pub settings: Settings,
+    /// When reading them began.
+    pub began: Instant,
+}
+
+/// What is sampled, and how.
+#[derive(Clone, Copy)]
+pub struct Sampling<'s> {
+    /// The connection.
+    pub session: &'s Session,
+    /// The HPA.
+    pub name: &'s str,
+    /// Settings that win over what is seen.
+    pub overrides: &'s Overrides,
+    /// By which clock times go.
+    pub pace: Pace,
+    /// How long one sample may take.
+    pub patience: Duration,
+}
+
+/// Samples without an end; one that cannot be taken is tried again.
+pub fn samples(sampling: Sampling) -> impl Stream<Item = Result<Sample, CollectError>> {
+    let sampler = Sampler {
+        sampling,
+        cluster: None,
+        due: Instant::now(),
+        interval: FIRST_INTERVAL,
+        backoff: Backoff::new(FIRST_INTERVAL, LONGEST_DELAY),
+        latest: Timestamp::MIN,
+    };
+    stream::unfold(sampler, |mut sampler| async move {
+        let sample = sampler.next().await;
+        Some((sample, sampler))
+    })
+}
+
+struct Sampler<'s> {
+    sampling: Sampling<'s>,
+    /// What is the same for every HPA, and for how many samples it still is.
+    cluster: Option<(Cluster<'s>, u32)>,
+    due: Instant,
+    interval: Duration,
+    backoff: Backoff,
+    latest: Timestamp,
+}
+
+impl Sampler<'_> {
+    async fn next(&mut self) -> Result<Sample, CollectError> {
+        sleep_until(self.due).await;
+        let began = Instant::now();
+        let pace = self.sampling.pace;
+        match self.collect().await {
+            Ok(mut snapshot) => {
+                let settings = Settings::resolve(&snapshot, self.sampling.overrides);
+                let period = Duration::from_nanos(settings.sync_period.try_into().unwrap_or(0));
+                self.interval = (period / OF_A_PERIOD).max(SHORTEST);
+                self.backoff = Backoff::new(self.interval, LONGEST_DELAY.max(self.interval));
+                self.due = (began + pace.here(self.interval)).max(Instant::now());
+                snapshot.captured_at = self.in_order(snapshot.captured_at);
+                Ok(Sample {
+                    snapshot,
+                    settings,
+                    began,
+                })
+            }
+            Err(error) => {
+                self.cluster = None;
+                self.due = Instant::now() + pace.here(self.backoff.failed());
+                Err(error)
+            }
+        }
+    }
+
+    /// The server's clock is read to the second, so that a moment can seem to
+    /// be before the last one. A clock that is set back is another matter.
+    fn in_order(&mut self, at: Timestamp) -> Timestamp {
+        let back = self.latest.duration_since(at);
+        if back > UNCERTAIN || back.is_negative() {
+            self.latest = at;
+        }
+        self.latest
+    }
+
+    async fn collect(&mut self) -> Result<Snapshot, CollectError> {
+        let Sampling {
+            session,
+            name,
+            pace,
+            patience,
+            ..
+        } = self.sampling;
+        self.cluster.take_if(|(_, left)| *left == 0);
+        let (cluster, left) = self.cluster.get_or_insert_with(|| {
+            let mut cluster = Cluster::new(&session.reader);
+            // Nobody looks on as each sample is taken: until the next one is
+            // due, all of it is waited for.
+            cluster.grace = cluster.grace.max(pace.here(self.interval));
+            (cluster, OF_A_PERIOD)
+        });
+        *left -= 1;
+        let sample = collect(cluster, &session.namespace, name, Timestamp::now());
+        let sample = timeout(patience, sample).await;
+        sample.unwrap_or(Err(CollectError::Unanswered(Unanswered::Late(patience))))
+    }
+}

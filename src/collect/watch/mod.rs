@@ -1,0 +1,252 @@
+//! A watch on one HPA: every state of it that was written.
+//!
+//! A watch goes on from the version of the last object that it showed, so a
+//! connection that ends loses nothing. Only where the server no longer keeps
+//! what came after that version, what was written meanwhile is lost, and the
+//! HPA is listed anew. Nothing that goes wrong ends the watch.
+
+mod backoff;
+mod event;
+
+use std::time::Duration;
+
+use futures_util::stream::{self, Stream};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::snapshot::HorizontalPodAutoscaler;
+
+use super::listed;
+use super::request::collect_error::CollectError;
+use super::request::lines::Lines;
+use super::request::paths;
+use super::request::reader::{Reader, Unanswered};
+pub use backoff::Backoff;
+use event::Event;
+
+/// For how long a watch is asked for, in seconds of the server's clock. It
+/// bounds how long a connection that died unnoticed is listened to.
+const SECONDS: u32 = 240;
+
+/// The delays before the watch is asked for again.
+const FIRST_DELAY: Duration = Duration::from_secs(1);
+const LONGEST_DELAY: Duration = Duration::from_secs(30);
+
+/// A watch that the server ends sooner than this was none.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// How often the server's clock goes round while this machine's does once: 1,
+/// except with a server for tests. Waits are given in the server's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace(pub u32);
+
+impl Pace {
+    /// How long a time of the server's is on this machine.
+    #[must_use]
+    pub fn here(self, time: Duration) -> Duration {
+        time / self.0.max(1)
+    }
+}
+
+/// What a watch sees.
+#[derive(Debug)]
+pub enum Seen {
+    /// The server lets us watch, at first or again.
+    Watching,
+    /// The HPA as it was written.
+    Written(Box<HorizontalPodAutoscaler>),
+    /// There is no such HPA any more.
+    Deleted,
+    /// Something went wrong; the watch goes on. What was written meanwhile is
+    /// still seen, unless the reason says otherwise.
+    Gap(CollectError),
+    /// The server no longer keeps what was written since the last state: all
+    /// but the newest of it is lost.
+    Lost(String),
+}
+
+/// Where a watch begins.
+#[derive(Debug)]
+pub struct Start {
+    /// The HPA as it is.
+    pub hpa: HorizontalPodAutoscaler,
+    /// The version of the list that it was in.
+    version: String,
+}
+
+impl Start {
+    /// Reads the HPA for a watch to begin with.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read.
+    pub async fn read(reader: &Reader, namespace: &str, name: &str) -> Result<Self, CollectError> {
+        let listed = listed::autoscaler(reader, namespace, name).await?;
+        let hpa = listed
+            .hpa
+            .ok_or_else(|| CollectError::no_autoscaler(name))?;
+        Ok(Self {
+            hpa,
+            version: listed.version,
+        })
+    }
+}
+
+/// Watches an HPA from where it was read, without an end.
+pub fn watch<'r>(
+    reader: &'r Reader,
+    namespace: &'r str,
+    start: &Start,
+    pace: Pace,
+) -> impl Stream<Item = Seen> + 'r {
+    let watch = Watch {
+        reader,
+        namespace,
+        name: start.hpa.metadata.name.to_string(),
+        pace,
+        version: Some(start.version.clone()),
+        is_listed_anew: false,
+        open: None,
+        delay: None,
+        backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
+    };
+    stream::unfold(watch, |mut watch| async move {
+        let seen = watch.next().await;
+        Some((seen, watch))
+    })
+}
+
+struct Watch<'r> {
+    reader: &'r Reader,
+    namespace: &'r str,
+    name: String,
+    pace: Pace,
+    /// The version to go on from; none where the HPA is to be listed anew.
+    version: Option<String>,
+    /// Whether it was, and nothing has come since.
+    is_listed_anew: bool,
+    open: Option<Open>,
+    /// What to wait for before anything else.
+    delay: Option<Duration>,
+    backoff: Backoff,
+}
+
+/// A watch that the server answers.
+struct Open {
+    lines: Lines,
+    since: Instant,
+    has_said_something: bool,
+}
+
+impl Watch<'_> {
+    /// What is seen next. What goes wrong is handed out before it is waited
+    /// for.
+    async fn next(&mut self) -> Seen {
+        loop {
+            if let Some(delay) = self.delay.take() {
+                sleep(self.pace.here(delay)).await;
+            }
+            match self.step().await {
+                Ok(Some(seen)) => return seen,
+                Ok(None) => {}
+                Err(error) => {
+                    self.open = None;
+                    self.delay = Some(self.backoff.failed());
+                    return Seen::Gap(error);
+                }
+            }
+        }
+    }
+
+    async fn step(&mut self) -> Result<Option<Seen>, CollectError> {
+        let Some(version) = self.version.clone() else {
+            return self.list().await.map(Some);
+        };
+        match &mut self.open {
+            Some(open) => {
+                let quiet = Duration::from_secs(u64::from(SECONDS));
+                let quiet = self.pace.here(quiet) + self.reader.patience().request;
+                let line = timeout(quiet, open.lines.next()).await;
+                let line = line.unwrap_or(Err(Unanswered::Timeout(quiet)))?;
+                self.said(line)
+            }
+            None => self.open(&version).await,
+        }
+    }
+
+    async fn open(&mut self, version: &str) -> Result<Option<Seen>, CollectError> {
+        let asked = paths::watch_autoscaler(self.namespace, &self.name, version, SECONDS);
+        match self.reader.lines(&asked).await {
+            Ok(lines) => {
+                self.open = Some(Open {
+                    lines,
+                    since: Instant::now(),
+                    has_said_something: false,
+                });
+                Ok(Some(Seen::Watching))
+            }
+            Err(error) if error.is_expired() => Ok(Some(self.expired(error.reason()))),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What a line says, or the end of the watch.
+    fn said(&mut self, line: Option<Vec<u8>>) -> Result<Option<Seen>, CollectError> {
+        let Some(line) = line else {
+            return self.ended();
+        };
+        let event = Event::read(&line).map_err(CollectError::Malformed)?;
+        self.backoff.went_well();
+        self.is_listed_anew = false;
+        if let Some(open) = &mut self.open {
+            open.has_said_something = true;
+        }
+        Ok(match event {
+            Event::Put(hpa, version) => {
+                self.version = Some(version);
+                Some(Seen::Written(hpa))
+            }
+            Event::Deleted(version) => {
+                self.version = Some(version);
+                Some(Seen::Deleted)
+            }
+            Event::Bookmark(version) => {
+                self.version = Some(version);
+                None
+            }
+            Event::Expired(why) => Some(self.expired(why)),
+        })
+    }
+
+    /// A server ends each watch after a while. One that does so at once is
+    /// not asked at once again.
+    fn ended(&mut self) -> Result<Option<Seen>, CollectError> {
+        let was_one = self.open.take().is_some_and(|open| {
+            open.has_said_something || open.since.elapsed() >= self.pace.here(SHORTEST)
+        });
+        if was_one {
+            return Ok(None);
+        }
+        let text = "the server ended the watch at once".to_owned();
+        Err(CollectError::Unanswered(Unanswered::Body(text)))
+    }
+
+    /// Lists the HPA anew: at once, unless that was of no use just now.
+    fn expired(&mut self, why: String) -> Seen {
+        self.open = None;
+        self.version = None;
+        if self.is_listed_anew {
+            self.delay = Some(self.backoff.failed());
+        }
+        Seen::Lost(why)
+    }
+
+    async fn list(&mut self) -> Result<Seen, CollectError> {
+        let listed = listed::autoscaler(self.reader, self.namespace, &self.name).await?;
+        self.version = Some(listed.version);
+        self.is_listed_anew = true;
+        Ok(match listed.hpa {
+            Some(hpa) => Seen::Written(Box::new(hpa)),
+            None => Seen::Deleted,
+        })
+    }
+}
