@@ -74,6 +74,8 @@ pub enum Switch {
     ScaleToZeroOn,
     /// `HPAConfigurableTolerance` is locked on.
     ConfigurableToleranceLocked,
+    /// A new HPA, and one whose spec was changed, is looked at at once.
+    QueuedOnEdit,
     /// Float conversions saturate.
     SaturatingConversions,
     /// Utilization is computed without overflow.
@@ -115,7 +117,7 @@ impl Switch {
             | Self::LabelKeyTexts
             | Self::ConfigurableToleranceOn => 35,
             Self::ScaledToZeroCondition => 36,
-            Self::ScaleToZeroOn | Self::ConfigurableToleranceLocked => 37,
+            Self::ScaleToZeroOn | Self::ConfigurableToleranceLocked | Self::QueuedOnEdit => 37,
             Self::SaturatingConversions
             | Self::WideUtilization
             | Self::SucceededIgnored

@@ -72,8 +72,10 @@ impl Comparison<'_> {
     }
 
     fn edited(&self) -> Option<String> {
-        let spec = self.snapshot.horizontal_pod_autoscaler.spec_written()?;
-        (spec >= self.written?).then(|| "the spec was changed since".to_owned())
+        let hpa = &self.snapshot.horizontal_pod_autoscaler;
+        let is_later = hpa.spec_written() >= self.written && self.written.is_some();
+        let is_edited = is_later || hpa.is_status_of_older_spec();
+        is_edited.then(|| "the spec was changed since".to_owned())
     }
 
     /// The size is another one, if only by what the pass itself did.
@@ -254,13 +256,18 @@ fn name(spec: &MetricSpec) -> &str {
 
 /// A file may hold less of the status than the controller writes.
 fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -> bool {
-    let is_same = |then: Option<&Quantity>, now: Option<&Quantity>| match (then, now) {
-        (Some(then), Some(now)) => then.cmp_value(now).is_eq(),
-        _ => true,
+    let quantities = |then: &Option<Quantity>, now: &Option<Quantity>| {
+        let pair = then.as_ref().zip(now.as_ref());
+        pair.map(|(then, now)| then.cmp_value(now).is_eq())
     };
-    then.average_utilization == now.average_utilization
-        && is_same(then.average_value.as_ref(), now.average_value.as_ref())
-        && is_same(then.value.as_ref(), now.value.as_ref())
+    let percent = then.average_utilization.zip(now.average_utilization);
+    let compared = [
+        percent.map(|(then, now)| then == now),
+        quantities(&then.average_value, &now.average_value),
+        quantities(&then.value, &now.value),
+    ];
+    let mut compared = compared.into_iter().flatten().peekable();
+    compared.peek().is_some() && compared.all(|is_same| is_same)
 }
 
 fn value(value: &MetricValueStatus) -> String {

@@ -15,6 +15,7 @@ use crate::trace::{Nothing, Range};
 use super::ControllerLog;
 use super::recall::rescales::{RESCALED, is_of_hpa, times};
 use super::recall::since::{is_untouched, since};
+use super::span::Span;
 
 /// Samples older than this cannot matter: no window and no period is longer
 /// than an hour.
@@ -138,6 +139,21 @@ impl Observer {
     /// The samples, the oldest first.
     pub(super) fn samples(&self) -> impl DoubleEndedIterator<Item = &Sample> {
         self.samples.iter()
+    }
+
+    /// The samples from the first one after a time began, each with the moment
+    /// of the one before it; nothing where the time began before all samples.
+    pub(super) fn samples_around(
+        &self,
+        span: Span,
+    ) -> Option<impl Iterator<Item = (Nanos, &Sample)>> {
+        let is_moment = span.from == span.to;
+        let is_before =
+            |sample: &Sample| sample.at < span.from || (sample.at == span.from && !is_moment);
+        let first = self.samples.partition_point(is_before);
+        let before = self.samples.range(first.checked_sub(1)?..);
+        let after = self.samples.range(first..);
+        Some(before.map(|sample| sample.at).zip(after))
     }
 
     /// The moments of the rescales that events told of.

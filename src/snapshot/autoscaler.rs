@@ -36,6 +36,15 @@ impl HorizontalPodAutoscaler {
         status.filter_map(|entry| entry.time).max()
     }
 
+    /// Whether the status is about an older spec, where it says (1.37 and
+    /// later).
+    #[must_use]
+    pub fn is_status_of_older_spec(&self) -> bool {
+        let seen = self.status.observed_generation;
+        seen.zip(self.metadata.generation)
+            .is_some_and(|(seen, generation)| seen < generation)
+    }
+
     /// When the spec was last written, in whole seconds, as far as that is
     /// known.
     #[must_use]

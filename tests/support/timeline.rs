@@ -6,10 +6,12 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
+use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::snapshot::{
     Answered, Event, Fields, HorizontalPodAutoscaler, HpaCondition, HpaStatus, InvolvedObject,
     ManagedFields, MetricStatus, Pod, PodMetrics, Quantity, Scale, Snapshot, read_documents,
 };
+use hpa_explain::trace::MetricResult;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -156,7 +158,8 @@ impl Observed {
         }
         self.next += 1;
         let snapshot = self.snapshot(step);
-        self.pass(step, sight);
+        let shown = metrics(&snapshot);
+        self.pass(step, shown, sight);
         Some(snapshot)
     }
 
@@ -219,7 +222,7 @@ impl Observed {
     }
 
     /// What the real pass left behind.
-    fn pass(&mut self, step: usize, sight: Sight) {
+    fn pass(&mut self, step: usize, shown: Vec<MetricStatus>, sight: Sight) {
         let now = self.at(step);
         let expect = &self.timeline.expect;
         let (from, to) = (expect.current_replicas[step], expect.desired_replicas[step]);
@@ -227,7 +230,11 @@ impl Observed {
         let mut status = HpaStatus {
             current_replicas: from,
             desired_replicas: to,
-            current_metrics: self.metrics(step, recommendation),
+            current_metrics: if recommendation < 0 {
+                Vec::new()
+            } else {
+                shown
+            },
             ..self.status.clone()
         };
         let able = expect.able_to_scale_reason[step].clone();
@@ -243,16 +250,6 @@ impl Observed {
             self.status = status;
             self.written = Some(now);
         }
-    }
-
-    fn metrics(&self, step: usize, recommendation: i32) -> Vec<MetricStatus> {
-        if recommendation < 0 {
-            return Vec::new();
-        }
-        let shown = json!({"type": "External", "external": {
-            "metric": {"name": "queue_messages_ready"},
-            "current": {"value": self.timeline.demand[step].to_string()}}});
-        vec![serde_json::from_value(shown).expect("a metric's status")]
     }
 
     fn report(&mut self, from: i32, to: i32, recommendation: i32, now: Timestamp, sight: Sight) {
@@ -328,4 +325,15 @@ fn named(pod: &Pod, number: i32) -> Pod {
 
 fn quantity(text: &str) -> Quantity {
     text.parse().expect("a quantity")
+}
+
+/// What the status shows of the metrics: the values that the pass saw.
+fn metrics(snapshot: &Snapshot) -> Vec<MetricStatus> {
+    let settings = Settings::resolve(snapshot, &Overrides::default());
+    let trace = reconcile(snapshot, &settings, snapshot.captured_at);
+    let shown = trace.metrics.iter().map(|metric| match &metric.result {
+        Some(MetricResult::Proposed(proposed)) => proposed.current.clone(),
+        _ => MetricStatus::default(),
+    });
+    shown.collect()
 }

@@ -1,16 +1,18 @@
 //! What the controller must remember, put together from all that is known.
 //!
 //! In reading order: how far back it goes (`since`), what the controller
-//! reported (`rescales`, `written`), what an outcome tells (`outcome`), the
+//! logged (`logged`) and reported (`rescales`, `written`), what an outcome tells (`outcome`), the
 //! sizes in between (`sizes`), and from them what the windows (`window`) and
 //! the policies' periods (`changes`) can hold.
 
 mod changes;
 mod clocks;
+mod edits;
 mod logged;
 mod outcome;
 pub(super) mod rescales;
 mod restarts;
+mod rules;
 pub(super) mod since;
 mod sizes;
 mod window;
@@ -19,18 +21,18 @@ pub(super) mod written;
 use jiff::Timestamp;
 
 use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
-use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
-use crate::trace::{
-    Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Range, Recalled, Recollection, Within,
-};
+use crate::snapshot::Snapshot;
+use crate::trace::{Evidence, EvidenceKind, MemorySince, Range, Recalled, Recollection, Within};
 
 use super::observer::Observer;
 
 use changes::changes;
+use edits::{edited, predecessor};
 use logged::{Logged, logged};
 use rescales::rescales;
 use restarts::{restarted, restarts};
-use since::{had_predecessor, is_untouched, lead, since};
+use rules::Rules;
+use since::{is_untouched, lead, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
 use written::{Written, written};
@@ -45,26 +47,6 @@ pub struct Recall {
     pub recollection: Recollection,
     /// The latest status that the controller wrote.
     pub last: Option<Written>,
-}
-
-/// The rules that decide what is remembered, and for how long it counts.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    pub has_behavior: bool,
-    pub up_window: Nanos,
-    pub down_window: Nanos,
-    pub longest_up_period: Nanos,
-    pub longest_down_period: Nanos,
-    pub longest_period: Nanos,
-    /// Whether the policies always allow a step up, unless changes use it up.
-    pub can_step_up: bool,
-    pub max: i32,
-    pub sync_period: Nanos,
-    /// Whether an edit leads to a pass at once (1.37 and later).
-    pub is_at_once_on_edits: bool,
-    spec_written: Option<Nanos>,
-    /// From when on samples show a `behavior`, whatever it was.
-    behavior_from: Nanos,
 }
 
 /// Recalls what the controller must remember before a pass at `now`.
@@ -100,9 +82,7 @@ fn from_evidence(
     now: Nanos,
     observer: &Observer,
 ) -> Recall {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
-    let mut rules = Rules::new(&hpa.spec, settings, spec_written(snapshot, observer));
-    rules.behavior_from = behavior_from(observer);
+    let rules = Rules::new(snapshot, settings, observer);
     let logged = logged(observer.log(), now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
@@ -118,7 +98,6 @@ fn from_evidence(
         sizes: &sizes,
         observer,
         logged: &logged,
-        spec_written: rules.spec_written,
     };
     let (recommendations, contradictions) = recommendations(&known);
     let changes = changes(&rules, &rescales, &sizes, start, now);
@@ -241,108 +220,6 @@ impl Recall {
             last: self.last,
         }
     }
-}
-
-impl Rules {
-    fn new(spec: &HpaSpec, settings: &Settings, spec_written: Option<Nanos>) -> Self {
-        let flag = settings.downscale_stabilization;
-        let behavior = spec.behavior.as_ref();
-        let rules =
-            |pick: fn(&crate::snapshot::Behavior) -> Option<&ScalingRules>| behavior.and_then(pick);
-        let up = rules(|behavior| behavior.scale_up.as_ref());
-        let down = rules(|behavior| behavior.scale_down.as_ref());
-        let window = |rules: Option<&ScalingRules>| {
-            rules?
-                .stabilization_window_seconds
-                .map(|it| Nanos::from(it) * SECOND)
-        };
-        let (longest_up_period, longest_down_period) = (longest_period(up), longest_period(down));
-        Self {
-            has_behavior: behavior.is_some(),
-            up_window: window(up).unwrap_or(0),
-            down_window: window(down).unwrap_or(flag),
-            longest_up_period,
-            longest_down_period,
-            longest_period: longest_up_period.max(longest_down_period),
-            can_step_up: behavior.is_none()
-                || up.is_none_or(|up| up.select_policy.as_deref() != Some("Disabled")),
-            max: spec.max_replicas,
-            sync_period: settings.sync_period,
-            is_at_once_on_edits: settings.release >= crate::controller::Release::minor(37),
-            spec_written,
-            behavior_from: Nanos::MAX,
-        }
-    }
-
-    /// Whether a rescale of the moment was remembered.
-    fn had_behavior(&self, at: Nanos) -> bool {
-        self.has_behavior && (!self.is_edited_since(at) || at >= self.behavior_from)
-    }
-
-    /// The longer of the two windows.
-    pub fn longest_window(&self) -> Nanos {
-        self.up_window.max(self.down_window)
-    }
-
-    fn is_edited_since(&self, at: Nanos) -> bool {
-        self.spec_written.is_some_and(|written| written >= at)
-    }
-}
-
-fn longest_period(rules: Option<&ScalingRules>) -> Nanos {
-    let policies = rules.and_then(|rules| rules.policies.as_ref());
-    let periods = policies.into_iter().flatten().map(|it| it.period_seconds);
-    Nanos::from(periods.max().unwrap_or(0)) * SECOND
-}
-
-/// When the spec last changed, as far as that is known: by who wrote it, or
-/// by samples that differ.
-fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
-    let told = hpa
-        .spec_written()
-        .map(|at| super::span::Span::second(at).to);
-    let seen = observer.samples().filter(|sample| *sample.spec != hpa.spec);
-    let seen = seen.map(|sample| sample.at).max();
-    told.max(seen)
-}
-
-fn behavior_from(observer: &Observer) -> Nanos {
-    let samples = observer.samples().rev();
-    let with = samples.take_while(|sample| sample.spec.behavior.is_some());
-    with.last().map_or(Nanos::MAX, |sample| sample.at)
-}
-
-fn predecessor(snapshot: &Snapshot) -> Option<Notice> {
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp?;
-    had_predecessor(snapshot).then(|| Notice {
-        kind: NoticeKind::Recreated,
-        from: None,
-        to: created,
-        says: "the HPA was deleted and created again; what was remembered of the old one may \
-               still count"
-            .to_owned(),
-        source: Evidence::at(EvidenceKind::Event, created, "events older than the HPA"),
-    })
-}
-
-/// An edit of the spec within the time that counts.
-fn edited(snapshot: &Snapshot, rules: &Rules, now: Nanos) -> Option<Notice> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
-    let at = hpa.spec_written()?;
-    let created = hpa.metadata.creation_timestamp;
-    let longest = rules.longest_window().max(rules.longest_period);
-    let is_recent = at.as_nanosecond() >= now - longest;
-    (is_recent && Some(at) != created).then(|| Notice {
-        kind: NoticeKind::SpecEdited,
-        from: Some(at),
-        to: at,
-        says: "the HPA's spec was changed; what older passes did tells less".to_owned(),
-        source: Evidence::at(EvidenceKind::ManagedFields, at, ""),
-    })
 }
 
 pub(super) fn to_timestamp(at: Nanos) -> Timestamp {

@@ -52,7 +52,10 @@ struct Reported {
 
 /// Puts the sizes together.
 pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: Nanos) -> Sizes {
-    let reported = reported(snapshot, now);
+    let mut reported = reported(snapshot, now);
+    if is_rolling_out(snapshot, &reported) {
+        reported.clear();
+    }
     let mut changes: Vec<Change> = rescales
         .known
         .iter()
@@ -305,16 +308,20 @@ fn scaled(message: &str) -> Option<(&str, Option<i32>, i32)> {
     Some((set, None, to.parse().ok()?))
 }
 
-/// While a roll-out is under way, replica sets change without the size.
-fn is_one_set(reported: &[Reported]) -> bool {
-    reported.windows(2).all(|pair| pair[0].set == pair[1].set)
+/// While one replica set takes over from another, their sizes change without
+/// the target's: what is reported of them tells nothing then.
+fn is_rolling_out(snapshot: &Snapshot, reported: &[Reported]) -> bool {
+    let Some(first) = reported.first() else {
+        return false;
+    };
+    let is_one = reported.iter().all(|report| report.set == first.set);
+    let created = snapshot.replica_sets.iter();
+    let mut created = created.filter_map(|set| set.metadata.creation_timestamp);
+    !is_one || created.any(|at| at.as_nanosecond() > first.at.to)
 }
 
 /// The size before a rescale to `size`, as the target's controller saw it.
 fn before(reported: &[Reported], at: Span, size: i32) -> Option<i32> {
-    if !is_one_set(reported) {
-        return None;
-    }
     let is_same = |report: &&Reported| {
         report.to == size
             && report.at.from >= at.from - SECOND
@@ -325,9 +332,6 @@ fn before(reported: &[Reported], at: Span, size: i32) -> Option<i32> {
 
 /// The changes that no rescale explains.
 fn by_others<'r>(reported: &'r [Reported], rescales: &Rescales) -> Vec<&'r Reported> {
-    if !is_one_set(reported) {
-        return Vec::new();
-    }
     let is_own = |report: &&Reported| {
         let explains = |at: Span, size: Option<i32>| {
             size.is_none_or(|size| size == report.to)

@@ -72,12 +72,13 @@ pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Writ
                 last.until = now;
             }
             _ => {
-                let is_older = hpa.spec_written().is_none_or(|spec| spec < time);
+                let is_same = hpa.spec_written().is_none_or(|spec| spec < time)
+                    && !hpa.is_status_of_older_spec();
                 all.push(Written {
                     at: pass_span(time, before.map(|it| it.at), now),
                     until: now,
                     status: Arc::new(hpa.status.clone()),
-                    spec: is_older.then(|| Arc::new(hpa.spec.clone())),
+                    spec: is_same.then(|| Arc::new(hpa.spec.clone())),
                 });
             }
         }

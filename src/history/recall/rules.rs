@@ -1,0 +1,103 @@
+//! The rules that decide what is remembered, and for how long it counts.
+
+use crate::controller::{Nanos, SECOND, Settings, Switch};
+use crate::history::observer::Observer;
+use crate::history::span::Span;
+use crate::snapshot::{Behavior, ScalingRules, Snapshot};
+
+/// The rules that decide what is remembered, and for how long it counts.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Whether the spec has a `behavior`.
+    pub has_behavior: bool,
+    /// The stabilization windows.
+    pub up_window: Nanos,
+    pub down_window: Nanos,
+    /// The longest periods of the policies each way, and of all.
+    pub longest_up_period: Nanos,
+    pub longest_down_period: Nanos,
+    pub longest_period: Nanos,
+    /// Whether the policies always allow a step up, unless changes use it up.
+    pub can_step_up: bool,
+    /// `maxReplicas`.
+    pub max: i32,
+    /// The time between two passes.
+    pub sync_period: Nanos,
+    /// Whether an edit leads to a pass at once (1.37 and later).
+    pub is_at_once_on_edits: bool,
+    /// When the spec was last changed, as far as that is known.
+    pub spec_written: Option<Nanos>,
+    /// From when on samples show a `behavior`, whatever it was.
+    behavior_from: Nanos,
+}
+
+impl Rules {
+    /// The rules of the HPA, and since when they have been what they are.
+    pub fn new(snapshot: &Snapshot, settings: &Settings, observer: &Observer) -> Self {
+        let spec = &snapshot.horizontal_pod_autoscaler.spec;
+        let flag = settings.downscale_stabilization;
+        let behavior = spec.behavior.as_ref();
+        let rules = |pick: fn(&Behavior) -> Option<&ScalingRules>| behavior.and_then(pick);
+        let up = rules(|behavior| behavior.scale_up.as_ref());
+        let down = rules(|behavior| behavior.scale_down.as_ref());
+        let window = |rules: Option<&ScalingRules>| {
+            rules?
+                .stabilization_window_seconds
+                .map(|it| Nanos::from(it) * SECOND)
+        };
+        let (longest_up_period, longest_down_period) = (longest_period(up), longest_period(down));
+        Self {
+            has_behavior: behavior.is_some(),
+            up_window: window(up).unwrap_or(0),
+            down_window: window(down).unwrap_or(flag),
+            longest_up_period,
+            longest_down_period,
+            longest_period: longest_up_period.max(longest_down_period),
+            can_step_up: behavior.is_none()
+                || up.is_none_or(|up| up.select_policy.as_deref() != Some("Disabled")),
+            max: spec.max_replicas,
+            sync_period: settings.sync_period,
+            is_at_once_on_edits: settings.release.has(Switch::QueuedOnEdit),
+            spec_written: spec_written(snapshot, observer),
+            behavior_from: behavior_from(observer),
+        }
+    }
+
+    /// Whether a rescale of the moment was remembered.
+    pub fn had_behavior(&self, at: Nanos) -> bool {
+        self.has_behavior && (!self.is_edited_since(at) || at >= self.behavior_from)
+    }
+
+    /// The longer of the two windows.
+    pub fn longest_window(&self) -> Nanos {
+        self.up_window.max(self.down_window)
+    }
+
+    /// Whether the spec was changed at a moment or later.
+    pub fn is_edited_since(&self, at: Nanos) -> bool {
+        self.spec_written.is_some_and(|written| written >= at)
+    }
+}
+
+fn longest_period(rules: Option<&ScalingRules>) -> Nanos {
+    let policies = rules.and_then(|rules| rules.policies.as_ref());
+    let periods = policies.into_iter().flatten().map(|it| it.period_seconds);
+    Nanos::from(periods.max().unwrap_or(0)) * SECOND
+}
+
+/// When the spec last changed, as far as that is known: by who wrote it, or
+/// by samples that differ.
+fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let told = hpa.spec_written().map(|at| Span::second(at).to);
+    let seen = observer.samples().filter(|sample| *sample.spec != hpa.spec);
+    let seen = seen.map(|sample| sample.at).max();
+    told.max(seen)
+}
+
+/// From when on every sample shows a `behavior`.
+fn behavior_from(observer: &Observer) -> Nanos {
+    let samples = observer.samples().rev();
+    let with = samples.take_while(|sample| sample.spec.behavior.is_some());
+    with.last().map_or(Nanos::MAX, |sample| sample.at)
+}

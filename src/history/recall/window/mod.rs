@@ -1,0 +1,116 @@
+//! The recommendations that the windows can hold: those of known passes,
+//! those that known outcomes require, and those of passes that nobody
+//! recorded, bounded by what they did not do.
+
+mod pass;
+mod required;
+mod unrecorded;
+
+use crate::controller::{Bounded, Nanos, SECOND};
+use crate::history::observer::{Observer, Stored};
+use crate::history::span::Span;
+use crate::trace::{Evidence, Notice, Range};
+
+use super::Rules;
+use super::logged::Logged;
+use super::rescales::Rescales;
+use super::sizes::Sizes;
+use super::written::Written;
+
+use pass::Pass;
+
+/// A recommendation, or any number of them, with where it is known from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub bounded: Bounded,
+    pub evidence: Evidence,
+}
+
+/// All that is known.
+pub struct Known<'a> {
+    pub rules: &'a Rules,
+    pub now: Nanos,
+    pub since: Option<Nanos>,
+    pub written: &'a [Written],
+    pub rescales: &'a Rescales,
+    pub sizes: &'a Sizes,
+    pub observer: &'a Observer,
+    pub logged: &'a Logged,
+}
+
+/// The recommendations, the newest first, and what does not fit together.
+pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
+    let mut notices = Vec::new();
+    let passes = known.passes(&mut notices);
+    let regions = known.regions(&passes);
+    let mut entries: Vec<Entry> = passes
+        .iter()
+        .filter_map(|pass| known.entry(pass, &passes))
+        .collect();
+    entries.extend(known.seed(&passes));
+    let required = known.required(&passes, &entries, &regions);
+    entries.extend(required);
+    entries.extend(regions);
+    entries.retain(|entry| entry.bounded.to >= known.horizon());
+    entries.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
+    (entries, notices)
+}
+
+impl Known<'_> {
+    /// Nothing older counts.
+    fn horizon(&self) -> Nanos {
+        self.now - self.rules.longest_window() - SECOND
+    }
+
+    /// What passes within a time would have stored, where all of it lies
+    /// between samples.
+    fn sampled(&self, span: Span) -> Option<Stored> {
+        let mut joined: Option<Range> = None;
+        let mut covered_to = None;
+        for (from, sample) in self.observer.samples_around(span)? {
+            if covered_to.is_some() && from >= span.to {
+                break;
+            }
+            match sample.since_last {
+                Stored::Within(range) => {
+                    joined = Some(joined.map_or(range, |joined| joined.join(range)));
+                }
+                Stored::None => {}
+                Stored::Unknown => return Some(Stored::Unknown),
+            }
+            covered_to = Some(sample.at);
+        }
+        (covered_to? >= span.to).then(|| joined.map_or(Stored::None, Stored::Within))
+    }
+
+    /// Bounds that later passes set for everything that their windows held.
+    fn universal(&self, at: Span, range: Range, passes: &[Pass]) -> Range {
+        let mut bound = range;
+        for pass in passes {
+            let Some(told) = &pass.told else { continue };
+            let holds = |window: Nanos| at.from > pass.at.to - window && at.to <= pass.at.from;
+            if holds(self.rules.down_window) {
+                bound.to = bound.to.min(told.down_at_most);
+            }
+            if holds(self.rules.up_window) {
+                bound.from = bound.from.max(told.up_at_least);
+            }
+        }
+        if bound.from > bound.to { range } else { bound }
+    }
+
+    fn is_unlimited_at(&self, at: Nanos) -> bool {
+        self.written.iter().any(|written| {
+            written.unlimited_since().is_some_and(|since| since <= at) && written.until >= at
+        })
+    }
+}
+
+/// What both allow, if anything.
+fn meet(one: Range, other: Range) -> Option<Range> {
+    let both = Range {
+        from: one.from.max(other.from),
+        to: one.to.min(other.to),
+    };
+    (both.from <= both.to).then_some(both)
+}

@@ -1,0 +1,226 @@
+//! The passes that ran for certain, and what each stored.
+
+use crate::controller::{Bounded, Nanos, SECOND};
+use crate::history::observer::Stored;
+use crate::history::recall::outcome::{Outcome, Told};
+use crate::history::recall::rescales::{Reason, Rescale};
+use crate::history::recall::written::Normalized;
+use crate::history::recall::{CLOSER, to_timestamp};
+use crate::history::span::Span;
+use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
+
+use super::{Entry, Known, meet};
+
+/// How much earlier than its event a rescale's recommendation is stored: the
+/// scale is written in between.
+const BEFORE_EVENT: Nanos = 2 * SECOND;
+
+/// A pass that ran for certain.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    pub at: Span,
+    /// What it stored; nothing where it stored none.
+    pub told: Option<Told>,
+    /// Where it is known from.
+    pub evidence: Evidence,
+}
+
+impl Known<'_> {
+    /// The passes that ran for certain, the oldest first.
+    pub(super) fn passes(&self, notices: &mut Vec<Notice>) -> Vec<Pass> {
+        let mut passes: Vec<Pass> = self
+            .rescales
+            .known
+            .iter()
+            .map(|it| self.rescaled(it))
+            .collect();
+        let logged = self.logged.passes.iter();
+        passes.extend(logged.map(|(at, replicas)| logged_pass(*at, *replicas)));
+        passes.extend(self.written.iter().map(|written| {
+            let told = match written.normalized() {
+                Normalized::Stored(told) | Normalized::StoredOnce(told) => Some(told),
+                Normalized::Nothing => None,
+                Normalized::Unknown => Some(Told::NOTHING),
+            };
+            Pass {
+                at: written.at,
+                told,
+                evidence: written.evidence(),
+            }
+        }));
+        passes.retain(|pass| {
+            pass.at.to >= self.horizon() - self.rules.longest_window()
+                && self.since.is_none_or(|since| pass.at.to >= since)
+        });
+        passes.sort_by_key(|pass| pass.at);
+        let mut merged: Vec<Pass> = Vec::new();
+        for pass in passes {
+            match merged.last_mut() {
+                Some(last) if is_same_pass(last.at, pass.at, self.rules.sync_period) => {
+                    last.merge(pass, notices);
+                }
+                _ => merged.push(pass),
+            }
+        }
+        for pass in &mut merged {
+            self.narrow(pass, notices);
+        }
+        merged
+    }
+
+    /// The pass of a rescale.
+    fn rescaled(&self, rescale: &Rescale) -> Pass {
+        let asked = match rescale.reason {
+            Reason::Metrics(asked) => Some(asked),
+            _ => None,
+        };
+        let told = match (rescale.reason, rescale.size) {
+            (Reason::AboveMax | Reason::BelowMin, _) => None,
+            (_, Some(size)) if !self.rules.is_edited_since(rescale.at.from) => {
+                let outcome = Outcome {
+                    has_behavior: self.rules.has_behavior,
+                    current: self.sizes.before(rescale.at),
+                    desired: size,
+                    able_to_scale: "",
+                    limited: self.is_unlimited_at(rescale.at.from).then_some((false, "")),
+                    asked,
+                };
+                Some(outcome.told())
+            }
+            _ => Some(Told::NOTHING),
+        };
+        Pass {
+            at: rescale.at.widened(BEFORE_EVENT, SECOND),
+            told,
+            evidence: rescale.evidence(),
+        }
+    }
+
+    /// What the samples say of a pass.
+    fn narrow(&self, pass: &mut Pass, notices: &mut Vec<Notice>) {
+        if pass.evidence.kind == EvidenceKind::ControllerLog {
+            return;
+        }
+        let Some(told) = &mut pass.told else { return };
+        match self.sampled(pass.at) {
+            Some(Stored::Within(range)) => match meet(told.own, range) {
+                Some(own) => told.own = own,
+                None => notices.push(contradiction(
+                    pass.at,
+                    format!(
+                        "a pass recommended {} by its outcome, {} by the inputs that were sampled",
+                        text(told.own),
+                        text(range)
+                    ),
+                    pass.evidence.clone(),
+                )),
+            },
+            Some(Stored::None | Stored::Unknown) | None => {}
+        }
+    }
+
+    /// What a pass stored, within what all passes say of it.
+    pub(super) fn entry(&self, pass: &Pass, passes: &[Pass]) -> Option<Entry> {
+        let told = pass.told.as_ref()?;
+        let range = self.universal(pass.at, told.own, passes);
+        Some(Entry {
+            bounded: Bounded {
+                replicas: range,
+                from: pass.at.from,
+                to: pass.at.to.min(self.now - 1),
+                is_certain: true,
+            },
+            evidence: pass.evidence.clone(),
+        })
+    }
+}
+
+impl Pass {
+    /// Two pieces of evidence of one pass.
+    fn merge(&mut self, other: Self, notices: &mut Vec<Notice>) {
+        let at = self.at.meet(other.at).unwrap_or(Span {
+            from: self.at.from.min(other.at.from),
+            to: self.at.to.max(other.at.to),
+        });
+        self.at = at;
+        // The log tells what was, whatever else is concluded.
+        let is_logged = |pass: &Self| pass.evidence.kind == EvidenceKind::ControllerLog;
+        if is_logged(&other) || is_logged(self) {
+            if is_logged(&other) {
+                *self = other;
+            }
+            return;
+        }
+        let (Some(told), Some(more)) = (&mut self.told, other.told) else {
+            // One that tells more of why nothing was stored.
+            self.told = None;
+            return;
+        };
+        match meet(told.own, more.own) {
+            Some(own) => told.own = own,
+            None => notices.push(contradiction(
+                at,
+                format!(
+                    "one and the same pass recommended {} and {}",
+                    text(told.own),
+                    text(more.own)
+                ),
+                other.evidence.clone(),
+            )),
+        }
+        told.down_at_most = told.down_at_most.min(more.down_at_most);
+        told.up_at_least = told.up_at_least.max(more.up_at_least);
+        told.earlier_at_least = told.earlier_at_least.max(more.earlier_at_least);
+        told.earlier_at_most = match (told.earlier_at_most, more.earlier_at_most) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        if self.evidence.kind != EvidenceKind::Event {
+            self.evidence = other.evidence;
+        }
+    }
+}
+
+/// A pass that the controller logged: the recommendation is stored within
+/// moments of the line.
+fn logged_pass(at: Nanos, replicas: i32) -> Pass {
+    Pass {
+        at: Span::at(at),
+        told: Some(Told {
+            own: Range::of(replicas.max(0)),
+            ..Told::NOTHING
+        }),
+        evidence: log_evidence(at),
+    }
+}
+
+/// Where a logged pass is known from.
+pub fn log_evidence(at: Nanos) -> Evidence {
+    Evidence::at(EvidenceKind::ControllerLog, to_timestamp(at), "")
+}
+
+/// Passes lie a sync period apart, so what lies closer is one.
+fn is_same_pass(one: Span, other: Span, sync_period: Nanos) -> bool {
+    let apart = other.from - one.to;
+    apart < (sync_period - CLOSER).max(0) / 2
+}
+
+fn text(range: Range) -> String {
+    match (range.from, range.to) {
+        (from, to) if from == to => from.to_string(),
+        (0, i32::MAX) => "anything".to_owned(),
+        (from, i32::MAX) => format!("{from} or more"),
+        (0, to) => format!("{to} or fewer"),
+        (from, to) => format!("{from} to {to}"),
+    }
+}
+
+fn contradiction(at: Span, says: String, source: Evidence) -> Notice {
+    Notice {
+        kind: NoticeKind::Contradiction,
+        from: Some(to_timestamp(at.from)),
+        to: to_timestamp(at.to),
+        says,
+        source,
+    }
+}

@@ -1,0 +1,114 @@
+//! What known passes require their windows to have held.
+
+use crate::controller::Bounded;
+use crate::history::recall::to_timestamp;
+use crate::history::span::Span;
+use crate::trace::{Evidence, EvidenceKind, Range};
+
+use super::pass::{Pass, log_evidence};
+use super::{Entry, Known};
+
+impl Known<'_> {
+    /// A controller that knows nothing of an HPA begins with its size.
+    pub(super) fn seed(&self, passes: &[Pass]) -> Option<Entry> {
+        let since = self.since.filter(|since| *since > self.horizon())?;
+        let first = passes.first().map_or(self.now - 1, |pass| pass.at.to);
+        let at = Span {
+            from: since,
+            to: first.max(since),
+        };
+        if let Some((at, size)) = self.logged.first
+            && self.logged.start == Some(since)
+        {
+            return Some(Entry {
+                bounded: Bounded::exactly(size, at - 1),
+                evidence: log_evidence(at),
+            });
+        }
+        Some(Entry {
+            bounded: Bounded {
+                replicas: self.universal(at, self.sizes.within(at), passes),
+                from: at.from,
+                to: at.to,
+                is_certain: true,
+            },
+            evidence: Evidence::at(
+                EvidenceKind::Status,
+                to_timestamp(since),
+                "a controller that starts begins with the size there is",
+            ),
+        })
+    }
+
+    /// What known passes require their windows to have held.
+    pub(super) fn required(
+        &self,
+        passes: &[Pass],
+        entries: &[Entry],
+        regions: &[Entry],
+    ) -> Vec<Entry> {
+        let mut required = Vec::new();
+        for pass in passes {
+            let Some(told) = &pass.told else { continue };
+            let all = || entries.iter().chain(regions);
+            if let Some(least) = told.earlier_at_least {
+                let held = pass.at.widened(self.rules.down_window, 0);
+                let fits = |range: Range| Range {
+                    from: range.from.max(least),
+                    to: range.to,
+                };
+                required.extend(one_of(pass, held, all(), fits));
+            }
+            if let Some(most) = told.earlier_at_most {
+                let held = pass.at.widened(self.rules.up_window, 0);
+                let fits = |range: Range| Range {
+                    from: range.from,
+                    to: range.to.min(most),
+                };
+                required.extend(one_of(pass, held, all(), fits));
+            }
+        }
+        required
+    }
+}
+
+/// One entry of the window fits; nothing where one is known that does.
+fn one_of<'e>(
+    pass: &Pass,
+    held: Span,
+    entries: impl Iterator<Item = &'e Entry>,
+    fits: impl Fn(Range) -> Range,
+) -> Option<Entry> {
+    let mut found: Option<Bounded> = None;
+    for entry in entries {
+        let bounded = &entry.bounded;
+        let (from, to) = (bounded.from.max(held.from), bounded.to.min(held.to));
+        let range = fits(bounded.replicas);
+        if from > to || range.from > range.to || bounded.from >= pass.at.from {
+            continue;
+        }
+        let is_inside = bounded.from > held.from + (pass.at.to - pass.at.from);
+        if bounded.is_certain && range == bounded.replicas && is_inside {
+            return None;
+        }
+        let box_of = Bounded {
+            replicas: range,
+            from,
+            to: to.min(pass.at.to),
+            is_certain: true,
+        };
+        found = Some(match found {
+            None => box_of,
+            Some(found) => Bounded {
+                replicas: found.replicas.join(box_of.replicas),
+                from: found.from.min(box_of.from),
+                to: found.to.max(box_of.to),
+                is_certain: true,
+            },
+        });
+    }
+    found.map(|bounded| Entry {
+        bounded,
+        evidence: pass.evidence.clone(),
+    })
+}

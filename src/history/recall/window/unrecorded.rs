@@ -1,0 +1,181 @@
+//! The passes that nobody recorded, bounded by what they did not do.
+
+use std::collections::BTreeSet;
+
+use crate::controller::{Bounded, Nanos};
+use crate::history::observer::Stored;
+use crate::history::recall::CLOSER;
+use crate::history::recall::outcome::ANYTHING;
+use crate::history::recall::written::Normalized;
+use crate::history::span::Span;
+use crate::trace::{Evidence, EvidenceKind, Range};
+
+use super::pass::Pass;
+use super::{Entry, Known, meet};
+
+impl Known<'_> {
+    /// The passes that nobody recorded, by the times between which the same
+    /// is known of them.
+    pub(super) fn regions(&self, passes: &[Pass]) -> Vec<Entry> {
+        let edges = self.edges(passes);
+        let mut regions: Vec<Entry> = Vec::new();
+        for pair in edges.windows(2) {
+            let span = Span {
+                from: pair[0],
+                to: pair[1].min(self.now - 1),
+            };
+            let Some((replicas, evidence)) = self.unrecorded(span, passes) else {
+                continue;
+            };
+            match regions.last_mut() {
+                Some(last)
+                    if last.bounded.to == span.from
+                        && last.bounded.replicas == replicas
+                        && last.evidence == evidence =>
+                {
+                    last.bounded.to = span.to;
+                }
+                _ => regions.push(Entry {
+                    bounded: Bounded {
+                        replicas,
+                        from: span.from,
+                        to: span.to,
+                        is_certain: false,
+                    },
+                    evidence,
+                }),
+            }
+        }
+        regions
+    }
+
+    /// The moments at which more or less becomes known of a pass.
+    fn edges(&self, passes: &[Pass]) -> Vec<Nanos> {
+        let start = self
+            .since
+            .map_or(self.horizon(), |since| since.max(self.horizon()));
+        let mut edges = BTreeSet::from([start, self.now]);
+        for pass in passes {
+            let apart = self.rules.sync_period - CLOSER;
+            edges.extend([
+                pass.at.from,
+                pass.at.to,
+                pass.at.to - apart,
+                pass.at.from + apart,
+                pass.at.to - self.rules.down_window + 1,
+                pass.at.to - self.rules.up_window + 1,
+            ]);
+        }
+        for written in self.written {
+            edges.extend([written.at.from, written.until]);
+            edges.extend(written.unlimited_since());
+        }
+        for change in &self.sizes.changes {
+            edges.extend([change.at.from, change.at.to]);
+        }
+        edges.extend(
+            self.since
+                .map(|since| since + self.rules.sync_period - CLOSER),
+        );
+        edges.insert(self.sizes.complete_since);
+        edges.insert(
+            self.sizes
+                .complete_since
+                .saturating_add(self.rules.longest_up_period),
+        );
+        edges.extend(self.rules.spec_written);
+        edges.extend(self.logged.covers.iter().flat_map(|it| [it.from, it.to]));
+        edges.extend(self.observer.samples().map(|sample| sample.at));
+        edges.retain(|edge| (start..=self.now).contains(edge));
+        edges.into_iter().collect()
+    }
+
+    /// What passes within a time can have stored; nothing where there is no
+    /// room for one, or where they stored none.
+    fn unrecorded(&self, span: Span, passes: &[Pass]) -> Option<(Range, Evidence)> {
+        if !self.has_room(span, passes) {
+            return None;
+        }
+        let mut range = ANYTHING;
+        let mut evidence = Evidence::of(EvidenceKind::Unrecorded, "");
+        if let Some(size) = self.most_by_size(span) {
+            range.to = size;
+        }
+        match self.sampled(span) {
+            Some(Stored::Within(sampled)) => {
+                range = meet(range, sampled).unwrap_or(sampled);
+                evidence = Evidence::of(EvidenceKind::Record, "");
+            }
+            Some(Stored::None) => return None,
+            Some(Stored::Unknown) | None => {}
+        }
+        for written in self.written {
+            if span.from < written.at.from || span.to > written.until {
+                continue;
+            }
+            match written.normalized() {
+                Normalized::Stored(told) => {
+                    range = meet(range, told.own).unwrap_or(told.own);
+                    evidence = written.evidence();
+                }
+                Normalized::StoredOnce(_) | Normalized::Nothing if span.from >= written.at.to => {
+                    return None;
+                }
+                Normalized::StoredOnce(_) | Normalized::Nothing | Normalized::Unknown => {}
+            }
+        }
+        let range = self.universal(span, range, passes);
+        if range == ANYTHING {
+            evidence = Evidence::of(EvidenceKind::Nothing, "");
+        }
+        Some((range, evidence))
+    }
+
+    /// Two passes lie at least a sync period apart.
+    fn has_room(&self, span: Span, passes: &[Pass]) -> bool {
+        if self
+            .logged
+            .covers
+            .is_some_and(|it| span.from >= it.from && span.to <= it.to)
+        {
+            return false;
+        }
+        let apart = self.rules.sync_period - CLOSER;
+        if apart <= 0 || self.rules.is_at_once_on_edits {
+            return true;
+        }
+        // A controller, and a new HPA, waits a whole period before its first.
+        if self.since.is_some_and(|since| span.to <= since + apart) {
+            return false;
+        }
+        !passes
+            .iter()
+            .any(|pass| span.from >= pass.at.to - apart && span.to <= pass.at.from + apart)
+    }
+
+    /// The most that a pass can have recommended without a rescale: more
+    /// would have led up at once.
+    fn most_by_size(&self, span: Span) -> Option<i32> {
+        let rules = self.rules;
+        let is_held_back = rules.has_behavior && rules.up_window > 0;
+        if is_held_back || self.rules.is_edited_since(span.from) {
+            return None;
+        }
+        let size = self.sizes.within(span).to;
+        if size == i32::MAX || size == 0 {
+            return None;
+        }
+        let is_free = || {
+            let before = Span {
+                from: span.from.saturating_sub(rules.longest_up_period),
+                to: span.to,
+            };
+            let no_change = !self.sizes.changes.iter().any(|change| {
+                change.is_own && change.at.to >= before.from && change.at.from <= before.to
+            });
+            before.from > self.sizes.complete_since && no_change && rules.can_step_up
+        };
+        let unlimited = self.is_unlimited_at(span.from);
+        (unlimited || (size < rules.max && is_free())).then_some(size)
+    }
+}
