@@ -69,6 +69,7 @@ fn begin(
         remembered,
         recollection: Recollection::default(),
         witnesses: Vec::new(),
+        unsettled: None,
         outlook: None,
         check: None,
         memory: MemoryRecord::default(),

@@ -39,7 +39,7 @@ pub use pod::{Group, PodRecord, PodTimes};
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, StandIn,
-    Within, WitnessRecord, Witnesses,
+    Unsettled, Within, WitnessRecord, Witnesses,
 };
 pub use recommendation::{RecommendationRecord, SelectorRecord};
 pub use recorder::{Nothing, Record, Recorder};
@@ -106,6 +106,10 @@ pub struct Trace {
     /// what is possible; none where the memory is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<WitnessRecord>,
+    /// What would settle the decision; absent where it is settled, and where
+    /// it is not the memory that keeps it open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsettled: Option<Unsettled>,
     /// When the size can next change; absent where no metric decides.
     pub outlook: Option<Outlook>,
     /// Our result against the controller's latest pass; absent where nobody

@@ -174,6 +174,23 @@ impl Record for Witnesses {
     }
 }
 
+/// What keeps the decision open: knowing this part of what the controller
+/// remembers would settle it, or at least narrow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unsettled {
+    /// The recommendations in the stabilization windows.
+    pub recommendations: bool,
+    /// The changes within the policies' periods.
+    pub changes: bool,
+}
+
+impl Record for Unsettled {
+    fn enter(self, trace: &mut Trace) {
+        trace.unsettled = Some(self);
+    }
+}
+
 /// The stages ran on a memory that stands in for the one that is not known:
 /// what they show of single entries and changes is taken back, unless every
 /// possible memory shows the same.

@@ -122,6 +122,7 @@ impl<'a> Pass<'a> {
             let possible = possible(&normalization, recommendation);
             recorder.record(|| witnesses(&possible));
             if possible.replicas().single().is_none() {
+                recorder.record(|| normalization.unsettled(&possible));
                 let replicas = self.clamp_range(possible.replicas());
                 return self.undecided(replicas, memory, recorder);
             }

@@ -2,7 +2,7 @@
 //! known, and what would narrow it.
 
 use crate::render::escape::display_width;
-use crate::trace::{Knowledge, Rule, Step};
+use crate::trace::{Knowledge, Rule, Step, Unsettled};
 
 use super::page::Line;
 use super::words::{View, range, word};
@@ -35,7 +35,8 @@ fn text(view: View) -> Option<String> {
         let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
         let ends = range(possible);
         return Some(format!(
-            "only that it is {ends} after the pass: both ends fit all that is known"
+            "only that it is {ends} after the pass; {}",
+            settled_by(trace.unsettled)
         ));
     }
     let (way, _) = bounded_step(view)?;
@@ -43,6 +44,16 @@ fn text(view: View) -> Option<String> {
         "that it stays at {} now: yes. When it goes {way}: only the bounds above",
         view.current()
     ))
+}
+
+/// What is not known and decides.
+fn settled_by(unsettled: Option<Unsettled>) -> &'static str {
+    match unsettled.map(|it| (it.recommendations, it.changes)) {
+        Some((true, false)) => "the window's older recommendations decide",
+        Some((false, true)) => "earlier changes within the periods decide",
+        Some((true, true)) => "the window and earlier changes decide",
+        _ => "both ends fit all that is known",
+    }
 }
 
 /// The step that is asked for and that time will bring, with bounds alone.

@@ -22,7 +22,7 @@ mod unruly;
 use std::borrow::Cow;
 
 use crate::controller::memory::{Account, Memory, Recommendation};
-use crate::trace::{Nothing, Range};
+use crate::trace::{Nothing, Range, Unsettled};
 
 use super::scale_limit::Direction;
 use super::{Normalization, Normalized};
@@ -94,6 +94,42 @@ pub fn possible(normalization: &Normalization, highest: i32) -> Possible {
         }
     }
     possible.expect("every account has a witness")
+}
+
+impl Normalization<'_> {
+    /// Which part of the memory keeps the decision open: with the rest as one
+    /// witness has it, there are still several counts.
+    #[must_use]
+    pub fn unsettled(&self, possible: &Possible) -> Unsettled {
+        let witnesses = [&possible.least, &possible.most];
+        let is_open = |known: fn(&Memory) -> Memory| {
+            witnesses.iter().any(|witness| {
+                let Some(witness) = &witness.memory else {
+                    return true;
+                };
+                let memory = Memory {
+                    accounts: self.memory.accounts.clone(),
+                    ..known(witness)
+                };
+                let normalization = Normalization {
+                    memory: &memory,
+                    ..*self
+                };
+                possible_range(&normalization).single().is_none()
+            })
+        };
+        Unsettled {
+            recommendations: is_open(|witness| Memory {
+                recommendations: None,
+                ..witness.clone()
+            }),
+            changes: is_open(|witness| Memory {
+                scale_up_events: None,
+                scale_down_events: None,
+                ..witness.clone()
+            }),
+        }
+    }
 }
 
 /// The ends alone, without their witnesses and reasons: much cheaper, for
