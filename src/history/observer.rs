@@ -275,19 +275,36 @@ fn stored(snapshot: &Snapshot, settings: &Settings) -> Stored {
 /// What a pass between two samples can have stored: its inputs are those of
 /// the one or of the other, each of them.
 fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) -> Stored {
-    let mut all = Vec::new();
-    for choice in 0..8_u8 {
-        let pick = |bit: u8| if choice & bit == 0 { last } else { next };
-        let mixed = Snapshot {
-            scale: pick(1).scale.clone(),
-            pods: pick(2).pods.clone(),
-            metrics: pick(4).metrics.clone(),
-            captured_at: pick(4).captured_at,
-            horizontal_pod_autoscaler: pick(4).horizontal_pod_autoscaler.clone(),
-            ..next.clone()
-        };
-        all.push(stored(&mixed, settings));
-    }
+    let mut mixtures = vec![next.clone()];
+    let mut mix = |differs: bool, take: fn(&Snapshot, &mut Snapshot)| {
+        if differs {
+            let taken = mixtures.iter().map(|mixed| {
+                let mut mixed = mixed.clone();
+                take(last, &mut mixed);
+                mixed
+            });
+            let taken: Vec<Snapshot> = taken.collect();
+            mixtures.extend(taken);
+        }
+    };
+    mix(last.scale != next.scale, |last, mixed| {
+        mixed.scale.clone_from(&last.scale);
+    });
+    mix(last.pods != next.pods, |last, mixed| {
+        mixed.pods.clone_from(&last.pods);
+    });
+    mix(last.metrics != next.metrics, |last, mixed| {
+        mixed.metrics.clone_from(&last.metrics);
+    });
+    let spec = |snapshot: &Snapshot| snapshot.horizontal_pod_autoscaler.spec.clone();
+    mix(spec(last) != spec(next), |last, mixed| {
+        mixed.horizontal_pod_autoscaler.spec = last.horizontal_pod_autoscaler.spec.clone();
+    });
+    mix(true, |last, mixed| mixed.captured_at = last.captured_at);
+    let mut all: Vec<Stored> = mixtures
+        .iter()
+        .map(|mixed| stored(mixed, settings))
+        .collect();
     all.push(here);
     join(&all)
 }

@@ -44,7 +44,10 @@ pub fn changes(
             .changes
             .iter()
             .find(|it| it.is_own && it.at == rescale.at);
-        changes.add(rules, rescale, change, true, now);
+        // One of the second in which the controller began may be of the one
+        // before it.
+        let is_certain = since.is_none_or(|since| rescale.at.from >= since);
+        changes.add(rules, rescale, change, is_certain, now);
     }
     changes.reuse(rules);
     for side in [&mut changes.up, &mut changes.down] {

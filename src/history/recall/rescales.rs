@@ -75,7 +75,7 @@ pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: 
     for event in events.iter().filter(|event| event.reason == RESCALED) {
         rescales.read(event, now);
     }
-    rescales.complete_since = complete_since(&events, now);
+    rescales.complete_since = complete(&events, now);
     rescales.log(logged);
     rescales.newest(snapshot);
     rescales.known.sort_by_key(|rescale| rescale.at);
@@ -229,7 +229,7 @@ impl Reason {
 /// and the server forgets them, after an hour unless it was told otherwise.
 /// Where fewer are seen than it would let through in any case, none was
 /// dropped; none was forgotten that is younger than the oldest one seen.
-fn complete_since(events: &[&Event], now: Nanos) -> Option<Nanos> {
+pub fn complete(events: &[&Event], now: Nanos) -> Option<Nanos> {
     const KEPT: Nanos = 3_600 * SECOND;
     const REFILL: Nanos = 300 * SECOND;
     let times = events.iter().filter_map(|event| times(event));

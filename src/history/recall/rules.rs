@@ -3,7 +3,7 @@
 use crate::controller::{Nanos, SECOND, Settings, Switch};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
-use crate::snapshot::{Behavior, ScalingRules, Snapshot};
+use crate::snapshot::{Behavior, HpaSpec, ScalingRules, Snapshot};
 
 /// The rules that decide what is remembered, and for how long it counts.
 #[derive(Clone, Debug)]
@@ -29,6 +29,9 @@ pub struct Rules {
     pub spec_written: Option<Nanos>,
     /// From when on samples show a `behavior`, whatever it was.
     behavior_from: Nanos,
+    /// The longer windows of older specs, each with the time in which it may
+    /// have applied, as far as samples show them.
+    older: Vec<(Span, Nanos)>,
 }
 
 impl Rules {
@@ -40,11 +43,6 @@ impl Rules {
         let rules = |pick: fn(&Behavior) -> Option<&ScalingRules>| behavior.and_then(pick);
         let up = rules(|behavior| behavior.scale_up.as_ref());
         let down = rules(|behavior| behavior.scale_down.as_ref());
-        let window = |rules: Option<&ScalingRules>| {
-            rules?
-                .stabilization_window_seconds
-                .map(|it| Nanos::from(it) * SECOND)
-        };
         let (longest_up_period, longest_down_period) = (longest_period(up), longest_period(down));
         Self {
             has_behavior: behavior.is_some(),
@@ -60,7 +58,21 @@ impl Rules {
             is_at_once_on_edits: settings.release.has(Switch::QueuedOnEdit),
             spec_written: spec_written(snapshot, observer),
             behavior_from: behavior_from(observer),
+            older: older_windows(spec, settings, observer),
         }
+    }
+
+    /// Whether a recommendation of a moment is still there: its slot is free
+    /// for another as soon as no window of its time holds it, even where the
+    /// windows have grown since.
+    pub fn is_kept(&self, at: Nanos) -> bool {
+        if !self.is_edited_since(at) {
+            return true;
+        }
+        let is_seen = self.older.first().is_some_and(|(span, _)| span.from <= at);
+        let holds = |(span, window): &(Span, Nanos)| span.to - at <= *window;
+        let later = self.older.iter().filter(|(span, _)| span.to >= at);
+        is_seen && later.clone().all(holds)
     }
 
     /// Whether a rescale of the moment was remembered.
@@ -93,6 +105,47 @@ fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
     let seen = observer.samples().filter(|sample| *sample.spec != hpa.spec);
     let seen = seen.map(|sample| sample.at).max();
     told.max(seen)
+}
+
+/// The specs that samples show before the one of now, from first to last.
+fn older_windows(spec: &HpaSpec, settings: &Settings, observer: &Observer) -> Vec<(Span, Nanos)> {
+    let mut older: Vec<(Span, Nanos)> = Vec::new();
+    let mut before: Option<(Nanos, &HpaSpec)> = None;
+    for sample in observer.samples() {
+        let is_same = before.is_some_and(|(_, known)| *known == *sample.spec);
+        if let Some((last, _)) = older.last_mut() {
+            last.to = sample.at;
+        }
+        if !is_same {
+            // It was changed at some time since the sample before.
+            let from = before.map_or(sample.at, |(at, _)| at);
+            let span = Span {
+                from,
+                to: sample.at,
+            };
+            older.push((span, longest_window(&sample.spec, settings)));
+        }
+        before = Some((sample.at, &sample.spec));
+    }
+    if before.is_some_and(|(_, last)| last == spec) {
+        older.pop();
+    }
+    older
+}
+
+/// The longer of the two windows.
+fn longest_window(spec: &HpaSpec, settings: &Settings) -> Nanos {
+    let behavior = spec.behavior.as_ref();
+    let up = behavior.and_then(|it| it.scale_up.as_ref());
+    let down = behavior.and_then(|it| it.scale_down.as_ref());
+    window(up)
+        .unwrap_or(0)
+        .max(window(down).unwrap_or(settings.downscale_stabilization))
+}
+
+fn window(rules: Option<&ScalingRules>) -> Option<Nanos> {
+    let seconds = rules?.stabilization_window_seconds?;
+    Some(Nanos::from(seconds) * SECOND)
 }
 
 /// From when on every sample shows a `behavior`.

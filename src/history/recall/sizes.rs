@@ -4,11 +4,11 @@ use jiff::Timestamp;
 
 use crate::controller::{Nanos, SECOND};
 use crate::history::span::Span;
-use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
+use crate::snapshot::{Event, HpaStatus, ManagedFields, Snapshot, Workload};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
-use super::rescales::{Rescales, times};
+use super::rescales::{Rescales, complete, times};
 use super::{CLOSER, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
@@ -62,8 +62,9 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
         .map(|rescale| Change {
             at: rescale.at,
             from: rescale
-                .size
-                .and_then(|size| before(&reported, rescale.at, size)),
+                .before
+                .or_else(|| in_status(snapshot, rescale.at))
+                .or_else(|| before(&reported, rescale.at, rescale.size?)),
             to: rescale.size,
             is_own: true,
         })
@@ -91,7 +92,7 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
     };
     sizes.by_owner(snapshot, now);
     sizes.unseen(snapshot, now);
-    sizes.chain();
+    sizes.chain(others_known_since(snapshot, now));
     sizes
 }
 
@@ -193,11 +194,14 @@ impl Sizes {
     }
 
     /// Where nothing else tells, the size before a change is the one after
-    /// the change before it.
-    fn chain(&mut self) {
+    /// the change before it, if whatever others did is known.
+    fn chain(&mut self, others_known_since: Option<Nanos>) {
+        let Some(known_since) = others_known_since else {
+            return;
+        };
         let mut last: Option<i32> = None;
         for change in &mut self.changes {
-            let is_complete = change.at.from > self.complete_since;
+            let is_complete = change.at.from > self.complete_since.max(known_since);
             if change.from.is_none() && is_complete {
                 change.from = last;
             }
@@ -206,12 +210,35 @@ impl Sizes {
     }
 }
 
+/// The size before a rescale, where the status is that of its pass.
+fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
+    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let last = Span::second(status.last_scale_time?);
+    let is_this = (last.from - at.from).abs() <= 2 * SECOND;
+    (is_this && has_rescaled(status)).then_some(status.current_replicas)
+}
+
+/// Whether the status is that of a pass that changed the size.
+fn has_rescaled(status: &HpaStatus) -> bool {
+    let mut conditions = status.conditions.iter();
+    conditions.any(|condition| condition.reason == "SucceededRescale")
+}
+
+/// From when on what others did to the size would have been reported.
+fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
+    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
+    let is_of_target = |event: &&Event| {
+        let about = &event.involved_object;
+        about.kind == target.kind && about.name == target.name
+    };
+    let events: Vec<&Event> = snapshot.events.iter().filter(is_of_target).collect();
+    complete(&events, now)
+}
+
 /// The size after the last pass, by its status, and when that was written.
 fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let mut conditions = hpa.status.conditions.iter();
-    let has_rescaled = conditions.any(|condition| condition.reason == "SucceededRescale");
-    let size = if has_rescaled {
+    let size = if has_rescaled(&hpa.status) {
         hpa.status.desired_replicas
     } else {
         hpa.status.current_replicas

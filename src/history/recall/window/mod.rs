@@ -52,6 +52,9 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
     entries.extend(required);
     entries.extend(regions);
     entries.retain(|entry| entry.bounded.to >= known.horizon());
+    for entry in &mut entries {
+        entry.bounded.is_certain &= known.rules.is_kept(entry.bounded.from);
+    }
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
     (entries, notices)
 }

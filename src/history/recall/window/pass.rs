@@ -50,7 +50,7 @@ impl Known<'_> {
         }));
         passes.retain(|pass| {
             pass.at.to >= self.horizon() - self.rules.longest_window()
-                && self.since.is_none_or(|since| pass.at.to >= since)
+                && self.since.is_none_or(|since| self.is_since(pass.at, since))
         });
         passes.sort_by_key(|pass| pass.at);
         let mut merged: Vec<Pass> = Vec::new();
@@ -66,6 +66,15 @@ impl Known<'_> {
             self.narrow(pass, notices);
         }
         merged
+    }
+
+    /// Whether a pass is one of the controller that has led since then: it
+    /// waits a whole period before its first.
+    fn is_since(&self, at: Span, since: Nanos) -> bool {
+        if self.rules.is_at_once_on_edits {
+            return at.from >= since;
+        }
+        at.to >= since + self.rules.sync_period - CLOSER
     }
 
     /// The pass of a rescale.

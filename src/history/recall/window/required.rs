@@ -1,6 +1,6 @@
 //! What known passes require their windows to have held.
 
-use crate::controller::Bounded;
+use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::recall::to_timestamp;
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
@@ -8,11 +8,17 @@ use crate::trace::{Evidence, EvidenceKind, Range};
 use super::pass::{Pass, log_evidence};
 use super::{Entry, Known};
 
+/// How long after its start a controller runs its first pass at the latest.
+const FIRST_PASS: Nanos = 300 * SECOND;
+
 impl Known<'_> {
     /// A controller that knows nothing of an HPA begins with its size.
     pub(super) fn seed(&self, passes: &[Pass]) -> Option<Entry> {
-        let since = self.since.filter(|since| *since > self.horizon())?;
+        let since = self
+            .since
+            .filter(|since| since + FIRST_PASS > self.horizon())?;
         let first = passes.first().map_or(self.now - 1, |pass| pass.at.to);
+        let first = first.min(since + FIRST_PASS);
         let at = Span {
             from: since,
             to: first.max(since),
