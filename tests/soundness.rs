@@ -34,15 +34,20 @@ struct Tally {
 /// Follows a world pass by pass.
 fn follow(seed: u64, sight: Sight, tally: &mut Tally) {
     let mut world = World::new(seed, sight);
-    let mut seen = Observer::default();
+    let mut observer = Observer::default();
     for _ in 0..160 {
         for sample in world.samples() {
             if sight.records {
-                seen.observe(&sample, &settings(&sample), None);
+                observer.observe(&sample, &settings(&sample), None);
             }
         }
         let snapshot = world.snapshot();
-        let trace = explain(&snapshot, &settings(&snapshot), snapshot.captured_at, &seen);
+        let trace = explain(
+            &snapshot,
+            &settings(&snapshot),
+            snapshot.captured_at,
+            &observer,
+        );
         let decided = world.pass();
         let range = decision(&trace).expect("a decision");
         assert!(

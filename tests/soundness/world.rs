@@ -43,6 +43,8 @@ impl Dice {
 
 /// What the event client lets through.
 struct Events {
+    /// Those of a process that has ended: they are counted no further.
+    old: Vec<Event>,
     kept: Vec<Event>,
     tokens: f64,
     refilled: Timestamp,
@@ -102,6 +104,7 @@ impl World {
         let mut documents = read_documents(&document.to_string());
         let snapshot = documents.remove(0).snapshot.expect("a readable snapshot");
         let events = || Events {
+            old: Vec::new(),
             kept: Vec::new(),
             tokens: 25.0,
             refilled: start,
@@ -174,10 +177,10 @@ impl World {
                 time: Some(second(time)),
                 fields: Fields::default(),
             }));
-        snapshot.events = self.events.kept.clone();
-        snapshot
-            .events
-            .extend(self.target_events.kept.iter().cloned());
+        snapshot.events = [&self.events, &self.target_events]
+            .into_iter()
+            .flat_map(|events| events.old.iter().chain(&events.kept).cloned())
+            .collect();
         if self.sight.lease {
             let lease = json!({"spec": {"acquireTime": self.started}});
             snapshot.controller_lease = serde_json::from_value(lease).expect("a lease");
@@ -235,13 +238,7 @@ impl World {
             self.memory = Memory::empty();
             self.started = at;
             self.next_pass = at + milliseconds(15_000 + self.dice.roll(4_000));
-            self.events.tokens = 25.0;
-            self.events.similar.clear();
-            // A new process counts its events anew.
-            for event in &mut self.events.kept {
-                event.involved_object.name = "web".to_owned();
-                event.kind = "Normal".to_owned();
-            }
+            self.events.forget();
         }
     }
 
@@ -335,16 +332,24 @@ impl World {
 }
 
 impl Events {
+    /// A new process begins.
+    fn forget(&mut self) {
+        self.old.append(&mut self.kept);
+        self.tokens = 25.0;
+        self.similar.clear();
+    }
+
     fn say(&mut self, kind: &str, reason: &str, message: &str, now: Timestamp) {
         let at = second(now);
         let since = now.duration_since(self.refilled).as_secs_f64();
         self.tokens = (self.tokens + since / 300.0).min(25.0);
         self.refilled = now;
-        self.kept.retain(|event| {
-            event
-                .last_timestamp
-                .is_some_and(|last| now.duration_since(last).as_secs() < 3_600)
-        });
+        let is_kept = |event: &Event| {
+            let last = event.last_timestamp;
+            last.is_some_and(|last| now.duration_since(last).as_secs() < 3_600)
+        };
+        self.old.retain(is_kept);
+        self.kept.retain(is_kept);
         // Many similar ones are merged into one.
         self.similar
             .retain(|(at, _)| now.duration_since(*at).as_secs() < 600);

@@ -30,7 +30,7 @@ use changes::changes;
 use edits::{edited, predecessor};
 use logged::{Logged, logged};
 use rescales::rescales;
-use restarts::{restarted, restarts};
+use restarts::{restarted, restarts, told_anew};
 use rules::Rules;
 use since::{is_untouched, lead, since};
 use sizes::sizes;
@@ -113,7 +113,7 @@ fn from_evidence(
     };
     let mut accounts = vec![account];
     if may_have_restarted {
-        let restarted = restarted(&accounts[0], &sizes, &rules, start, now);
+        let restarted = restarted(&accounts[0], &sizes, &rules, snapshot, start, now);
         accounts.extend(restarted);
     }
     if clocks.is_some() {
@@ -125,6 +125,7 @@ fn from_evidence(
     notices.extend(contradictions);
     notices.extend(logged.notices);
     notices.extend(restarts(&written, rules.sync_period));
+    notices.extend(told_anew(snapshot));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, &rules, now));
     let counts_from = now - rules.longest_window().max(rules.longest_period) - 60 * SECOND;

@@ -3,8 +3,10 @@
 
 use crate::controller::{Account, Bounded, Nanos, SECOND};
 use crate::history::span::Span;
+use crate::snapshot::{Event, Snapshot};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
+use super::rescales::{is_of_hpa, times};
 use super::sizes::Sizes;
 use super::written::Written;
 use super::{Rules, to_timestamp};
@@ -44,6 +46,47 @@ pub fn restarts(written: &[Written], sync_period: Nanos) -> Vec<Notice> {
         .collect()
 }
 
+/// An event that is counted on is counted by the process that began with it:
+/// while it was said again and again, the controller did not restart.
+fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
+    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
+    let counted = events.filter_map(times).filter(|(_, _, count)| *count > 1);
+    let spans = counted.map(|(first, last, _)| Span {
+        from: Span::second(first).to,
+        to: last.as_nanosecond(),
+    });
+    spans.collect()
+}
+
+/// The same event told anew is told by another process.
+pub fn told_anew(snapshot: &Snapshot) -> Vec<Notice> {
+    let events: Vec<&Event> = snapshot.events.iter().filter(|it| is_of_hpa(it)).collect();
+    let mut notices = Vec::new();
+    for (number, event) in events.iter().enumerate() {
+        let same = |other: &&&Event| event.reason == other.reason && event.message == other.message;
+        for other in events[number + 1..].iter().filter(same) {
+            let (Some(one), Some(other)) = (times(event), times(other)) else {
+                continue;
+            };
+            let (from, to) = if one.0 <= other.0 {
+                (one.1, other.0)
+            } else {
+                (other.1, one.0)
+            };
+            if from < to {
+                notices.push(Notice {
+                    kind: NoticeKind::Restarted,
+                    from: Some(from),
+                    to,
+                    says: "the controller probably restarted: it tells an event anew".to_owned(),
+                    source: Evidence::at(EvidenceKind::Event, to, event.message.clone()),
+                });
+            }
+        }
+    }
+    notices
+}
+
 /// How long after its start a controller runs its first pass at the latest,
 /// should nothing later be known.
 const LATEST_FIRST: Nanos = 3_600 * SECOND;
@@ -58,9 +101,11 @@ pub fn restarted(
     account: &Account,
     sizes: &Sizes,
     rules: &Rules,
+    snapshot: &Snapshot,
     since: Option<Nanos>,
     now: Nanos,
 ) -> Vec<Account> {
+    let unbroken = unbroken(snapshot);
     let oldest = (now - rules.longest_window() - SECOND).max(since.unwrap_or(Nanos::MIN));
     let all = [
         &account.recommendations,
@@ -70,6 +115,7 @@ pub fn restarted(
     let certain = all.into_iter().flatten().filter(|entry| entry.is_certain);
     let mut moments: Vec<Nanos> = certain.map(|entry| entry.from).collect();
     moments.extend([oldest, now]);
+    moments.extend(unbroken.iter().flat_map(|span| [span.from, span.to]));
     moments.retain(|moment| (oldest..=now).contains(moment));
     moments.sort_unstable();
     moments.dedup();
