@@ -103,6 +103,34 @@ fn a_moment_of_a_record_has_the_inputs_of_the_latest_sample_before_it() {
 }
 
 #[test]
+fn what_would_narrow_it_is_what_was_not_read() {
+    let files = Files::with(60);
+    let snapshot = files.run_without_cluster("--history @record.jsonl --at -2m -o snapshot");
+    fs::write(files.path("api.yaml"), &snapshot.stdout).expect("writable");
+    let rows = [
+        (
+            "--snapshot @api.yaml",
+            Some("--history FILE or --controller-log FILE"),
+        ),
+        (
+            "--history @record.jsonl --at -2m",
+            Some("--controller-log FILE"),
+        ),
+        (
+            "--history @record.jsonl --at -2m --controller-log @kcm.log",
+            None,
+        ),
+    ];
+    for (arguments, flags) in rows {
+        let output = files.run_without_cluster(arguments);
+        let text = stdout(&output);
+        let mut lines = text.lines().map(str::trim);
+        let narrows = lines.find_map(|line| line.strip_suffix(" of these minutes narrows it"));
+        assert_eq!(narrows, flags, "{arguments}: {text}");
+    }
+}
+
+#[test]
 fn what_a_record_does_not_say_is_refused_with_the_next_step() {
     let files = Files::with(80);
     let lines = fs::read_to_string(files.path("record.jsonl")).expect("text");

@@ -30,6 +30,7 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
+    terminal.text.unread = explain.past.unread();
     if let (Some(instant), Some(record)) = (explain.at, &explain.past.history) {
         return past::run(record, instant, explain, output, terminal);
     }
