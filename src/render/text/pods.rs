@@ -24,7 +24,7 @@ pub(super) fn metric_with_pods(view: View<'_>) -> Option<&MetricRecord> {
 pub(super) fn pods(view: View) -> Vec<Line> {
     if let Some(reason) = not_read(view) {
         let text = format!("not read: {}", view.page.reason(reason, 300));
-        return view.page.brief("Pods   ", &text, view.most(&[3, 2, 2, 1]));
+        return view.page.brief("Pods   ", &text, view.most(&[3, 2, 1]));
     }
     let text = match metric_with_pods(view) {
         Some(metric) => grouped(view, metric),

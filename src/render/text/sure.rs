@@ -37,7 +37,7 @@ fn text(view: View) -> Option<String> {
         let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
         let ends = range(possible);
         return Some(format!(
-            "only that it is {ends} after the pass; {}",
+            "it is {ends} after the pass; {}",
             settled_by(trace.unsettled)
         ));
     }
