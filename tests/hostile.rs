@@ -64,7 +64,7 @@ fn explain(snapshot: &Snapshot) {
         ascii: false,
         verbosity: 2,
         zone: jiff::tz::TimeZone::UTC,
-        live: false,
+        ..TextOptions::default()
     };
     write_text(&trace, &options, &mut out).expect("memory is writable");
     write_json(&Explanation::of(&trace), false, &mut out).expect("memory is writable");

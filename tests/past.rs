@@ -60,23 +60,73 @@ fn captured_at(output: &Output) -> String {
 }
 
 #[test]
-fn a_moment_of_a_record_is_that_of_the_latest_sample_before_it() {
+fn a_moment_of_a_record_has_the_inputs_of_the_latest_sample_before_it() {
     let files = Files::with(300);
     let rows = [
-        ("2026-11-20T08:23:11.123Z", "2026-11-20T08:23:11.123Z"),
-        ("2026-11-20T08:39:30Z", "2026-11-20T08:39:26.162Z"),
-        ("2026-11-20T10:39:30+02:00", "2026-11-20T08:39:26.162Z"),
-        ("2026-11-20T08:48:30Z", "2026-11-20T08:48:06.178Z"),
-        ("-0s", "2026-11-20T08:48:06.178Z"),
-        ("-5m", "2026-11-20T08:43:06.17Z"),
+        // What is typed, the moment that is meant, the sample's time.
+        (
+            "2026-11-20T08:23:11.123Z",
+            "08:23:11.123",
+            "2026-11-20T08:23:11.123Z",
+        ),
+        (
+            "2026-11-20T08:39:30Z",
+            "08:39:30",
+            "2026-11-20T08:39:26.162Z",
+        ),
+        (
+            "2026-11-20T10:39:30+02:00",
+            "08:39:30",
+            "2026-11-20T08:39:26.162Z",
+        ),
+        (
+            "2026-11-20T08:48:30Z",
+            "08:48:30",
+            "2026-11-20T08:48:06.178Z",
+        ),
+        ("-0s", "08:48:06.178", "2026-11-20T08:48:06.178Z"),
+        ("-5m", "08:43:06.178", "2026-11-20T08:43:06.17Z"),
     ];
-    for (at, sampled) in rows {
+    for (at, meant, sampled) in rows {
         let arguments = format!("api -n flap --history @record.jsonl --at {at}");
         let output = files.run_without_cluster(&format!("{arguments} -o snapshot"));
         assert_eq!(captured_at(&output), sampled, "{at}: {}", stderr(&output));
+        let output = files.run_without_cluster(&format!("{arguments} -o json"));
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(document["trace"]["at"], format!("2026-11-20T{meant}Z"));
         let output = files.run_without_cluster(&arguments);
-        assert!(stdout(&output).starts_with("flap/api  Deployment/api"));
+        let first = stdout(&output).lines().next().expect("a header");
+        assert!(first.starts_with("flap/api  Deployment/api"), "{first}");
+        assert!(first.contains(meant.split('.').next().expect("a time")));
         assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn what_would_narrow_it_is_what_was_not_read() {
+    let files = Files::with(60);
+    let snapshot = files.run_without_cluster("--history @record.jsonl --at -2m -o snapshot");
+    fs::write(files.path("api.yaml"), &snapshot.stdout).expect("writable");
+    let rows = [
+        (
+            "--snapshot @api.yaml",
+            Some("--history FILE or --controller-log FILE"),
+        ),
+        (
+            "--history @record.jsonl --at -2m",
+            Some("--controller-log FILE"),
+        ),
+        (
+            "--history @record.jsonl --at -2m --controller-log @kcm.log",
+            None,
+        ),
+    ];
+    for (arguments, flags) in rows {
+        let output = files.run_without_cluster(arguments);
+        let text = stdout(&output);
+        let mut lines = text.lines().map(str::trim);
+        let narrows = lines.find_map(|line| line.strip_suffix(" of these minutes narrows it"));
+        assert_eq!(narrows, flags, "{arguments}: {text}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use apiserver::{ApiServer, Fault, list_document};
 use hpa_explain::collect::{Cluster, Patience, Reader, Scope, client, collect, survey};
-use hpa_explain::snapshot::{Part, PodMetrics, Selector, Snapshot, Wording};
+use hpa_explain::snapshot::{Event, Part, PodMetrics, Selector, Snapshot, Wording};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -31,11 +31,20 @@ fn block_on<T>(task: impl Future<Output = T>) -> T {
 
 /// The snapshots of a survey of the namespace `shop`.
 fn surveyed(server: &ApiServer, labels: Option<&Selector>) -> Vec<Snapshot> {
+    survey_of(server, Some("shop"), labels)
+}
+
+/// The snapshots of a survey of a namespace, or of all.
+fn survey_of(
+    server: &ApiServer,
+    namespace: Option<&str>,
+    labels: Option<&Selector>,
+) -> Vec<Snapshot> {
     block_on(async {
         let reader = reader(server);
         let cluster = Cluster::new(&reader);
         let scope = Scope {
-            namespace: Some("shop"),
+            namespace,
             labels,
             full: true,
         };
@@ -80,6 +89,9 @@ fn inputs(snapshot: &Snapshot) -> Value {
     let mut others = snapshot.other_autoscalers.clone();
     others.retain(|other| other.name != "canary");
     others.sort_by(|one, other| one.name.cmp(&other.name));
+    // Those of the targets are left to an explanation.
+    let is_of_hpa = |event: &&Event| event.involved_object.kind == "HorizontalPodAutoscaler";
+    let events: Vec<&Event> = snapshot.events.iter().filter(is_of_hpa).collect();
     json!({
         "hpa": snapshot.horizontal_pod_autoscaler,
         "version": snapshot.server_version,
@@ -91,6 +103,8 @@ fn inputs(snapshot: &Snapshot) -> Value {
         "custom": snapshot.metrics.custom,
         "external": snapshot.metrics.external,
         "others": others,
+        "lease": snapshot.controller_lease,
+        "events": events,
     })
 }
 
@@ -226,6 +240,63 @@ fn a_target_that_is_not_there_is_what_the_controller_finds() {
     let conditions = &ghost.horizontal_pod_autoscaler.status.conditions;
     let mut messages = conditions.iter().map(|one| one.message.as_str());
     assert!(messages.any(|message| message.contains(error)));
+}
+
+#[test]
+fn the_events_of_all_hpas_are_one_request() {
+    let place = |namespace: &str| json!({ "name": "web", "namespace": namespace });
+    let hpas = ["blog", "shop"].map(|namespace| {
+        json!({ "metadata": place(namespace), "spec": { "maxReplicas": 5, "scaleTargetRef":
+            { "apiVersion": "apps/v1", "kind": "Deployment", "name": "web" } } })
+    });
+    let event = |namespace: &str, kind: &str, message: &str| {
+        let name = format!("web.{}", message.len());
+        json!({ "metadata": { "name": name, "namespace": namespace },
+            "involvedObject": { "kind": kind, "name": "web", "namespace": namespace },
+            "reason": "SuccessfulRescale", "message": message })
+    };
+    let hpa = "HorizontalPodAutoscaler";
+    let events = [
+        event("blog", hpa, "New size: 2"),
+        event("shop", hpa, "New size: 33"),
+        event("shop", "Deployment", "Scaled up replica set"),
+    ];
+    let server = ApiServer::empty().start();
+    let list = list_document("HorizontalPodAutoscalerList", "autoscaling/v2", &hpas);
+    server.put("/apis/autoscaling/v2/horizontalpodautoscalers", &list);
+    server.put("/api/v1/events", &list_document("EventList", "v1", &events));
+    let read = |namespace| -> Vec<(Vec<String>, Option<String>)> {
+        let surveyed = survey_of(&server, namespace, None);
+        let read = surveyed.iter().map(|one| {
+            let said = one.events.iter().map(|event| event.message.clone());
+            let mut missing = one.provenance.not_read.iter();
+            let missing = missing.find(|one| one.part == Part::Events);
+            (said.collect(), missing.map(|one| one.reason.clone()))
+        });
+        read.collect()
+    };
+    let said = |message: &str| (vec![message.to_owned()], None);
+    let both = vec![said("New size: 2"), said("New size: 33")];
+    assert_eq!(read(None), both);
+    assert_eq!(read(Some("shop")), [said("New size: 33")]);
+    let log = server.log();
+    let targets = log.iter().map(|entry| entry.target.as_str());
+    let asked: Vec<&str> = targets
+        .filter(|target| target.contains("/events"))
+        .collect();
+    let fields = "fieldSelector=involvedObject.kind%3DHorizontalPodAutoscaler&limit=500";
+    assert_eq!(
+        asked,
+        [
+            format!("/api/v1/events?{fields}"),
+            format!("/api/v1/namespaces/shop/events?{fields}"),
+        ]
+    );
+    server.fault("/api/v1/events", Fault::Status(403));
+    for (said, missing) in read(None) {
+        assert!(said.is_empty());
+        assert!(missing.expect("a reason").contains("forbidden"));
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use jiff::Timestamp;
+
 use crate::controller::{Overrides, Settings};
 use crate::history::{self, Observer, Subject};
 use crate::render::{Explanation, write_json, write_text, write_yaml};
@@ -28,6 +30,7 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
+    terminal.text.unread = explain.past.unread();
     if let (Some(instant), Some(record)) = (explain.at, &explain.past.history) {
         return past::run(record, instant, explain, output, terminal);
     }
@@ -158,11 +161,22 @@ impl<'t> Printer<'t> {
         overrides: &Overrides,
         observer: &Observer,
     ) -> anyhow::Result<()> {
+        self.explain_at(snapshot.captured_at, snapshot, overrides, observer)
+    }
+
+    /// Explains a pass on its inputs at another moment than that of these.
+    pub fn explain_at(
+        &mut self,
+        at: Timestamp,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        observer: &Observer,
+    ) -> anyhow::Result<()> {
         if self.format == Format::Snapshot {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
-        let trace = history::explain(snapshot, &settings, snapshot.captured_at, observer);
+        let trace = history::explain(snapshot, &settings, at, observer);
         self.separate()?;
         let is_pretty = self.is_pretty();
         let options = self.terminal.text.clone();

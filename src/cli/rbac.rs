@@ -122,6 +122,8 @@ impl Rights {
         self.add("", "pods", "list", pods);
         let usage = Use::Needed("Resource metrics: cpu and memory");
         self.add("metrics.k8s.io", "pods", "list", usage);
+        let events = Use::Optional("what the controller did is only known from the status");
+        self.add("", "events", "list", events);
     }
 
     /// Metrics that take a request each.
@@ -139,8 +141,6 @@ impl Rights {
         self.add("autoscaling", "horizontalpodautoscalers", "get", own);
         let others = Use::Optional("HPAs on the same pods are not found, nor HPAs by their target");
         self.add("autoscaling", "horizontalpodautoscalers", "list", others);
-        let events = Use::Optional("what the controller did is only known from the status");
-        self.add("", "events", "list", events);
         for Target { resource, group } in targets {
             let size = Use::Needed("the target's size and its pod selector");
             self.add(group, &format!("{resource}/scale"), "get", size);

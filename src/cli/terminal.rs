@@ -50,6 +50,7 @@ impl Terminal {
                 verbosity: output.verbosity,
                 zone: TimeZone::system(),
                 live: false,
+                unread: Vec::new(),
             },
         }
     }

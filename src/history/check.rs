@@ -6,7 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::snapshot::{
     HpaCondition, HpaStatus, MetricSpec, MetricStatus, MetricValueStatus, Quantity, Snapshot,
 };
-use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Range, Trace};
+use crate::trace::{
+    Check, CheckVerdict, Condition, MetricRecord, MetricResult, Range, Trace, milli_text,
+};
 
 use super::recall::written::{Normalized, Written};
 
@@ -118,12 +120,10 @@ impl Comparison<'_> {
             match then {
                 None => Some(format!("{} had no value", name(spec))),
                 Some(then) if is_same_value(then, now) => None,
-                Some(then) => Some(format!(
-                    "{} was {}, is {}",
-                    name(spec),
-                    value(then),
-                    value(now)
-                )),
+                Some(then) => {
+                    let (then, now) = differing(then, now);
+                    Some(format!("{} was {then}, is {now}", name(spec)))
+                }
             }
         })
     }
@@ -270,12 +270,25 @@ fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -> bool {
     compared.peek().is_some() && compared.all(|is_same| is_same)
 }
 
-fn value(value: &MetricValueStatus) -> String {
-    if let Some(percent) = value.average_utilization {
-        return format!("{percent}%");
+/// Two values in words that differ: the same percentage can be that of
+/// another amount.
+fn differing(then: &MetricValueStatus, now: &MetricValueStatus) -> (String, String) {
+    match (then.average_utilization, now.average_utilization) {
+        (Some(then), Some(now)) if then != now => (format!("{then}%"), format!("{now}%")),
+        _ => (amount(then), amount(now)),
     }
+}
+
+fn amount(value: &MetricValueStatus) -> String {
     let quantity = value.average_value.as_ref().or(value.value.as_ref());
-    quantity.map_or_else(String::new, ToString::to_string)
+    quantity.map_or_else(String::new, |quantity| {
+        let (text, milli) = (quantity.to_string(), quantity.milli_value());
+        // 90910m is for machines.
+        if text.ends_with('m') && milli.abs() >= 1000 {
+            return milli_text(milli);
+        }
+        text
+    })
 }
 
 fn text(range: Range) -> String {

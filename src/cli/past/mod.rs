@@ -55,6 +55,16 @@ impl Past {
         self.history.is_none() && self.controller_log.is_none()
     }
 
+    /// The flags that would read more.
+    pub fn unread(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--history FILE", self.history.is_none()),
+            ("--controller-log FILE", self.controller_log.is_none()),
+        ];
+        let unread = flags.into_iter().filter(|(_, is_unread)| *is_unread);
+        unread.map(|(flag, _)| flag).collect()
+    }
+
     /// Reads what the files tell of the HPAs. A record is of one, which must
     /// be among them.
     ///

@@ -22,8 +22,8 @@ use crate::snapshot::{Gap, RecordEntry, Sample};
 /// default period.
 const REACH: SignedDuration = SignedDuration::from_secs(60);
 
-/// Explains the pass that the controller would have run on what was recorded
-/// last before a moment.
+/// Explains the pass that the controller would have run at a moment, on what
+/// was recorded last before it.
 ///
 /// # Errors
 ///
@@ -45,11 +45,15 @@ pub fn run(
         return Err(not_wanted(&record, explain));
     }
     if let Some(path) = &explain.past.controller_log {
-        let mut logs = log::read(path, &[Subject::of(&snapshot)], terminal)?;
+        let subject = Subject {
+            at,
+            ..Subject::of(&snapshot)
+        };
+        let mut logs = log::read(path, &[subject], terminal)?;
         logs.drain(..).for_each(|log| observer.read_log(log));
     }
     let mut printer = Printer::new(output.format, 1, terminal);
-    printer.explain(&snapshot, &overrides, &observer)?;
+    printer.explain_at(at, &snapshot, &overrides, &observer)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -232,6 +232,13 @@ pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference)
     Resource::new("", "v1", "events").list(Some(namespace), &[("fieldSelector", &fields)])
 }
 
+/// The events of all HPAs of a namespace, or of all.
+#[must_use]
+pub fn autoscaler_events(namespace: Option<&str>) -> Asked {
+    let fields = "involvedObject.kind=HorizontalPodAutoscaler";
+    Resource::new("", "v1", "events").list(namespace, &[("fieldSelector", fields)])
+}
+
 /// The namespaces of the cluster.
 #[must_use]
 pub fn namespaces() -> Asked {

@@ -1,6 +1,7 @@
 //! The inputs of many HPAs from a handful of lists: never a request per pod,
 //! and one per HPA only for what no list holds.
 
+mod events;
 mod metrics;
 mod selecting;
 mod snapshots;
@@ -8,7 +9,7 @@ mod spread;
 mod targets;
 mod turns;
 
-use futures_util::future::{join, join3};
+use futures_util::future::join3;
 use jiff::Timestamp;
 
 use crate::snapshot::{
@@ -21,6 +22,7 @@ use crate::collect::listed;
 use crate::collect::metrics::needs_pod_metrics;
 use crate::collect::request::collect_error::CollectError;
 
+use events::Events;
 use metrics::Adapted;
 use selecting::{pods_of, samples_of};
 use spread::{Namespaces, Spread};
@@ -60,6 +62,7 @@ pub struct Survey {
     server_version: Option<String>,
     controller: ControllerFlags,
     controller_lease: Option<Lease>,
+    events: Events,
     not_read: Vec<NotRead>,
 }
 
@@ -97,6 +100,7 @@ pub async fn survey(
 ) -> Result<Survey, CollectError> {
     let turns = &Turns::new(cluster.reader);
     let needed = Box::pin(needed(turns, scope));
+    let events = events::Listed::default();
     let beside = async {
         let managers = async {
             let turn = turns.next().await;
@@ -109,7 +113,7 @@ pub async fn survey(
             let _turn = turns.next().await;
             cluster.read_lease().await;
         };
-        join(managers, lease).await;
+        join3(managers, lease, events.read(turns, scope.namespace)).await;
     };
     let needed = with_grace(needed, beside, cluster.grace).await?;
     Ok(Survey {
@@ -120,6 +124,7 @@ pub async fn survey(
         server_version: cluster.version_seen(),
         controller: cluster.flags(),
         controller_lease: cluster.lease(),
+        events: events.into_events(),
         not_read: cluster.not_read(),
     })
 }

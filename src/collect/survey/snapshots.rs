@@ -3,7 +3,7 @@
 use crate::collect::autoscaler::gather::without_pods;
 use crate::collect::autoscaler::neighbours::has_registered;
 use crate::snapshot::{
-    API_VERSION, Answer, Answered, KIND, Metrics, NotRead, OtherAutoscaler, Part, Pod,
+    API_VERSION, Answer, Answered, Event, KIND, Metrics, NotRead, OtherAutoscaler, Part, Pod,
     PodMetricsList, Provenance, Snapshot,
 };
 
@@ -49,10 +49,15 @@ impl Survey {
             history: None,
             target: own.target.workload.clone().unwrap_or_default(),
             replica_sets: Vec::new(),
-            events: Vec::new(),
+            events: self.events_of(own).to_vec(),
             controller_lease: self.controller_lease.clone(),
             provenance: self.provenance(own, unknown),
         }
+    }
+
+    fn events_of(&self, own: &Surveyed) -> &[Event] {
+        let metadata = &own.hpa.metadata;
+        self.events.of(&metadata.namespace, &metadata.name)
     }
 
     /// What the selector decides.
@@ -106,12 +111,12 @@ impl Survey {
         (known, unknown)
     }
 
-    /// No pass needs them, and no list of many HPAs is worth them.
+    /// No pass needs the `ReplicaSets`, and no list of many HPAs is worth them.
     fn provenance(&self, own: &Surveyed, unknown: Option<NotRead>) -> Provenance {
-        let not_asked = [Part::Events, Part::ReplicaSets].map(|part| NotRead {
-            part,
+        let not_asked = NotRead {
+            part: Part::ReplicaSets,
             reason: NOT_FOR_A_LIST.to_owned(),
-        });
+        };
         let mut not_read = self.not_read.clone();
         not_read.extend(own.target.workload.as_ref().err().map(|reason| NotRead {
             part: Part::Target,
@@ -119,7 +124,8 @@ impl Survey {
         }));
         not_read.extend(own.missed_pods(self));
         not_read.extend(unknown);
-        not_read.extend(not_asked);
+        not_read.extend(self.events.not_read());
+        not_read.push(not_asked);
         not_read.sort_by_key(|missing| missing.part);
         Provenance {
             not_read,

@@ -37,7 +37,7 @@ pub fn restarts(written: &[Written], sync_period: Nanos) -> Vec<Notice> {
                 from: Some(to_timestamp(one)),
                 to: to_timestamp(other),
                 says: format!(
-                    "the controller's passes moved by {} s: it probably restarted, and forgot",
+                    "the controller probably restarted: its passes moved by {}s",
                     late / SECOND
                 ),
                 source: Evidence::at(EvidenceKind::PassTimes, to_timestamp(other), ""),

@@ -38,7 +38,8 @@ fn told(view: View, lead: &str, status: &str) -> Vec<Line> {
 
 fn compared(view: View, check: &Check) -> Vec<Line> {
     let most = view.most(&[3, 3, 2, 1]);
-    let mut lines = view.page.brief("Check  ", &comparison(view, check), most);
+    let texts = [whole, short, shortest].map(|text| text(view, check));
+    let mut lines = view.page.fitting("Check  ", &texts, most);
     if check.verdict == CheckVerdict::Unexplained {
         for line in &mut lines {
             line.rest.0 = Tone::Warn;
@@ -48,40 +49,64 @@ fn compared(view: View, check: &Check) -> Vec<Line> {
     lines
 }
 
-fn comparison(view: View, check: &Check) -> String {
-    let says = check.says.trim_end_matches('.');
-    let with = |text: &str| match says {
-        "" => text.to_owned(),
-        says => format!("{text}: {says}"),
-    };
+/// The comparison, with what the last pass left and what differs.
+fn whole(view: View, check: &Check) -> String {
     let (pass, left) = (last_pass(view, check), left(view, check));
-    match check.verdict {
-        CheckVerdict::Agrees if says.is_empty() => format!("agrees with the {pass}: {left}"),
-        CheckVerdict::Agrees => format!("agrees with the {pass}: {left}; {says}"),
-        CheckVerdict::InputsNewer => {
-            with(&format!("the {pass} left {left}; the inputs are newer now"))
+    let text = match check.verdict {
+        CheckVerdict::Agrees => format!("agrees with the {pass}: {left}"),
+        CheckVerdict::InputsNewer => format!("the inputs are newer than the {pass}, {left}"),
+        CheckVerdict::Memory => {
+            format!("what is remembered can explain the {pass}, {left}")
         }
-        CheckVerdict::Memory => with(&format!(
-            "the {pass} left {left}; what the controller remembers can be why"
-        )),
         CheckVerdict::Unexplained => {
-            let file = if view.options.live {
-                ""
-            } else {
-                " with this file"
-            };
-            with(&format!(
-                "unexplained, please report it{file}: the {pass} left {left}"
-            ))
+            format!("{} the {pass} shows {left}", report(view))
         }
-        CheckVerdict::NoPass => with("there is no pass to compare with"),
+        CheckVerdict::NoPass => "there is no pass to compare with".to_owned(),
+    };
+    match check.says.trim_end_matches('.') {
+        "" => text,
+        says => format!("{text}: {says}"),
+    }
+}
+
+/// The same in a line: of what the last pass left, the count alone.
+fn short(view: View, check: &Check) -> String {
+    let (pass, left) = (last_pass(view, check), check.desired_replicas);
+    let says = check.says.trim_end_matches('.');
+    match check.verdict {
+        CheckVerdict::Agrees => format!("agrees with the {pass}: {left}"),
+        CheckVerdict::InputsNewer => format!("newer than the {pass} ({left}): {says}"),
+        CheckVerdict::Memory => {
+            format!("what is remembered can explain the {pass} ({left}): {says}")
+        }
+        CheckVerdict::Unexplained => format!("{} {pass}: {left}", report(view)),
+        CheckVerdict::NoPass => format!("no pass to compare with: {says}"),
+    }
+}
+
+/// The same without what differs, where that would be cut.
+fn shortest(view: View, check: &Check) -> String {
+    let (pass, left) = (last_pass(view, check), check.desired_replicas);
+    match check.verdict {
+        CheckVerdict::InputsNewer => format!("the inputs are newer than the {pass} ({left})"),
+        CheckVerdict::Memory => format!("what is remembered can explain the {pass} ({left})"),
+        CheckVerdict::NoPass => "there is no pass to compare with".to_owned(),
+        CheckVerdict::Agrees | CheckVerdict::Unexplained => short(view, check),
+    }
+}
+
+fn report(view: View) -> &'static str {
+    if view.options.live {
+        "unexplained, please report it:"
+    } else {
+        "unexplained, please report it with this file:"
     }
 }
 
 /// A pass that changes nothing leaves no time: it is that of the status.
 fn last_pass(view: View, check: &Check) -> String {
     match check.written.map(|at| view.time(at)) {
-        Some(time) => format!("last pass (status of {time})"),
+        Some(time) => format!("status of {time}"),
         None => "last pass".to_owned(),
     }
 }

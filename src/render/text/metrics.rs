@@ -244,7 +244,7 @@ fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
             400
         };
         let text = page.reason(text, most);
-        lines.extend(page.message("    ", &text, view.most(&[2, 2, 1])));
+        lines.extend(page.message("    ", &text, view.most(&[2, 2, 2, 2, 1])));
         let plain = cause(view, metric).and_then(|cause| cause.plain);
         if let Some(plain) = plain.filter(|_| view.options.verbosity > 0) {
             lines.extend(page.paragraph("    that is: ", &plain));

@@ -53,6 +53,8 @@ pub struct TextOptions {
     pub zone: TimeZone,
     /// Whether the inputs were just read from a cluster, not from a file.
     pub live: bool,
+    /// The flags that would read more of earlier passes.
+    pub unread: Vec<&'static str>,
 }
 
 impl Default for TextOptions {
@@ -64,6 +66,7 @@ impl Default for TextOptions {
             verbosity: 0,
             zone: TimeZone::UTC,
             live: false,
+            unread: Vec::new(),
         }
     }
 }

@@ -9,14 +9,15 @@ use super::page::{Line, Tone};
 use super::remembered::{by, evidence, span};
 use super::words::View;
 
-/// Renders the most important ones, a line each.
+/// Renders the most important ones.
 pub(super) fn notices(view: View) -> Vec<Line> {
     if view.options.verbosity > 0 {
         return Vec::new();
     }
-    let mut notices: Vec<&Notice> = view.trace.recollection.notices.iter().collect();
+    let all = &view.trace.recollection.notices;
+    let mut notices: Vec<&Notice> = all.iter().filter(|it| !is_told_better(it, all)).collect();
     notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));
-    let most = view.most(&[2, 2, 2, 1]);
+    let (most, most_lines) = (view.most(&[2, 2, 2, 1]), view.most(&[2, 2, 2, 2, 1]));
     let mut lines = Vec::new();
     for notice in notices.iter().take(most) {
         let lead = if lines.is_empty() {
@@ -25,7 +26,9 @@ pub(super) fn notices(view: View) -> Vec<Line> {
             "       "
         };
         let at = by(view, notice.from, notice.to);
-        let mut line = view.page.brief(&format!("{lead}{at}  "), &notice.says, 1);
+        let mut line = view
+            .page
+            .brief(&format!("{lead}{at}  "), &notice.says, most_lines);
         if notice.kind == NoticeKind::Contradiction {
             for line in &mut line {
                 line.rest.0 = Tone::Warn;
@@ -34,6 +37,16 @@ pub(super) fn notices(view: View) -> Vec<Line> {
         lines.extend(line);
     }
     lines
+}
+
+/// Whether another notice tells the same of a shorter time.
+fn is_told_better(notice: &Notice, all: &[Notice]) -> bool {
+    let holds = |other: &Notice| {
+        notice.from.is_none_or(|from| other.from >= Some(from)) && other.to <= notice.to
+    };
+    let is_same = |other: &Notice| (other.from, other.to) == (notice.from, notice.to);
+    let mut others = all.iter().filter(|other| other.kind == notice.kind);
+    others.any(|other| holds(other) && !is_same(other))
 }
 
 /// Renders all of them, in the order of time, with their sources (`-v`).

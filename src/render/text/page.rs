@@ -129,6 +129,14 @@ impl Page {
         lines
     }
 
+    /// The first of some texts, the longest first, that fits into `most` lines;
+    /// the last one is cut where none does.
+    pub(super) fn fitting(self, first: &str, texts: &[String], most: usize) -> Vec<Line> {
+        let fits = |text: &&String| self.paragraph(first, text).len() <= most;
+        let text = texts.iter().find(fits).or(texts.last());
+        text.map_or_else(Vec::new, |text| self.brief(first, text, most))
+    }
+
     /// A message of which at most `most` lines are shown. The reason stands at
     /// its end, behind the colons of those who passed it on: they go first.
     pub(super) fn message(self, first: &str, text: &str, most: usize) -> Vec<Line> {

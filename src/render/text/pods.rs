@@ -228,6 +228,13 @@ fn why(view: View, pod: &PodRecord) -> String {
         Rule::PodInitializing => {
             format!("not Ready, started {}{until}", ago(times.started))
         }
+        // The line of what comes next tells until when.
+        Rule::PodStaleSample if view.squeeze > 0 => format!(
+            "sample from before Ready at {}",
+            times
+                .ready_changed
+                .map_or_else(|| "an unknown time".to_owned(), |at| view.time(at))
+        ),
         Rule::PodStaleSample => format!(
             "Ready since {}, its sample reaches back before that{better}{until}",
             times

@@ -16,7 +16,9 @@ pub(super) fn sure(view: View) -> Vec<Line> {
         return Vec::new();
     };
     let mut lines = view.page.brief(LEAD, &text, view.most(&[2, 2, 1]));
-    if view.squeeze < 4 {
+    // Why a metric fails is more urgent.
+    let is_failing = view.trace.failed_metrics().next().is_some();
+    if view.squeeze < if is_failing { 2 } else { 4 } {
         lines.extend(narrows(view));
     }
     lines
@@ -35,7 +37,7 @@ fn text(view: View) -> Option<String> {
         let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
         let ends = range(possible);
         return Some(format!(
-            "only that it is {ends} after the pass; {}",
+            "it is {ends} after the pass; {}",
             settled_by(trace.unsettled)
         ));
     }
@@ -71,8 +73,11 @@ fn bounded_step(view: View) -> Option<(&'static str, Step)> {
 fn narrows(view: View) -> Vec<Line> {
     let page = view.page;
     if !view.options.live {
-        let text = "--history FILE or --controller-log FILE of these minutes narrows it";
-        return page.brief(BELOW, text, 2);
+        let text = match view.options.unread.as_slice() {
+            [] => return Vec::new(),
+            flags => format!("{} of these minutes narrows it", flags.join(" or ")),
+        };
+        return page.brief(BELOW, &text, 2);
     }
     let command = format!(
         "kubectl hpa-explain watch {} {}",

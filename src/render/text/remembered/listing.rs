@@ -67,12 +67,12 @@ fn row(view: View, entry: &Recalled, amount: Amount) -> Row {
     Row {
         age: age_of(view, entry),
         value: amount.text(entry.replicas),
-        source: evidence(view, &entry.source),
+        source: vec![evidence(view, &entry.source)],
         note: match amount {
             Amount::Recommended => counts(view, entry).to_owned(),
             Amount::Added | Amount::Removed | Amount::Changed => String::new(),
         },
-        is_marked: false,
+        ..Row::default()
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::render::escape::display_width;
 use crate::render::text::words::View;
-use crate::trace::{EvidenceKind, Recalled, Within};
+use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
 
 use super::words::{Amount, age, age_of, evidence, kind};
 
@@ -13,7 +13,8 @@ use super::words::{Amount, age, age_of, evidence, kind};
 pub(in crate::render::text) struct Row {
     pub(in crate::render::text) age: String,
     pub(in crate::render::text) value: String,
-    pub(in crate::render::text) source: String,
+    /// Where it is known from, in more words and in fewer.
+    pub(in crate::render::text) source: Vec<String>,
     /// What it does.
     pub(in crate::render::text) note: String,
     /// Whether it is the one that decides.
@@ -29,9 +30,16 @@ impl Row {
         Self {
             age: "age".to_owned(),
             value: "value".to_owned(),
-            source: "known from".to_owned(),
+            source: vec!["known from".to_owned()],
             ..Self::default()
         }
+    }
+
+    /// Where it is known from, in so many columns.
+    fn source_within(&self, view: View, most: usize) -> String {
+        let fits = |text: &&String| display_width(&view.page.clean(text)) <= most;
+        let text = self.source.iter().find(fits).or(self.source.last());
+        text.map_or_else(String::new, |text| view.page.cut(text, most))
     }
 }
 
@@ -102,13 +110,17 @@ fn is_as_much(one: &Recalled, other: &Recalled) -> bool {
     one.replicas == other.replicas
 }
 
-/// Passes after each other that are known in the same way.
+/// Passes after each other that are known in the same way, or the same that
+/// several pieces of one kind of evidence tell.
 fn is_one_run(one: &Recalled, other: &Recalled) -> bool {
+    if one.source.kind != other.source.kind {
+        return false;
+    }
     let is_of_passes = matches!(
         one.source.kind,
         EvidenceKind::History | EvidenceKind::Record | EvidenceKind::ControllerLog
     );
-    is_of_passes && one.source.kind == other.source.kind && one.certain == other.certain
+    is_as_much(one, other) || is_of_passes && one.certain == other.certain
 }
 
 impl<'r> Group<'r> {
@@ -139,19 +151,31 @@ impl<'r> Group<'r> {
         }
     }
 
-    fn source(&self, view: View) -> String {
-        if let [entry] = self.entries.as_slice() {
-            let is_told = matches!(
-                entry.source.kind,
-                EvidenceKind::Unrecorded | EvidenceKind::Nothing
-            );
-            let perhaps = if entry.certain || is_told {
-                ""
-            } else {
-                ", if any"
-            };
-            return evidence(view, &entry.source) + perhaps;
-        }
+    fn source(&self, view: View) -> Vec<String> {
+        let [entry] = self.entries.as_slice() else {
+            return self.sources();
+        };
+        let is_told = matches!(
+            entry.source.kind,
+            EvidenceKind::Unrecorded | EvidenceKind::Nothing
+        );
+        let perhaps = if entry.certain || is_told {
+            ""
+        } else {
+            ", if any"
+        };
+        let told = evidence(view, &entry.source);
+        let wordless = Evidence {
+            says: String::new(),
+            ..entry.source.clone()
+        };
+        let kind = kind(entry.source.kind).to_owned();
+        let texts = [told, evidence(view, &wordless), kind];
+        texts.map(|text| text + perhaps).to_vec()
+    }
+
+    /// Of several entries, the kinds of their evidence.
+    fn sources(&self) -> Vec<String> {
         let mut kinds: Vec<&str> = Vec::new();
         for entry in &self.entries {
             let kind = kind(entry.source.kind);
@@ -161,10 +185,9 @@ impl<'r> Group<'r> {
         }
         let kinds = kinds.join(", ");
         if self.entries.iter().all(|entry| entry.certain) {
-            format!("{kinds}: {} entries", self.entries.len())
-        } else {
-            kinds
+            return vec![format!("{kinds}: {} entries", self.entries.len()), kinds];
         }
+        vec![kinds]
     }
 }
 
@@ -186,7 +209,7 @@ pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> V
         let text = if left < LEAST || row.source.is_empty() {
             format!("{front}{note}")
         } else {
-            format!("{front}  {}{note}", view.page.cut(&row.source, left))
+            format!("{front}  {}{note}", row.source_within(view, left))
         };
         (row.is_marked, text)
     });

@@ -5,7 +5,7 @@ use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_o
 use crate::render::text::words::View;
 use crate::trace::{Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
 
-use super::{below, marked, stage, table};
+use super::{below, below_fitting, marked, stage, table};
 
 /// Of more changes than this, the times are left to `-v`.
 const MOST_TIMES: usize = 2;
@@ -133,11 +133,10 @@ fn period(view: View, policy: &PolicyRecord) -> Option<Line> {
         (added, removed) => format!("− {added} added + {removed} removed"),
     };
     let (start, now, seconds) = (policy.period_start, view.current(), policy.period_seconds);
-    let times = times(view, policy).map_or_else(String::new, |times| format!(" ({times})"));
-    Some(below(
-        view,
-        &format!("{start} = {now} now {changes} in the last {seconds}s{times}"),
-    ))
+    let text = format!("{start} = {now} now {changes} in the last {seconds}s");
+    let with_times = times(view, policy).map(|times| format!("{text} ({times})"));
+    let texts: Vec<String> = with_times.into_iter().chain([text]).collect();
+    below_fitting(view, &texts)
 }
 
 /// When these changes were made and where they are known from, if all of

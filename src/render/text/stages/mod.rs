@@ -7,7 +7,7 @@
 mod limit;
 mod window;
 
-use crate::trace::{LimitRecord, MetricRecord, Rule, StabilizationRecord};
+use crate::trace::{LimitRecord, MetricRecord, Recalled, Rule, StabilizationRecord};
 
 use super::page::Line;
 use super::proposed;
@@ -50,6 +50,12 @@ fn stage(view: View, name: &str, value: &str, text: &str) -> Vec<Line> {
 /// A line that belongs to the stage above.
 fn below(view: View, text: &str) -> Line {
     marked(view, false, text)
+}
+
+/// The first of some lines, the longest first, that fits below a stage.
+fn below_fitting(view: View, texts: &[String]) -> Option<Line> {
+    let lead = format!("{:NAME$}  ", "");
+    view.page.fitting(&lead, texts, 1).pop()
 }
 
 /// A line that belongs to the stage above, with the mark of what decides.
@@ -99,7 +105,7 @@ fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
             tolerated(second)
         ),
         Rule::ReplicasReversed => format!(
-            "{} became {value} by filling in: on the other side of 1, so no change",
+            "filling in made {} to {value}, on the other side of 1: no change",
             ratio(first)
         ),
         Rule::ReplicasOpposed => proposed.formula.clone(),
@@ -134,7 +140,10 @@ fn unknown(view: View) -> Vec<Line> {
 
 /// The recommendations and changes that can count.
 fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
-    let recalled = recommendations(view);
+    let mut recalled = recommendations(view);
+    if view.squeeze > 0 {
+        recalled.retain(|entry| can_matter(entry, asked, asked > view.current()));
+    }
     let most = view.most(&[6, 4, 3, 2, 1]);
     let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
     if !entries.is_empty() && most > 1 {
@@ -148,6 +157,14 @@ fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
         entries.insert(0, Row::titles());
     }
     table(view, &entries)
+}
+
+/// Whether a recommendation can hold back what is asked for: downwards the
+/// highest counts. Upwards the lowest does, or without `behavior` still the
+/// highest.
+fn can_matter(entry: &Recalled, asked: i32, is_up: bool) -> bool {
+    let is_higher = entry.replicas.to.is_none_or(|most| most > asked);
+    is_higher || is_up && entry.replicas.from < asked
 }
 
 /// Neither stage changed the number.

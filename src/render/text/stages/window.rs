@@ -8,7 +8,7 @@ use crate::render::text::words::{View, certain_count};
 use crate::render::text::{origin, verdict_window as span};
 use crate::trace::{Recalled, StabilizationRecord, WindowEdge};
 
-use super::{below, stage, table};
+use super::{below, can_matter, stage, table};
 
 /// The windows by their lengths.
 pub(super) fn names(record: &StabilizationRecord) -> String {
@@ -86,6 +86,7 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
     let recalled: Vec<Recalled> = recalled
         .into_iter()
         .filter(|entry| can_be_within(view, entry, seconds))
+        .filter(|entry| view.squeeze == 0 || can_matter(entry, record.recommendation, is_up))
         .collect();
     let holder = holder(view, record, edge, is_up);
     let decides = holder.as_ref().map(|holder| &holder.recalled);
@@ -120,7 +121,7 @@ pub(super) fn this_pass(recommendation: i32) -> Row {
     Row {
         age: "now".to_owned(),
         value: recommendation.to_string(),
-        source: "this pass".to_owned(),
+        source: vec!["this pass".to_owned()],
         ..Row::default()
     }
 }

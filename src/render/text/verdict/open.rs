@@ -62,13 +62,17 @@ pub(super) fn remembered(view: View, asked: i32) -> Verdict {
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
     let (tone, word) = way(view, asked);
+    // The header and the stages tell what is possible, too.
+    let (what, possible) = match view.squeeze {
+        0 => (" (recent recommendations and changes)", span(view)),
+        _ => ("", String::new()),
+    };
     Verdict::new(tone, word)
         .because(when(view, asked))
         .say(asks(view, asked))
         .say(format!(
-            "What the controller remembers (recent recommendations and changes) {}, and {known}.{}",
-            effect(view, asked),
-            span(view)
+            "What the controller remembers{what} {}, and {known}.{possible}",
+            effect(view, asked)
         ))
         .say(partial_failure(view))
 }

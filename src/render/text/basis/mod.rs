@@ -1,0 +1,108 @@
+//! What the answer rests on: release, settings, what is remembered, warnings.
+
+mod remembered;
+mod settings;
+
+use crate::snapshot::{NotRead, Part};
+
+use super::failure::is_refusal;
+use super::page::{Line, Tone};
+use super::words::View;
+
+pub(super) use settings::setting;
+
+/// Something at full length, and in a few words where there is no room.
+struct Said {
+    whole: String,
+    short: String,
+}
+
+impl Said {
+    /// What is short enough.
+    fn always(text: String) -> Self {
+        Self {
+            whole: text.clone(),
+            short: text,
+        }
+    }
+}
+
+/// Renders what the answer rests on.
+pub(super) fn basis(view: View) -> Vec<Line> {
+    let basis = &view.trace.basis;
+    let mut said = settings::settings(view);
+    said.extend(remembered::remembered(view));
+    let join = |text: fn(&Said) -> &str| -> String {
+        let texts: Vec<&str> = said.iter().map(text).collect();
+        texts.join("; ")
+    };
+    let texts = [join(|said| &said.whole), join(|said| &said.short)];
+    let most = view.most(&[4, 3, 2, 1]);
+    let mut lines = view.page.fitting("Basis  ", &texts, most);
+    let remark = basis.release.remark.iter();
+    for warning in remark.chain(&basis.warnings).take(view.most(&[3, 2, 1])) {
+        lines.extend(
+            view.page
+                .brief("       ", &view.page.cut(warning, 300), view.most(&[2, 1])),
+        );
+    }
+    lines.extend(not_read(view));
+    for line in &mut lines {
+        line.rest.0 = Tone::Faint;
+    }
+    lines
+}
+
+/// What was not read: in a line, or with `-v` in a paragraph each.
+fn not_read(view: View) -> Vec<Line> {
+    // That of the pods stands with the pods.
+    let missing = view.trace.basis.not_read.iter();
+    let missing: Vec<&NotRead> = missing.filter(|it| it.part != Part::Pods).collect();
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    if view.options.verbosity > 0 {
+        let paragraph = |missing: &&NotRead| {
+            let reason = view.page.reason(&missing.reason, 400);
+            let text = format!("not seen: {}: {reason}", part(missing.part));
+            view.page.paragraph("       ", &text)
+        };
+        return missing.iter().flat_map(paragraph).collect();
+    }
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for missing in missing {
+        let reason = short_reason(view, &missing.reason);
+        let name = part(missing.part);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, parts)) if parts.contains(&name) => {}
+            Some((_, parts)) => parts.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    let texts = reasons
+        .iter()
+        .map(|(reason, parts)| format!("{} ({reason})", parts.join(", ")));
+    let text = format!("not seen: {}", texts.collect::<Vec<_>>().join("; "));
+    view.page.brief("       ", &text, view.most(&[4, 3, 2, 1]))
+}
+
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::Pods => "the pods",
+        Part::ServerVersion => "the version, so its rules are assumed",
+        Part::ControllerFlags => "the controller's flags, so defaults are assumed",
+        Part::ControllerLease => "its lease",
+        Part::OtherAutoscalers => "whether other HPAs select the same pods",
+        Part::Events => "the events of the HPA and its target",
+        Part::Target => "the target itself",
+        Part::ReplicaSets => "its ReplicaSets",
+    }
+}
+
+/// A refusal in a word; `-v` gives the whole sentence.
+fn short_reason(view: View, reason: &str) -> String {
+    if is_refusal(reason) {
+        return "forbidden".to_owned();
+    }
+    view.page.reason(reason, 80)
+}
