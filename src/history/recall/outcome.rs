@@ -74,6 +74,10 @@ impl Told {
 impl Outcome<'_> {
     /// What the outcome tells.
     pub fn told(&self) -> Told {
+        // From zero the lower bound comes on top, and no condition says so.
+        if self.current == Some(0) {
+            return Told::NOTHING;
+        }
         if self.has_behavior {
             self.with_behavior()
         } else {

@@ -136,6 +136,14 @@ impl Written {
         (condition.status == "False").then(|| Span::second(since).to)
     }
 
+    /// Since when `AbleToScale` has been True, if it is: since then no write
+    /// of the scale has failed.
+    pub fn able_since(&self) -> Option<Nanos> {
+        let condition = self.condition("AbleToScale")?;
+        let since = condition.last_transition_time?;
+        (condition.status == "True").then(|| Span::second(since).to)
+    }
+
     /// What its passes did.
     pub fn normalized(&self) -> Normalized {
         let able_to_scale = self.able_to_scale();

@@ -102,6 +102,13 @@ impl Known<'_> {
         if bound.from > bound.to { range } else { bound }
     }
 
+    /// Whether a rescale of the moment would have gone through.
+    fn is_able_at(&self, at: Nanos) -> bool {
+        self.written.iter().any(|written| {
+            written.able_since().is_some_and(|since| since <= at) && written.until >= at
+        })
+    }
+
     fn is_unlimited_at(&self, at: Nanos) -> bool {
         self.written.iter().any(|written| {
             written.unlimited_since().is_some_and(|since| since <= at) && written.until >= at
