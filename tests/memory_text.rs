@@ -328,7 +328,6 @@ fn directory() -> PathBuf {
 fn text(row: &Row, options: &TextOptions) -> String {
     let options = TextOptions {
         live: row.live,
-        unread: vec!["--history FILE", "--controller-log FILE"],
         verbosity: row.verbosity,
         ..options.clone()
     };

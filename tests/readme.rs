@@ -4,8 +4,13 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use hpa_explain::snapshot::RecordWriter;
+use serde_json::Value;
+
 const README: &str = include_str!("../README.md");
 const SNAPSHOT: &str = include_str!("../docs/snapshot.md");
+
+const RECORD: &str = include_str!("../docs/record.md");
 
 /// The fenced blocks of a language.
 fn blocks(text: &'static str, language: &str) -> Vec<&'static str> {
@@ -97,6 +102,23 @@ fn the_documented_snapshot_is_explained() {
         "{text}"
     );
     assert!(text.contains("2 selected, 2 counted"), "{text}");
+}
+
+#[test]
+fn the_documented_record_begins_as_a_record_does() {
+    let [example] = blocks(RECORD, "text")[..] else {
+        panic!("not one example");
+    };
+    let lines: Vec<&str> = example.lines().collect();
+    let begun = "2026-11-20T08:23:11Z".parse().expect("a time");
+    let writer = RecordWriter::new();
+    let value = |line: &str| -> Value { serde_json::from_str(line).expect("JSON") };
+    assert_eq!(value(lines[0]), value(&writer.header("shop", "web", begun)));
+    let gap = value(lines[3]);
+    let at = gap["t"].as_str().expect("a time");
+    let error = gap["error"].as_str().expect("a reason");
+    assert_eq!(gap, value(&writer.gap(at.parse().expect("a time"), error)));
+    assert_eq!(lines.len(), 4);
 }
 
 /// The script of the documentation, with a kubectl that has the objects of the

@@ -49,8 +49,7 @@ impl Terminal {
                 ascii: is_ascii(),
                 verbosity: output.verbosity,
                 zone: TimeZone::system(),
-                live: false,
-                unread: Vec::new(),
+                ..TextOptions::default()
             },
         }
     }

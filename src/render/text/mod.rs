@@ -66,7 +66,7 @@ impl Default for TextOptions {
             verbosity: 0,
             zone: TimeZone::UTC,
             live: false,
-            unread: Vec::new(),
+            unread: vec!["--history FILE", "--controller-log FILE"],
         }
     }
 }
