@@ -46,6 +46,8 @@ pub enum Normalized {
 /// The statuses that were seen, the oldest first.
 pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Written> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
+    // What came after the inputs were read is not in their status.
+    let now = now.min(snapshot.captured_at.as_nanosecond());
     let mut all: Vec<Written> = Vec::new();
     let mut before: Option<&Sample> = None;
     for sample in observer.samples().filter(|sample| sample.at <= now) {
