@@ -104,6 +104,8 @@ impl Observer {
             .as_ref()
             .filter(|last| at - last.captured_at.as_nanosecond() <= settings.sync_period);
         let since_last = match last {
+            // Every pass is known: there was none in between.
+            Some(_) if self.replay.memory.is_some() && pass_at.is_some() => here,
             Some(last) => between(last, snapshot, settings, here),
             None => Stored::Unknown,
         };

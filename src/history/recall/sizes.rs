@@ -36,6 +36,8 @@ pub struct Sizes {
     /// From when on every change by the HPA is known.
     pub complete_since: Nanos,
     current: Option<i32>,
+    /// From when on every change by others is known.
+    pub others_known_since: Option<Nanos>,
     /// What others did.
     pub notices: Vec<Notice>,
 }
@@ -88,11 +90,12 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
             .response
             .as_ref()
             .map(|scale| scale.spec.replicas),
+        others_known_since: others_known_since(snapshot, now),
         notices,
     };
     sizes.by_owner(snapshot, now);
     sizes.unseen(snapshot, now);
-    sizes.chain(others_known_since(snapshot, now));
+    sizes.chain();
     sizes
 }
 
@@ -195,8 +198,8 @@ impl Sizes {
 
     /// Where nothing else tells, the size before a change is the one after
     /// the change before it, if whatever others did is known.
-    fn chain(&mut self, others_known_since: Option<Nanos>) {
-        let Some(known_since) = others_known_since else {
+    fn chain(&mut self) {
+        let Some(known_since) = self.others_known_since else {
             return;
         };
         let mut last: Option<i32> = None;

@@ -162,6 +162,14 @@ impl Known<'_> {
         if is_held_back || self.rules.is_edited_since(span.from) || !self.is_able_at(span.from) {
             return None;
         }
+        // Others can have made it larger in between, and smaller again.
+        if self
+            .sizes
+            .others_known_since
+            .is_none_or(|since| since > span.from)
+        {
+            return None;
+        }
         let size = self.sizes.within(span).to;
         if size == i32::MAX || size == 0 {
             return None;
