@@ -51,7 +51,8 @@ inferred from the sync period. Each pass is held against what was said before it
 What cannot be read is a gap in the output, and is tried again.
 
 A record grows by whole lines, so it can be cut off at any byte; the same command
-goes on with it. It holds what `capture` holds, redacted alike.
+goes on with it. It holds what `capture` holds, redacted alike. `kubectl
+hpa-explain NAME --history FILE` reads it.
 
 Examples:
   kubectl hpa-explain watch web -n shop
