@@ -214,12 +214,12 @@ fn what_weakens_a_log_is_said() {
         (
             "nothing\n".to_owned(),
             0,
-            vec!["no line is one of a Kubernetes component", silent],
+            vec!["no line is one of a Kubernetes component"],
         ),
         (
             String::new(),
             0,
-            vec!["no line is one of a Kubernetes component", silent],
+            vec!["no line is one of a Kubernetes component"],
         ),
         (
             format!("{}{NEW}", NEW.replace("I1120 08:24", "I1120 08:29")),

@@ -59,7 +59,7 @@ const SAYS: [(&str, &str); 10] = [
     ("window-band", "Next down not before 09:31:55, by 09:32:10 at the latest, if load stays; to 16"),
     ("up-below-target", "Next 09:33:00 the last recommendation that holds 6 leaves the window"),
     ("held-by-window", "9 → 5..9 at the next pass"),
-    ("held-by-window", "Sure it is 5..9 after the pass; the window's older recommendations decide"),
+    ("held-by-window", "Sure it is 5..9 next; the window's older recommendations decide"),
     ("three-metrics-at-max", "remembered: unknown, but it can make no difference"),
     ("partial-failure", "…: the server is currently unable to handle the request (get custom-metric"),
     ("foreign-pod-without-request", "no sample; its missing cpu request fails the metric"),

@@ -103,6 +103,19 @@ fn a_moment_of_a_record_has_the_inputs_of_the_latest_sample_before_it() {
 }
 
 #[test]
+fn what_the_controller_did_after_the_sample_is_not_held_against_it() {
+    // Of 08:24:36.12 is the sample; at 08:24:36.26 the controller rescaled.
+    let files = Files::with(60);
+    let arguments = "--history @record.jsonl --at 2026-11-20T08:24:41Z";
+    for log in ["", " --controller-log @kcm.log"] {
+        let output = files.run_without_cluster(&format!("{arguments}{log}"));
+        let text = stdout(&output);
+        assert!(text.contains("4 → 8 at the next pass"), "{text}");
+        assert!(!text.contains("not by a rescale"), "{text}");
+    }
+}
+
+#[test]
 fn what_would_narrow_it_is_what_was_not_read() {
     let files = Files::with(60);
     let snapshot = files.run_without_cluster("--history @record.jsonl --at -2m -o snapshot");

@@ -27,7 +27,11 @@ Examples:
   kubectl hpa-explain --snapshot web.yaml         every HPA of a snapshot file
   kubectl hpa-explain web --snapshot all.jsonl    one of them
   kubectl hpa-explain web --snapshot all.jsonl --kubernetes-version 1.32
-                                                  what another release would do";
+                                                  what another release would do
+  kubectl hpa-explain web -n shop --history web.jsonl
+                                                  now, with what a record tells
+  kubectl hpa-explain --history web.jsonl --at -5m
+                                                  before its end, no cluster";
 
 /// Why does this HPA run N replicas, and what would change that?
 ///

@@ -44,7 +44,7 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
             "`kubectl config view --minify --raw` shows what the context holds, secrets too"
         }
         ConfigError::Missing(_) | ConfigError::Nothing => {
-            "set KUBECONFIG or --kubeconfig, or look at `kubectl hpa-explain demo`"
+            "set KUBECONFIG or --kubeconfig; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
         }
     };
     Failure::error(error.to_string(), hint)

@@ -45,12 +45,14 @@ pub fn run(
         return Err(not_wanted(&record, explain));
     }
     if let Some(path) = &explain.past.controller_log {
-        let subject = Subject {
-            at,
-            ..Subject::of(&snapshot)
-        };
-        let mut logs = log::read(path, &[subject], terminal)?;
-        logs.drain(..).for_each(|log| observer.read_log(log));
+        // What the controller did after the sample is not in its inputs.
+        let subject = Subject::of(&snapshot);
+        for mut log in log::read(path, &[subject], terminal)? {
+            log.covers = log
+                .covers
+                .map(|(from, to)| (from, to.min(snapshot.captured_at)));
+            observer.read_log(log);
+        }
     }
     let mut printer = Printer::new(output.format, 1, terminal);
     printer.explain_at(at, &snapshot, &overrides, &observer)?;

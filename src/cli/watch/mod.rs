@@ -44,14 +44,15 @@ const FOR_EVER: u32 = u32::MAX;
 #[command(after_help = "\
 A watch shows every status that the controller writes; the inputs are sampled
 three times a sync period. A pass that changes nothing writes nothing: it is
-inferred from the sync period. Each pass is held against what was said before it:
+inferred from the sync period. Each pass is held against what was said before:
   predicted     one size was possible, and that is it
   inside 3..5   it is one of those that were possible
   missed: 4     it is not
 What cannot be read is a gap in the output, and is tried again.
 
-A record grows by whole lines, so it can be cut off at any byte; the same command
-goes on with it. It holds what `capture` holds, redacted alike.
+A record grows by whole lines, so it can be cut off at any byte; the same
+command goes on with it. It holds what `capture` holds, redacted alike.
+`kubectl hpa-explain NAME --history FILE` reads it.
 
 Examples:
   kubectl hpa-explain watch web -n shop

@@ -241,6 +241,9 @@ impl Reader {
         let finished = self.collectors.into_iter().map(|collector| {
             let mut log = collector.finish(zone, &starts);
             log.covers = covers;
+            if self.last.is_none() {
+                log.remarks.clear();
+            }
             log.remarks.splice(..0, remarks.iter().cloned());
             log
         });

@@ -37,8 +37,8 @@ fn text(view: View) -> Option<String> {
         let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
         let ends = range(possible);
         return Some(format!(
-            "it is {ends} after the pass; {}",
-            settled_by(trace.unsettled)
+            "it is {ends} next; {}",
+            settled_by(trace.unsettled, trace.recollection.may_have_restarted)
         ));
     }
     let (way, _) = bounded_step(view)?;
@@ -48,12 +48,16 @@ fn text(view: View) -> Option<String> {
     ))
 }
 
-/// What is not known and decides.
-fn settled_by(unsettled: Option<Unsettled>) -> &'static str {
-    match unsettled.map(|it| (it.recommendations, it.changes)) {
-        Some((true, false)) => "the window's older recommendations decide",
-        Some((false, true)) => "earlier changes within the periods decide",
-        Some((true, true)) => "the window and earlier changes decide",
+/// What is not known and decides. A controller that has restarted remembers the
+/// size that it began with, and no change.
+fn settled_by(unsettled: Option<Unsettled>, or_restart: bool) -> &'static str {
+    match unsettled.map(|it| (it.recommendations, it.changes, or_restart)) {
+        Some((true, false, false)) => "the window's older recommendations decide",
+        Some((true, false, true)) => "older recommendations or a restart decide",
+        Some((false, true, false)) => "earlier changes within the periods decide",
+        Some((false, true, true)) => "earlier changes or a restart decide",
+        Some((true, true, false)) => "the window and earlier changes decide",
+        Some((true, true, true)) => "the window, earlier changes or a restart decide",
         _ => "both ends fit all that is known",
     }
 }

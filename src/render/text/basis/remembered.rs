@@ -57,7 +57,7 @@ fn reach(view: View) -> Option<Reach> {
     let Some(since) = &recollection.since else {
         let said = Said {
             whole: "a restart of the controller cannot be ruled out".to_owned(),
-            short: "restart not ruled out".to_owned(),
+            short: "restart possible".to_owned(),
         };
         return recollection.may_have_restarted.then_some(Reach {
             said,
@@ -68,7 +68,7 @@ fn reach(view: View) -> Option<Reach> {
         EvidenceKind::Lease => "controller leads since",
         EvidenceKind::Creation => "HPA created",
         EvidenceKind::Record => "recorded since",
-        EvidenceKind::ControllerLog => "controller's log since",
+        EvidenceKind::ControllerLog => "controller started",
         _ => "nothing remembered before",
     };
     let start = format!("{start} {}", view.time(since.at));
@@ -78,12 +78,9 @@ fn reach(view: View) -> Option<Reach> {
     let (whole, short) = match longest.map(window) {
         _ if recollection.may_have_restarted => (
             format!("{start}, a restart since cannot be ruled out"),
-            format!("{start}; restart not ruled out"),
+            format!("{start}; restart possible"),
         ),
-        Some(longest) if is_short => (
-            format!("{start}: less than the {longest} that count"),
-            start,
-        ),
+        Some(longest) if is_short => (format!("{start}, within the {longest} that count"), start),
         Some(longest) => (
             format!("{start}: no restart in the {longest} that count"),
             start,

@@ -23,7 +23,7 @@ fn release(view: View, release: &ReleaseBasis) -> Said {
         (_, Some(version)) => format!("{rules} assumed for {version}"),
         (_, None) => format!("version unknown, {rules} assumed"),
     };
-    let short = format!("{} rules", release.rules);
+    let short = format!("{} assumed", release.rules);
     Said { whole, short }
 }
 

@@ -5,7 +5,7 @@ use crate::render::text::page::Line;
 use crate::render::text::words::View;
 use crate::trace::{Recalled, Remembered, WitnessRecord};
 
-use super::words::{Amount, age_of, evidence};
+use super::words::{Amount, age_of, evidence, perhaps};
 use super::{Row, recommendations, texts};
 
 /// The most entries that are told of each list of an end.
@@ -87,8 +87,7 @@ fn counts(view: View, entry: &Recalled) -> &'static str {
         Some((true, false)) => "counts against rising",
         Some((false, true)) => "counts against falling",
         Some((false, false)) => "too old",
-        None if entry.certain => "",
-        None => "if any",
+        None => perhaps(entry, Amount::Recommended),
     }
 }
 

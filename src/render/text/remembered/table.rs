@@ -6,7 +6,7 @@ use crate::render::escape::display_width;
 use crate::render::text::words::View;
 use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
 
-use super::words::{Amount, age, age_of, evidence, kind};
+use super::words::{Amount, age, age_of, evidence, kind, perhaps};
 
 /// A line of the table.
 #[derive(Default)]
@@ -56,11 +56,13 @@ struct Group<'r> {
 }
 
 /// The rows for entries, the oldest first, in at most so many lines; the one
-/// that decides has its own. Not even two lines show it alone.
+/// that decides has its own. Not even two lines show it alone. Lines of which
+/// nothing matters are left out, and no line reaches across one.
 pub(in crate::render::text) fn rows(
     view: View,
     entries: &[Recalled],
     decides: Option<&Recalled>,
+    matters: impl Fn(&Recalled) -> bool,
     amount: Amount,
     most: usize,
 ) -> Vec<Row> {
@@ -68,6 +70,7 @@ pub(in crate::render::text) fn rows(
     let mut groups = Vec::new();
     for belong in coarser {
         groups = grouped(entries, decides, belong);
+        groups.retain(|group| group.is_marked || group.entries.iter().any(|it| matters(it)));
         if groups.len() <= most {
             break;
         }
@@ -145,13 +148,13 @@ impl<'r> Group<'r> {
                 _ => age(view, self.from, self.to),
             },
             value: amount.text(self.replicas),
-            source: self.source(view),
+            source: self.source(view, amount),
             note: String::new(),
             is_marked: self.is_marked,
         }
     }
 
-    fn source(&self, view: View) -> Vec<String> {
+    fn source(&self, view: View, amount: Amount) -> Vec<String> {
         let [entry] = self.entries.as_slice() else {
             return self.sources();
         };
@@ -159,10 +162,9 @@ impl<'r> Group<'r> {
             entry.source.kind,
             EvidenceKind::Unrecorded | EvidenceKind::Nothing
         );
-        let perhaps = if entry.certain || is_told {
-            ""
-        } else {
-            ", if any"
+        let perhaps = match perhaps(entry, amount) {
+            text if text.is_empty() || is_told => String::new(),
+            text => format!(", {text}"),
         };
         let told = evidence(view, &entry.source);
         let wordless = Evidence {
@@ -171,7 +173,7 @@ impl<'r> Group<'r> {
         };
         let kind = kind(entry.source.kind).to_owned();
         let texts = [told, evidence(view, &wordless), kind];
-        texts.map(|text| text + perhaps).to_vec()
+        texts.map(|text| text + &perhaps).to_vec()
     }
 
     /// Of several entries, the kinds of their evidence.
@@ -184,6 +186,10 @@ impl<'r> Group<'r> {
             }
         }
         let kinds = kinds.join(", ");
+        let is_unknown = |within: Within| (within.from, within.to) == (0, None);
+        if is_unknown(self.replicas) && !self.entries.iter().all(|it| is_unknown(it.replicas)) {
+            return vec![format!("{kinds}: only in part")];
+        }
         if self.entries.iter().all(|entry| entry.certain) {
             return vec![format!("{kinds}: {} entries", self.entries.len()), kinds];
         }

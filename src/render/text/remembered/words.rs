@@ -1,6 +1,6 @@
 //! Ages, amounts and evidence in words.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit};
 
 use crate::render::text::words::View;
 use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
@@ -18,6 +18,15 @@ pub(in crate::render::text) enum Amount {
 impl Amount {
     /// A count, of which perhaps only the bounds are known.
     pub(in crate::render::text) fn text(self, within: Within) -> String {
+        if (within.from, within.to) == (0, None) {
+            return match self {
+                Self::Recommended => "unknown",
+                Self::Added => "added: unknown",
+                Self::Removed => "removed: unknown",
+                Self::Changed => "changes: unknown",
+            }
+            .to_owned();
+        }
         let sign = match self {
             Self::Recommended => "",
             Self::Added => "+",
@@ -25,8 +34,6 @@ impl Amount {
             Self::Changed => "±",
         };
         match (within.from, within.to) {
-            (0, None) if self == Self::Recommended => "unknown".to_owned(),
-            (0, None) => format!("{sign} unknown"),
             (from, None) => format!("{sign}{from} or more"),
             (from, Some(to)) if from == to => format!("{sign}{from}"),
             (0, Some(to)) => format!("at most {sign}{to}"),
@@ -103,7 +110,7 @@ pub(in crate::render::text) fn evidence(view: View, evidence: &Evidence) -> Stri
     }
     let mut text = kind(evidence.kind).to_owned();
     if let Some(at) = evidence.at {
-        text = format!("{text} {}", view.time(at));
+        text = format!("{text} {}", view.time(as_written(at)));
     }
     let is_quoted = matches!(
         evidence.kind,
@@ -117,6 +124,31 @@ pub(in crate::render::text) fn evidence(view: View, evidence: &Evidence) -> Stri
             format!("{text} \"{short}\"")
         }
         says => format!("{text} {says}"),
+    }
+}
+
+/// A moment as its source shows it: the end of a second that only the second
+/// is known of is still that second.
+fn as_written(at: Timestamp) -> Timestamp {
+    at.round(
+        TimestampRound::new()
+            .smallest(Unit::Second)
+            .mode(RoundMode::Trunc),
+    )
+    .unwrap_or(at)
+}
+
+/// Behind what is perhaps not there: a pass that left no trace, a change that
+/// nobody saw, or what was seen and may have made room since.
+pub(in crate::render::text) fn perhaps(recalled: &Recalled, amount: Amount) -> &'static str {
+    match (recalled.certain, recalled.source.kind) {
+        (true, _) => "",
+        (_, EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::History) => {
+            "if still kept"
+        }
+        (_, EvidenceKind::Unrecorded | EvidenceKind::Nothing) => "if any",
+        _ if amount == Amount::Recommended => "if any pass",
+        _ => "if any",
     }
 }
 

@@ -176,9 +176,9 @@ pub(super) fn changes(view: View) -> Vec<Row> {
         &recollection.scale_down_events,
     );
     if up == down {
-        return rows(view, up, None, Amount::Changed, most);
+        return rows(view, up, None, |_| true, Amount::Changed, most);
     }
-    let mut changes = rows(view, up, None, Amount::Added, most);
-    changes.extend(rows(view, down, None, Amount::Removed, most));
+    let mut changes = rows(view, up, None, |_| true, Amount::Added, most);
+    changes.extend(rows(view, down, None, |_| true, Amount::Removed, most));
     changes
 }

@@ -140,12 +140,11 @@ fn unknown(view: View) -> Vec<Line> {
 
 /// The recommendations and changes that can count.
 fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
-    let mut recalled = recommendations(view);
-    if view.squeeze > 0 {
-        recalled.retain(|entry| can_matter(entry, asked, asked > view.current()));
-    }
+    let recalled = recommendations(view);
+    let is_up = asked > view.current();
+    let matters = |entry: &Recalled| view.squeeze == 0 || can_matter(entry, asked, is_up);
     let most = view.most(&[6, 4, 3, 2, 1]);
-    let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
+    let mut entries = rows(view, &recalled, None, matters, Amount::Recommended, most);
     if !entries.is_empty() && most > 1 {
         entries.push(window::this_pass(asked));
     }

@@ -86,12 +86,13 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
     let recalled: Vec<Recalled> = recalled
         .into_iter()
         .filter(|entry| can_be_within(view, entry, seconds))
-        .filter(|entry| view.squeeze == 0 || can_matter(entry, record.recommendation, is_up))
         .collect();
     let holder = holder(view, record, edge, is_up);
     let decides = holder.as_ref().map(|holder| &holder.recalled);
     let most = view.most(&[6, 4, 3, 2, 1]);
-    let mut rows = rows(view, &recalled, decides, Amount::Recommended, most);
+    let matters =
+        |entry: &Recalled| view.squeeze == 0 || can_matter(entry, record.recommendation, is_up);
+    let mut rows = rows(view, &recalled, decides, matters, Amount::Recommended, most);
     for row in rows.iter_mut().filter(|row| row.is_marked) {
         row.note = note(view, record, holder.as_ref());
     }

@@ -135,7 +135,7 @@ fn is_known(view: View) -> bool {
 /// remembered.
 pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recalled>) -> String {
     let restarted = if view.trace.recollection.may_have_restarted {
-        " (after a restart: the size it began with)"
+        " (or the size at a restart)"
     } else {
         ""
     };
