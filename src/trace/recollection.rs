@@ -104,6 +104,8 @@ pub enum EvidenceKind {
     Creation,
     /// The times of the passes.
     PassTimes,
+    /// The size that a controller begins with, as if it had recommended it.
+    FirstSize,
     /// Passes that nobody recorded: bounded only by what they did not do.
     Unrecorded,
     /// Nothing: anything is possible.

@@ -22,7 +22,9 @@ use jiff::Timestamp;
 
 use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
 use crate::snapshot::Snapshot;
-use crate::trace::{Evidence, EvidenceKind, MemorySince, Range, Recalled, Recollection, Within};
+use crate::trace::{
+    Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
+};
 
 use super::observer::Observer;
 
@@ -128,6 +130,14 @@ fn from_evidence(
     notices.extend(told_anew(snapshot));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, &rules, now));
+    let known: Vec<Timestamp> = notices.iter().filter_map(known_restart).collect();
+    let is_guessed_again = |notice: &Notice| {
+        notice.source.kind == EvidenceKind::PassTimes
+            && known
+                .iter()
+                .any(|at| notice.from <= Some(*at) && *at <= notice.to)
+    };
+    notices.retain(|notice| !is_guessed_again(notice));
     let counts_from = now - rules.longest_window().max(rules.longest_period) - 60 * SECOND;
     notices.retain(|notice| notice.to.as_nanosecond() >= counts_from);
     notices.sort_by_key(|notice| notice.to);
@@ -146,6 +156,12 @@ fn from_evidence(
         },
         last: written.last().cloned(),
     }
+}
+
+/// The moment of a restart that the log tells of.
+fn known_restart(notice: &Notice) -> Option<Timestamp> {
+    let is_known = notice.source.kind == EvidenceKind::ControllerLog;
+    is_known.then_some(notice.to)
 }
 
 /// A memory of which everything is known is known.

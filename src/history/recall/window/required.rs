@@ -5,7 +5,7 @@ use crate::history::recall::to_timestamp;
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::pass::{Pass, log_evidence};
+use super::pass::Pass;
 use super::{Entry, Known};
 
 /// How long after its start a controller runs its first pass at the latest.
@@ -28,7 +28,7 @@ impl Known<'_> {
         {
             return Some(Entry {
                 bounded: Bounded::exactly(size, at - 1),
-                evidence: log_evidence(at),
+                evidence: Evidence::at(EvidenceKind::FirstSize, to_timestamp(at), ""),
             });
         }
         Some(Entry {
@@ -38,11 +38,7 @@ impl Known<'_> {
                 to: at.to,
                 is_certain: true,
             },
-            evidence: Evidence::at(
-                EvidenceKind::Status,
-                to_timestamp(since),
-                "a controller that starts begins with the size there is",
-            ),
+            evidence: Evidence::at(EvidenceKind::FirstSize, to_timestamp(since), ""),
         })
     }
 

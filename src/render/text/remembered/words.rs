@@ -166,6 +166,7 @@ pub(in crate::render::text) fn kind(kind: EvidenceKind) -> &'static str {
         EvidenceKind::Lease => "controller's Lease",
         EvidenceKind::Creation => "HPA created",
         EvidenceKind::PassTimes => "times of the passes",
+        EvidenceKind::FirstSize => "the size at its start",
         EvidenceKind::Unrecorded => "passes that nobody recorded",
         EvidenceKind::Nothing => "nothing tells",
     }
