@@ -69,6 +69,7 @@ impl Known<'_> {
         for written in self.written {
             edges.extend([written.at.from, written.until]);
             edges.extend(written.unlimited_since());
+            edges.extend(written.able_since());
         }
         for change in &self.sizes.changes {
             edges.extend([change.at.from, change.at.to]);
@@ -154,11 +155,11 @@ impl Known<'_> {
     }
 
     /// The most that a pass can have recommended without a rescale: more
-    /// would have led up at once.
+    /// would have led up at once, unless the scale could not be written.
     fn most_by_size(&self, span: Span) -> Option<i32> {
         let rules = self.rules;
         let is_held_back = rules.has_behavior && rules.up_window > 0;
-        if is_held_back || self.rules.is_edited_since(span.from) {
+        if is_held_back || rules.is_edited_since(span.from) || !self.is_able_at(span.from) {
             return None;
         }
         let size = self.sizes.within(span).to;
