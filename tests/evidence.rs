@@ -376,3 +376,97 @@ fn the_check_tells_why_results_differ() {
         CheckVerdict::Unexplained
     );
 }
+
+/// What is recalled holds the decision that such a memory leads to.
+fn holds(case: &Case, real: &Case, expected: i32) {
+    let real = truth(real);
+    assert_eq!(real, expected);
+    let set = decision(&recalled(case));
+    assert!((set.0..=set.1).contains(&real), "{real} in {set:?}");
+}
+
+/// The status of a pass that could not read the scale, which leaves what else
+/// there is as it was.
+fn with_scale_unread(case: Case, since: i64) -> Case {
+    case.set(
+        "/horizontalPodAutoscaler/status/conditions/0",
+        json!({"type": "AbleToScale", "status": "False", "reason": "FailedGetScale",
+            "message": "", "lastTransitionTime": ago(since)}),
+    )
+}
+
+#[test]
+fn a_controller_begins_when_it_first_reads_the_scale() {
+    // The target was missing until now; the HPA is older than every window.
+    let case = Case::new().replicas(7).bounds(1, 20).wants(4);
+    let case = with_scale_unread(
+        with_status(led_since(case, 700), &steady(7, 685, None)),
+        685,
+    );
+    holds(&case, &case.clone().just_started(), 7);
+}
+
+#[test]
+fn a_recommendation_outlives_a_scale_that_could_not_be_written() {
+    // A pass asked for 8 and was refused; the next could not read the scale.
+    let case = led(Case::new().replicas(4).bounds(2, 20).wants(4));
+    let case = with_scale_unread(with_status(case, &steady(4, 15, None)), 30);
+    holds(&case, &case.clone().remembers(&[(30, 8)]), 8);
+}
+
+#[test]
+fn each_metric_is_read_at_its_own_time() {
+    // 4 and 12 in one sample, 12 and 4 in the next; a pass in between saw 4
+    // of both, which holds a rise for as long as the window is.
+    let case = |loads: (i32, i32)| {
+        let window = json!({"scaleUp": {"stabilizationWindowSeconds": 300}});
+        let case = led(Case::new().replicas(9).bounds(2, 40).behavior(window));
+        let case = case.wants(loads.0).wants(loads.1);
+        // A status that tells of no recommendation.
+        let status = Status {
+            able: "FailedUpdateScale",
+            ..steady(9, 700, None)
+        };
+        with_status(case, &status)
+    };
+    let mut seen = Observer::default();
+    for seconds in (0..=400).rev().filter(|seconds| seconds % 5 == 0) {
+        let loads = if seconds % 10 == 0 { (4, 12) } else { (12, 4) };
+        let mut sample = snapshot(&case(loads).set("/history", Value::Null).document());
+        sample.captured_at = ago(seconds);
+        seen.observe(&sample, &settings(&sample), None);
+    }
+    let case = case((12, 12));
+    let real = truth(&case.clone().remembers(&[(62, 4)]));
+    let last = snapshot(&case.set("/history", Value::Null).document());
+    let set = decision(&explain(&last, &settings(&last), now(), &seen));
+    assert_eq!(real, 9);
+    assert!((set.0..=set.1).contains(&real), "{real} in {set:?}");
+}
+
+#[test]
+fn during_a_rollout_nothing_tells_what_others_did() {
+    // 4 → 8, by hand 8 → 6, then 6 → 9 while a replica set is replaced.
+    let on_target = |set: &str, from: i32, to: i32, at: i64| {
+        let way = if to > from { "up" } else { "down" };
+        json!({"involvedObject": {"kind": "Deployment", "name": "web"},
+            "type": "Normal", "reason": "ScalingReplicaSet", "count": 1,
+            "message": format!("Scaled {way} replica set {set} from {from} to {to}"),
+            "firstTimestamp": ago(at), "lastTimestamp": ago(at)})
+    };
+    let policies = json!({"scaleUp": {"policies": [
+        {"type": "Pods", "value": 6, "periodSeconds": 120}]}});
+    let case = Case::new().replicas(9).bounds(2, 40).behavior(policies);
+    let case = with_status(led(case.wants(30)), &steady(9, 30, Some(60))).set(
+        "/events",
+        json!([
+            rescaled(8, MORE, 300, 300, 1),
+            rescaled(9, MORE, 60, 60, 1),
+            on_target("web-1", 4, 8, 300),
+            on_target("web-1", 8, 7, 250),
+            on_target("web-2", 0, 1, 250),
+            on_target("web-1", 7, 5, 100),
+        ]),
+    );
+    holds(&case, &case.clone().added(&[(300, 4), (60, 3)]), 12);
+}

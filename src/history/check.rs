@@ -6,10 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::snapshot::{
     HpaCondition, HpaStatus, MetricSpec, MetricStatus, MetricValueStatus, Quantity, Snapshot,
 };
-use crate::trace::{
-    Check, CheckVerdict, Condition, MetricRecord, MetricResult, Range, Trace, milli_text,
-};
+use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Trace, milli_text};
 
+use super::recall::outcome::text;
 use super::recall::written::{Normalized, Written};
 
 /// How long before its status is written a pass may have read its inputs.
@@ -289,13 +288,4 @@ fn amount(value: &MetricValueStatus) -> String {
         }
         text
     })
-}
-
-fn text(range: Range) -> String {
-    match (range.from, range.to) {
-        (from, to) if from == to => from.to_string(),
-        (from, i32::MAX) => format!("{from} or more"),
-        (0, to) => format!("{to} or fewer"),
-        (from, to) => format!("{from} to {to}"),
-    }
 }

@@ -23,6 +23,10 @@ const KEPT: Nanos = 2 * 3_600 * SECOND;
 /// More samples than this are not kept, whatever their age.
 const MOST_KEPT: usize = 10_000;
 
+/// Where more metrics differ between two samples, too many mixtures of them
+/// are possible.
+const MOST_MIXED: usize = 6;
+
 /// What was seen of earlier passes of one HPA. It keeps the last two hours.
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
@@ -277,8 +281,14 @@ fn stored(snapshot: &Snapshot, settings: &Settings) -> Stored {
 /// What a pass between two samples can have stored: its inputs are those of
 /// the one or of the other, each of them.
 fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) -> Stored {
+    let (one, other) = (&last.metrics, &next.metrics);
+    let custom = different(&one.custom, &other.custom);
+    let external = different(&one.external, &other.external);
+    if custom.len() + external.len() > MOST_MIXED {
+        return Stored::Unknown;
+    }
     let mut mixtures = vec![next.clone()];
-    let mut mix = |differs: bool, take: fn(&Snapshot, &mut Snapshot)| {
+    let mut mix = |differs: bool, take: &dyn Fn(&Snapshot, &mut Snapshot)| {
         if differs {
             let taken = mixtures.iter().map(|mixed| {
                 let mut mixed = mixed.clone();
@@ -289,26 +299,50 @@ fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) 
             mixtures.extend(taken);
         }
     };
-    mix(last.scale != next.scale, |last, mixed| {
+    mix(last.scale != next.scale, &|last, mixed| {
         mixed.scale.clone_from(&last.scale);
     });
-    mix(last.pods != next.pods, |last, mixed| {
+    mix(last.pods != next.pods, &|last, mixed| {
         mixed.pods.clone_from(&last.pods);
     });
-    mix(last.metrics != next.metrics, |last, mixed| {
-        mixed.metrics.clone_from(&last.metrics);
-    });
     let spec = |snapshot: &Snapshot| snapshot.horizontal_pod_autoscaler.spec.clone();
-    mix(spec(last) != spec(next), |last, mixed| {
-        mixed.horizontal_pod_autoscaler.spec = last.horizontal_pod_autoscaler.spec.clone();
-    });
-    mix(true, |last, mixed| mixed.captured_at = last.captured_at);
+    if spec(last) == spec(next) {
+        // The controller asks for one metric after the other.
+        mix(one.resource != other.resource, &|last, mixed| {
+            mixed.metrics.resource.clone_from(&last.metrics.resource);
+        });
+        for at in custom {
+            mix(true, &|last, mixed| {
+                mixed.metrics.custom[at].clone_from(&last.metrics.custom[at]);
+            });
+        }
+        for at in external {
+            mix(true, &|last, mixed| {
+                mixed.metrics.external[at].clone_from(&last.metrics.external[at]);
+            });
+        }
+    } else {
+        mix(last.metrics != next.metrics, &|last, mixed| {
+            mixed.metrics.clone_from(&last.metrics);
+        });
+        mix(true, &|last, mixed| {
+            mixed.horizontal_pod_autoscaler.spec = last.horizontal_pod_autoscaler.spec.clone();
+        });
+    }
+    mix(true, &|last, mixed| mixed.captured_at = last.captured_at);
     let mut all: Vec<Stored> = mixtures
         .iter()
         .map(|mixed| stored(mixed, settings))
         .collect();
     all.push(here);
     join(&all)
+}
+
+/// The metrics, by their place, that have another answer.
+fn different<T: PartialEq>(last: &[T], next: &[T]) -> Vec<usize> {
+    let pairs = last.iter().zip(next).enumerate();
+    let different = pairs.filter(|(_, (last, next))| last != next);
+    different.map(|(at, _)| at).collect()
 }
 
 /// What is true of all.

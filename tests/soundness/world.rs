@@ -66,6 +66,9 @@ pub struct World {
     demand: i64,
     demand_until: Timestamp,
     fails_until: Timestamp,
+    /// Until when the API server refuses to write the scale, and to read it.
+    refuses_until: Timestamp,
+    absent_until: Timestamp,
     size: i32,
     events: Events,
     target_events: Events,
@@ -123,6 +126,8 @@ impl World {
             demand: 4,
             demand_until: start,
             fails_until: start,
+            refuses_until: start,
+            absent_until: start + milliseconds(dice.of(&[0, 0, 0, 200_000, 900_000])),
             size: i32::try_from(dice.roll(12)).expect("few"),
             events: events(),
             target_events: events(),
@@ -196,6 +201,10 @@ impl World {
         let scale = snapshot.scale.response.as_mut().expect("a scale");
         scale.spec.replicas = self.size;
         scale.status.replicas = self.size;
+        if now < self.absent_until {
+            snapshot.scale.response = None;
+            snapshot.scale.error = Some("it is not there".to_owned());
+        }
         let load = &mut snapshot.metrics.external[0];
         if now < self.fails_until {
             load.response = None;
@@ -211,6 +220,12 @@ impl World {
         if self.now >= self.demand_until {
             self.demand = i64::try_from(self.dice.roll(16)).expect("few");
             self.demand_until = self.now + milliseconds(15_000 + self.dice.roll(180_000));
+        }
+        if self.now >= self.absent_until && self.dice.one_in(150) {
+            self.absent_until = self.now + milliseconds(5_000 + self.dice.roll(40_000));
+        }
+        if self.now >= self.refuses_until && self.dice.one_in(60) {
+            self.refuses_until = self.now + milliseconds(5_000 + self.dice.roll(60_000));
         }
         if self.now >= self.fails_until && self.dice.one_in(120) {
             self.fails_until = self.now + milliseconds(20_000 + self.dice.roll(60_000));
@@ -264,6 +279,7 @@ impl World {
         let settings = Settings::resolve(&snapshot, &Overrides::default());
         let prepared = Prepared::new(&snapshot, &settings);
         let known = reconcile_with(&snapshot, &settings, self.memory.clone(), now);
+        let before = self.memory.clone();
         reconcile_autoscaler(
             &prepared,
             &settings,
@@ -272,21 +288,36 @@ impl World {
             &mut Nothing,
         );
         let decided = known.outcome.desired_replicas.expect("a known memory");
+        let rescales = known.outcome.rescale == Some(true);
+        let is_refused = rescales && now < self.refuses_until;
+        if is_refused {
+            // What was recommended is stored by then, the change is not.
+            self.memory.scale_up_events = before.scale_up_events;
+            self.memory.scale_down_events = before.scale_down_events;
+        }
         for event in &known.events {
-            self.events.say(
-                "HorizontalPodAutoscaler",
-                &event.reason,
-                &event.message,
-                now,
-            );
+            let (reason, message) = if is_refused && event.reason == "SuccessfulRescale" {
+                (
+                    "FailedRescale",
+                    format!("{}; error: refused", event.message),
+                )
+            } else {
+                (event.reason.as_str(), event.message.clone())
+            };
+            self.events
+                .say("HorizontalPodAutoscaler", reason, &message, now);
         }
         let mut status = HpaStatus {
             current_replicas: known.outcome.current_replicas,
-            desired_replicas: decided,
+            desired_replicas: if is_refused {
+                self.status.desired_replicas
+            } else {
+                decided
+            },
             last_scale_time: self.status.last_scale_time,
             ..HpaStatus::default()
         };
-        if known.outcome.rescale == Some(true) {
+        if rescales && !is_refused {
             status.last_scale_time = Some(second(now));
         }
         let is_measured = known.recommendation.is_some();
@@ -299,8 +330,19 @@ impl World {
                 _ => MetricStatus::default(),
             })
             .collect();
-        status.conditions = known
-            .conditions
+        if known.recommendation.is_none() && snapshot.scale.response.is_none() {
+            status
+                .current_metrics
+                .clone_from(&self.status.current_metrics);
+        }
+        let mut conditions = known.conditions.clone();
+        for condition in &mut conditions {
+            if is_refused && condition.kind == "AbleToScale" {
+                "False".clone_into(&mut condition.status);
+                "FailedUpdateScale".clone_into(&mut condition.reason);
+            }
+        }
+        status.conditions = conditions
             .iter()
             .map(|condition| {
                 let mut before = self.status.conditions.iter();
@@ -318,7 +360,7 @@ impl World {
             })
             .collect();
         let written = now + milliseconds(self.dice.roll(900));
-        if known.outcome.rescale == Some(true) {
+        if rescales && !is_refused {
             self.resize(decided, now + milliseconds(20));
         }
         if status != self.status {

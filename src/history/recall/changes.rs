@@ -1,7 +1,6 @@
 //! The changes that the policies' periods can hold.
 
 use crate::controller::{BEYOND, Bounded, Nanos, SECOND};
-use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::Rules;
@@ -121,22 +120,20 @@ impl Changes {
     }
 
     /// A slot older than the longest period of its own direction is free for
-    /// the next change that way, even where the other way looks back further.
+    /// the next change that way, even where the other way looks back further,
+    /// or where the periods have grown since.
     fn reuse(&mut self, rules: &Rules) {
         for (side, own) in [
             (&mut self.up, rules.longest_up_period),
             (&mut self.down, rules.longest_down_period),
         ] {
-            let later: Vec<Span> = side
-                .iter()
-                .map(|entry| Span {
-                    from: entry.bounded.from,
-                    to: entry.bounded.to,
-                })
-                .collect();
+            let Some(latest) = side.iter().map(|entry| entry.bounded.to).max() else {
+                continue;
+            };
             for entry in side.iter_mut() {
-                let at = entry.bounded.from;
-                if later.iter().any(|later| later.to > at + own) {
+                let (from, to) = (entry.bounded.from, entry.bounded.to);
+                let is_edited = to < latest && rules.is_edited_since(from);
+                if latest > from + own || is_edited {
                     entry.bounded.is_certain = false;
                 }
             }

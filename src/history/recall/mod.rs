@@ -1,15 +1,16 @@
 //! What the controller must remember, put together from all that is known.
 //!
 //! In reading order: how far back it goes (`since`), what the controller
-//! logged (`logged`) and reported (`rescales`, `written`), what an outcome tells (`outcome`), the
-//! sizes in between (`sizes`), and from them what the windows (`window`) and
-//! the policies' periods (`changes`) can hold.
+//! logged (`logged`) and reported (`rescales`, `written`), what an outcome
+//! tells (`outcome`), the sizes in between (`sizes`), and from them what the
+//! windows (`window`) and the policies' periods (`changes`) can hold; at last
+//! what a restart that nobody saw would leave of it (`restarts`).
 
 mod changes;
 mod clocks;
 mod edits;
 mod logged;
-mod outcome;
+pub(super) mod outcome;
 pub(super) mod rescales;
 mod restarts;
 mod rules;
@@ -37,9 +38,12 @@ use rules::Rules;
 use since::{is_untouched, lead, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
-use written::{Written, written};
+use written::{Written, able_since, written};
 
-/// By how much less than the sync period two passes can lie apart.
+/// By how much less than the sync period two passes can lie apart. A period
+/// begins with the last news of the HPA, and that can come while a pass still
+/// waits for its metrics: this holds as long as they are answered within this
+/// time.
 const CLOSER: Nanos = 2 * SECOND;
 
 /// What the controller must remember at a moment, and where that is from.
@@ -95,6 +99,7 @@ fn from_evidence(
         rules: &rules,
         now,
         since: start,
+        able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
         written: &written,
         rescales: &rescales,
         sizes: &sizes,

@@ -60,6 +60,17 @@ pub const ANYTHING: Range = Range {
     to: i32::MAX,
 };
 
+/// What was recommended, in words.
+pub fn text(range: Range) -> String {
+    match (range.from, range.to) {
+        (from, to) if from == to => from.to_string(),
+        (0, i32::MAX) => "anything".to_owned(),
+        (from, i32::MAX) => format!("{from} or more"),
+        (0, to) => format!("{to} or fewer"),
+        (from, to) => format!("{from} to {to}"),
+    }
+}
+
 impl Told {
     /// Nothing is known.
     pub const NOTHING: Self = Self {
@@ -69,6 +80,14 @@ impl Told {
         earlier_at_least: None,
         earlier_at_most: None,
     };
+
+    /// What is known of the pass's own recommendation alone.
+    pub const fn of_itself(self) -> Self {
+        Self {
+            own: self.own,
+            ..Self::NOTHING
+        }
+    }
 }
 
 impl Outcome<'_> {

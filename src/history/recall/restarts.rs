@@ -128,7 +128,12 @@ pub fn restarted(
         from: pair[0],
         to: pair[1] - 1,
     });
+    let is_unbroken = |at: &Span| {
+        let mut unbroken = unbroken.iter();
+        unbroken.any(|it| it.from <= at.from && at.to < it.to)
+    };
     spans
+        .filter(|at| !is_unbroken(at))
         .map(|at| restarted_within(account, sizes, at))
         .collect()
 }

@@ -55,8 +55,10 @@ struct Reported {
 /// Puts the sizes together.
 pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: Nanos) -> Sizes {
     let mut reported = reported(snapshot, now);
+    let mut others_known_since = others_known_since(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
         reported.clear();
+        others_known_since = None;
     }
     let mut changes: Vec<Change> = rescales
         .known
@@ -90,7 +92,7 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
             .response
             .as_ref()
             .map(|scale| scale.spec.replicas),
-        others_known_since: others_known_since(snapshot, now),
+        others_known_since,
         notices,
     };
     sizes.by_owner(snapshot, now);
@@ -162,33 +164,41 @@ impl Sizes {
         self.notices.push(owned(&owner, time, target.spec.replicas));
     }
 
-    /// The size is not what the HPA last made it, and nothing tells who
-    /// changed it.
+    /// The size is not what it was last made, and nothing tells who changed
+    /// it: neither that which the last pass saw, nor that of now.
     fn unseen(&mut self, snapshot: &Snapshot, now: Nanos) {
-        let Some(current) = self.current else { return };
-        let last = match self.changes.last() {
-            Some(change) => Some((change.to, change.at.to)),
-            None => reported_size(snapshot).map(|(size, at)| (Some(size), at)),
-        };
-        let Some((last, since)) = last else { return };
-        let Some(last) = last.filter(|last| *last != current && since < now) else {
-            return;
-        };
-        let at = Span {
-            from: since,
-            to: now,
-        };
+        let last = self.changes.last();
+        let mut last = last.map(|change| (change.to, change.at.to));
+        let current = self.current.map(|size| (size, now));
+        for (size, at) in reported_size(snapshot).into_iter().chain(current) {
+            if last.is_some_and(|(_, since)| since >= at) {
+                continue;
+            }
+            if let Some((Some(before), since)) = last
+                && before != size
+            {
+                let at = Span {
+                    from: since,
+                    to: at,
+                };
+                self.changed_by_nobody(before, size, at);
+            }
+            last = Some((Some(size), at));
+        }
+    }
+
+    fn changed_by_nobody(&mut self, before: i32, size: i32, at: Span) {
         self.changes.push(Change {
             at,
-            from: Some(last),
-            to: Some(current),
+            from: Some(before),
+            to: Some(size),
             is_own: false,
         });
         self.notices.push(Notice {
             kind: NoticeKind::ScaledByOthers,
             from: Some(to_timestamp(at.from)),
             to: to_timestamp(at.to),
-            says: format!("the size went from {last} to {current}, not by a rescale that was seen"),
+            says: format!("the size went from {before} to {size}, not by a rescale that was seen"),
             source: Evidence::of(
                 EvidenceKind::Status,
                 "the scale and the last known size differ",
@@ -238,7 +248,8 @@ fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
     complete(&events, now)
 }
 
-/// The size after the last pass, by its status, and when that was written.
+/// The size after the last pass that could read it, by its status, and when
+/// that was written.
 fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let size = if has_rescaled(&hpa.status) {
@@ -246,7 +257,14 @@ fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
     } else {
         hpa.status.current_replicas
     };
-    Some((size, hpa.status_written()?.as_nanosecond()))
+    let mut conditions = hpa.status.conditions.iter();
+    let unread = conditions.find(|condition| condition.reason == "FailedGetScale");
+    // The size is then that of a pass before the first one that failed.
+    let at = match unread {
+        Some(unread) => unread.last_transition_time?,
+        None => hpa.status_written()?,
+    };
+    Some((size, at.as_nanosecond()))
 }
 
 /// Sorts changes by time, and those of one second by their sizes.

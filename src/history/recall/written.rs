@@ -113,6 +113,21 @@ fn spec_of(
     is_same.then(|| sample.spec.clone())
 }
 
+/// Since when the scale could be read and written, if it can; this holds
+/// whenever the status was written.
+pub fn able_since(status: &HpaStatus) -> Option<Nanos> {
+    since(status, "AbleToScale", "True")
+}
+
+/// Since when a condition has had a value, if it has: the time moves with the
+/// value, whatever becomes of reason and message.
+fn since(status: &HpaStatus, kind: &str, value: &str) -> Option<Nanos> {
+    let mut conditions = status.conditions.iter();
+    let condition = conditions.find(|condition| condition.kind == kind)?;
+    let since = condition.last_transition_time?;
+    (condition.status == value).then(|| Span::second(since).to)
+}
+
 impl Written {
     fn condition(&self, kind: &str) -> Option<&HpaCondition> {
         let mut conditions = self.status.conditions.iter();
@@ -131,19 +146,16 @@ impl Written {
         Some((condition.status == "True", condition.reason.as_str()))
     }
 
-    /// Since when `ScalingLimited` has been False, if it is.
+    /// Since when `ScalingLimited` has been False, if it is: no pass since
+    /// then was limited. One that did not normalize left it as it was.
     pub fn unlimited_since(&self) -> Option<Nanos> {
-        let condition = self.condition("ScalingLimited")?;
-        let since = condition.last_transition_time?;
-        (condition.status == "False").then(|| Span::second(since).to)
+        since(&self.status, "ScalingLimited", "False")
     }
 
-    /// Since when `AbleToScale` has been True, if it is: since then no write
-    /// of the scale has failed.
+    /// Since when `AbleToScale` has been True, if it is: every pass since then
+    /// could read the scale, and write it where it had to.
     pub fn able_since(&self) -> Option<Nanos> {
-        let condition = self.condition("AbleToScale")?;
-        let since = condition.last_transition_time?;
-        (condition.status == "True").then(|| Span::second(since).to)
+        able_since(&self.status)
     }
 
     /// What its passes did.

@@ -31,6 +31,8 @@ pub struct Known<'a> {
     pub rules: &'a Rules,
     pub now: Nanos,
     pub since: Option<Nanos>,
+    /// Since when the scale can be read and written.
+    pub able_since: Option<Nanos>,
     pub written: &'a [Written],
     pub rescales: &'a Rescales,
     pub sizes: &'a Sizes,
@@ -102,17 +104,20 @@ impl Known<'_> {
         if bound.from > bound.to { range } else { bound }
     }
 
-    /// Whether a rescale of the moment would have gone through.
-    fn is_able_at(&self, at: Nanos) -> bool {
-        self.written.iter().any(|written| {
-            written.able_since().is_some_and(|since| since <= at) && written.until >= at
-        })
+    /// Whether no pass of the moment was limited.
+    fn is_unlimited_at(&self, at: Nanos) -> bool {
+        self.has_been(at, Written::unlimited_since)
     }
 
-    fn is_unlimited_at(&self, at: Nanos) -> bool {
-        self.written.iter().any(|written| {
-            written.unlimited_since().is_some_and(|since| since <= at) && written.until >= at
-        })
+    /// Whether a pass of the moment could write the scale.
+    fn is_able_at(&self, at: Nanos) -> bool {
+        self.has_been(at, Written::able_since)
+    }
+
+    /// Whether a status tells that something had begun by then and still was.
+    fn has_been(&self, at: Nanos, since: impl Fn(&Written) -> Option<Nanos>) -> bool {
+        let mut written = self.written.iter();
+        written.any(|it| since(it).is_some_and(|since| since <= at) && it.until >= at)
     }
 }
 

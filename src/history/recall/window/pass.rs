@@ -2,7 +2,7 @@
 
 use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::observer::Stored;
-use crate::history::recall::outcome::{Outcome, Told};
+use crate::history::recall::outcome::{Outcome, Told, text};
 use crate::history::recall::rescales::{Reason, Rescale};
 use crate::history::recall::written::Normalized;
 use crate::history::recall::{CLOSER, to_timestamp};
@@ -38,6 +38,12 @@ impl Known<'_> {
         passes.extend(logged.map(|(at, replicas)| logged_pass(*at, *replicas)));
         passes.extend(self.written.iter().map(|written| {
             let told = match written.normalized() {
+                // Its windows were those of an older spec.
+                Normalized::Stored(told) | Normalized::StoredOnce(told)
+                    if self.rules.is_edited_since(written.at.from) =>
+                {
+                    Some(told.of_itself())
+                }
                 Normalized::Stored(told) | Normalized::StoredOnce(told) => Some(told),
                 Normalized::Nothing => None,
                 Normalized::Unknown => Some(Told::NOTHING),
@@ -70,7 +76,7 @@ impl Known<'_> {
 
     /// Whether a pass is one of the controller that has led since then: it
     /// waits a whole period before its first.
-    fn is_since(&self, at: Span, since: Nanos) -> bool {
+    pub(super) fn is_since(&self, at: Span, since: Nanos) -> bool {
         if self.rules.is_at_once_on_edits {
             return at.from >= since;
         }
@@ -212,16 +218,6 @@ pub fn log_evidence(at: Nanos) -> Evidence {
 fn is_same_pass(one: Span, other: Span, sync_period: Nanos) -> bool {
     let apart = other.from - one.to;
     apart < (sync_period - CLOSER).max(0) / 2
-}
-
-fn text(range: Range) -> String {
-    match (range.from, range.to) {
-        (from, to) if from == to => from.to_string(),
-        (0, i32::MAX) => "anything".to_owned(),
-        (from, i32::MAX) => format!("{from} or more"),
-        (0, to) => format!("{to} or fewer"),
-        (from, to) => format!("{from} to {to}"),
-    }
 }
 
 fn contradiction(at: Span, says: String, source: Evidence) -> Notice {

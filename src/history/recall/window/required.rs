@@ -12,16 +12,13 @@ use super::{Entry, Known};
 const FIRST_PASS: Nanos = 300 * SECOND;
 
 impl Known<'_> {
-    /// A controller that knows nothing of an HPA begins with its size.
+    /// A controller that knows nothing of an HPA begins with its size, as
+    /// soon as it can read it.
     pub(super) fn seed(&self, passes: &[Pass]) -> Option<Entry> {
-        let since = self
-            .since
-            .filter(|since| since + FIRST_PASS > self.horizon())?;
-        let first = passes.first().map_or(self.now - 1, |pass| pass.at.to);
-        let first = first.min(since + FIRST_PASS);
+        let since = self.since?;
         let at = Span {
             from: since,
-            to: first.max(since),
+            to: self.read_by(since).max(since),
         };
         if let Some((at, size)) = self.logged.first
             && self.logged.start == Some(since)
@@ -40,6 +37,27 @@ impl Known<'_> {
             },
             evidence: Evidence::at(EvidenceKind::FirstSize, to_timestamp(since), ""),
         })
+    }
+
+    /// By when a controller that began at a moment has read the scale: the
+    /// target may have been missing for long.
+    fn read_by(&self, since: Nanos) -> Nanos {
+        let written = self.written.iter();
+        let seen = written.filter(|it| it.able_to_scale() != "FailedGetScale");
+        let seen = seen.map(|it| it.at);
+        let rescaled = self.rescales.known.iter();
+        let rescaled = rescaled.map(|it| it.at.widened(0, SECOND));
+        let logged = self.logged.passes.iter().map(|(at, _)| Span::at(*at));
+        let read = seen.chain(rescaled).chain(logged);
+        let read = read.filter(|at| self.is_since(*at, since)).map(|at| at.to);
+        let able = self.able_since.map(|able| {
+            if able > since {
+                able
+            } else {
+                since + FIRST_PASS
+            }
+        });
+        read.chain(able).min().unwrap_or(self.now).min(self.now - 1)
     }
 
     /// What known passes require their windows to have held.

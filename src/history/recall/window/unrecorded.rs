@@ -155,7 +155,7 @@ impl Known<'_> {
     }
 
     /// The most that a pass can have recommended without a rescale: more
-    /// would have led up at once.
+    /// would have led up at once, unless the scale could not be written.
     fn most_by_size(&self, span: Span) -> Option<i32> {
         let rules = self.rules;
         let is_held_back = rules.has_behavior && rules.up_window > 0;
