@@ -72,13 +72,15 @@ impl Told {
 }
 
 impl Outcome<'_> {
-    /// What the outcome tells.
-    pub fn told(&self) -> Told {
-        if self.has_behavior {
+    /// What the outcome tells; nothing where no recommendation leads to it,
+    /// so that a part of it is not true.
+    pub fn told(&self) -> Option<Told> {
+        let told = if self.has_behavior {
             self.with_behavior()
         } else {
             self.without_behavior()
-        }
+        };
+        (told.own.from <= told.own.to).then_some(told)
     }
 
     /// The stabilized count.
