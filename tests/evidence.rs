@@ -310,6 +310,61 @@ fn clocks_that_contradict_each_other_tell_no_ages() {
         let expected = if is_noticed { (4, 8) } else { (8, 8) };
         assert_eq!(decision(&trace), expected, "{what}");
     }
+    // The controller's clock is ahead, so its lease tells of no beginning.
+    let status = rescaled_at(400, 400);
+    let trace = recalled(&led_since(with_status(case(), &status), -600));
+    assert!(has(&trace, NoticeKind::ClockJumped));
+    assert_eq!(decision(&trace), (4, 8));
+}
+
+/// Statuses and rescales that no pass ends with tell nothing, and are no end.
+#[test]
+fn evidence_that_contradicts_itself_is_reported() {
+    let case = || {
+        led(Case::new()
+            .replicas(8)
+            .bounds(2, 40)
+            .behavior(json!({}))
+            .wants(4))
+    };
+    let held_at_none = Status {
+        able: "ScaleDownStabilized",
+        ..steady(0, 30, None)
+    };
+    let status = with_status(case(), &held_at_none);
+    let less_than_before = Status {
+        able: "SucceededRescale",
+        limited: "DesiredWithinRange",
+        sizes: (12, 8),
+        written: 30,
+        scaled: Some(30),
+    };
+    let event = with_status(case(), &less_than_before)
+        .set("/events", json!([rescaled(8, MORE, 30, 30, 1)]));
+    for (what, case) in [("a status", status), ("an event", event)] {
+        let trace = recalled(&case);
+        assert!(
+            has(&trace, NoticeKind::Contradiction),
+            "{what}: {:#?}",
+            trace.recollection
+        );
+    }
+}
+
+/// Every event of its own would be compared with every other one.
+#[test]
+fn an_event_told_anew_a_thousand_times_is_noticed_once_each() {
+    let event = |number: i64| {
+        json!({"involvedObject": {"kind": "HorizontalPodAutoscaler", "name": "web"},
+            "reason": "FailedGetScale", "message": "no",
+            "firstTimestamp": ago(2 * number + 2), "lastTimestamp": ago(2 * number + 1)})
+    };
+    let events: Vec<Value> = (0..1_000).map(event).collect();
+    let case = Case::new().replicas(8).behavior(json!({})).wants(8);
+    let trace = recalled(&case.set("/events", json!(events)));
+    let restarts = trace.recollection.notices.iter();
+    let restarts = restarts.filter(|notice| notice.kind == NoticeKind::Restarted);
+    assert!((100..1_000).contains(&restarts.count()));
 }
 
 #[test]

@@ -5,8 +5,11 @@
 mod vectors;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{Explanation, TextOptions, write_json, write_text, write_yaml};
 use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::trace::Trace;
+use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::RngExt;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use serde_json::{Value, json};
@@ -38,7 +41,11 @@ fn nothing_that_can_be_read_panics() {
     let (mut tried, mut explained) = (0, 0);
     for (version, _) in RECORDED {
         for vector in vectors(version) {
-            let document = spoil(vector.snapshot, &mut rng);
+            let document = match tried % 2 {
+                0 => vector.snapshot,
+                _ => with_evidence(vector.snapshot),
+            };
+            let document = spoil(document, &mut rng);
             tried += 1;
             let documents = read_documents(&document.to_string());
             for snapshot in documents
@@ -56,7 +63,15 @@ fn nothing_that_can_be_read_panics() {
 
 fn explain(snapshot: &Snapshot) {
     let settings = Settings::resolve(snapshot, &Overrides::default());
-    let trace = reconcile(snapshot, &settings, snapshot.captured_at);
+    let now = snapshot.captured_at;
+    let trace = match snapshot.history {
+        Some(_) => reconcile(snapshot, &settings, now),
+        None => history::explain(snapshot, &settings, now, &Observer::default()),
+    };
+    render(snapshot, &trace);
+}
+
+fn render(snapshot: &Snapshot, trace: &Trace) {
     let mut out = Vec::new();
     let options = TextOptions {
         width: 60,
@@ -66,9 +81,62 @@ fn explain(snapshot: &Snapshot) {
         zone: jiff::tz::TimeZone::UTC,
         ..TextOptions::default()
     };
-    write_text(&trace, &options, &mut out).expect("memory is writable");
-    write_json(&Explanation::of(&trace), false, &mut out).expect("memory is writable");
+    write_text(trace, &options, &mut out).expect("memory is writable");
+    write_json(&Explanation::of(trace), false, &mut out).expect("memory is writable");
     write_yaml(snapshot, &mut out).expect("memory is writable");
+}
+
+/// An unknown memory, and all that can tell of it.
+fn with_evidence(mut document: Value) -> Value {
+    let now = document["capturedAt"].as_str().expect("a time");
+    let now: Timestamp = now.parse().expect("a time");
+    let ago = |seconds| now - SignedDuration::from_secs(seconds);
+    let kind = "HorizontalPodAutoscaler";
+    let event = |kind: &str, reason: &str, message: &str, (first, last): (i64, i64)| {
+        json!({
+            "involvedObject": {"kind": kind, "name": "web"}, "reason": reason, "message": message,
+            "firstTimestamp": ago(first), "lastTimestamp": ago(last), "count": 3,
+            "series": {"count": 2, "lastObservedTime": ago(last)},
+        })
+    };
+    let hpa = &mut document["horizontalPodAutoscaler"];
+    let target = hpa["spec"]["scaleTargetRef"]["kind"].clone();
+    hpa["metadata"]["creationTimestamp"] = json!(ago(9_000));
+    hpa["metadata"]["managedFields"] = json!([
+        {"manager": "kcm", "operation": "Update", "subresource": "status", "time": ago(20),
+            "fieldsV1": {"f:status": {}}},
+        {"manager": "kubectl", "operation": "Apply", "time": ago(2_000), "fieldsV1": {"f:spec": {}}},
+    ]);
+    if hpa["status"]["lastScaleTime"].is_null() {
+        hpa["status"]["lastScaleTime"] = json!(ago(50));
+    }
+    document["controllerLease"] = json!({"spec": {"acquireTime": ago(7_000)}});
+    document["events"] = json!([
+        event(
+            kind,
+            "SuccessfulRescale",
+            "New size: 4; reason: All metrics below target",
+            (400, 80)
+        ),
+        event(
+            kind,
+            "SuccessfulRescale",
+            "New size: 7; reason: cpu above target",
+            (50, 50)
+        ),
+        event(kind, "FailedGetScale", "no", (300, 200)),
+        event(kind, "FailedGetScale", "no", (100, 30)),
+        event(
+            target.as_str().unwrap_or_default(),
+            "ScalingReplicaSet",
+            "Scaled up replica set web-1 from 4 to 7",
+            (50, 50)
+        ),
+    ]);
+    if let Some(fields) = document.as_object_mut() {
+        fields.remove("history");
+    }
+    document
 }
 
 /// Replaces a few values, anywhere in the document, by extreme ones of the

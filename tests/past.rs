@@ -158,6 +158,11 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
     fs::write(files.path("mixed.jsonl"), mixed).expect("writable");
     let rows = [
         (
+            "--history @ --at -0s",
+            "is no regular file",
+            "watch NAME --record FILE",
+        ),
+        (
             "--history @record.jsonl --at 2026-11-20T08:00:00Z",
             "record.jsonl: begins after 2026-11-20T08:00:00Z",
             "the nearest sample is of --at 2026-11-20T08:23:11.123Z",

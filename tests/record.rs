@@ -189,7 +189,7 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
     };
     let late = lines[1].replace("12:00:00Z", "11:00:00Z");
     let not_full = lines[1].replace("\"full\":true,", "");
-    let rows: [Damage; 9] = [
+    let rows: [Damage; 10] = [
         (&[], &[0, 1, 2, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, "")], &[0, 1, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, &gap)], &[0, 1, 3, 4, 5, 6, 7], &["timeout"], &[]),
@@ -204,6 +204,13 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
             &[6, 7],
             &[LOST; 5],
             &["line 2 cannot be read"],
+        ),
+        // Only the end of a record.
+        (
+            &[(0, &lines[2]), (1, "")],
+            &[6, 7],
+            &[LOST; 6],
+            &["line 1 does not hold all parts: what was before it is missing"],
         ),
         (
             &[(3, &late)],

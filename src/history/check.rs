@@ -164,7 +164,7 @@ impl Comparison<'_> {
 
     /// A pod that came, went or changed after the pass had read it.
     fn pods_changed(&self) -> Option<String> {
-        let since = self.written? - BEFORE_WRITE;
+        let since = before_write(self.written?);
         let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
         let changed = self.snapshot.pods.iter().any(|pod| {
             let mut conditions = pod.status.conditions.iter();
@@ -178,7 +178,7 @@ impl Comparison<'_> {
     /// A sample that the pass cannot have seen: the value that the status
     /// shows can be the same, and other pods behind it.
     fn sampled_since(&self) -> Option<String> {
-        let since = self.written? - BEFORE_WRITE;
+        let since = before_write(self.written?);
         let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
         let metrics = &self.snapshot.metrics;
         let resource = metrics.resource.iter().flat_map(|it| &it.response);
@@ -234,6 +234,12 @@ impl Comparison<'_> {
             .iter()
             .find(|condition| condition.kind == kind)
     }
+}
+
+/// When the pass that wrote a status has read its inputs at the earliest.
+fn before_write(written: Timestamp) -> Timestamp {
+    let before = written.checked_sub(BEFORE_WRITE);
+    before.unwrap_or(Timestamp::MIN)
 }
 
 fn proposed(metric: &MetricRecord) -> Option<&MetricStatus> {

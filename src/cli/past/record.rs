@@ -1,7 +1,7 @@
 //! A record: the file that the user names, and the one beside it that was put
 //! aside when it had become too large.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -167,15 +167,25 @@ fn files(path: &Path) -> anyhow::Result<Vec<(PathBuf, File)>> {
             "`kubectl hpa-explain watch NAME --record FILE` writes a record",
         )
     };
-    let newer = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let newer = opened(path).map_err(|error| unreadable(path, &error))?;
     let mut aside = path.to_owned().into_os_string();
     aside.push(".1");
     let aside = PathBuf::from(aside);
-    let older = match File::open(&aside) {
+    let older = match opened(&aside) {
         Ok(file) => Some((aside, file)),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(unreadable(&aside, &error)),
     };
     let newer = (path.to_owned(), newer);
     Ok(older.into_iter().chain([newer]).collect())
+}
+
+/// Only a regular file: it is read more than once, and a pipe is empty then.
+fn opened(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other(
+            "is no regular file; a record is read more than once",
+        ));
+    }
+    File::open(path)
 }

@@ -2,7 +2,7 @@
 //! off at any byte and read up to the last of them.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -53,7 +53,7 @@ impl RecordFile {
     /// being written by somebody else.
     pub fn open(recording: Recording, now: Timestamp) -> anyhow::Result<Self> {
         let path = &recording.path;
-        let file = opened(path).map_err(|error| unwritable(path, &error))?;
+        let file = opened(path).map_err(|error| unopened(path, &error))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -83,6 +83,7 @@ impl RecordFile {
     ///
     /// It cannot be written.
     pub fn sample(&mut self, sample: &Snapshot, pass_at: Option<Timestamp>) -> anyhow::Result<()> {
+        self.settle(sample.captured_at)?;
         self.rotate(sample.captured_at)?;
         let line = if self.recording.redact {
             self.writer.line(&sample.clone().redacted(), pass_at)
@@ -99,6 +100,7 @@ impl RecordFile {
     ///
     /// It cannot be written.
     pub fn gap(&mut self, at: Timestamp, error: &str) -> anyhow::Result<()> {
+        self.settle(at)?;
         let line = self.writer.gap(at, error);
         self.append(line)
     }
@@ -154,6 +156,20 @@ impl RecordFile {
         self.append(header)
     }
 
+    /// Where somebody else has shortened the file, as what rotates logs does,
+    /// it goes on as if another run had left it so.
+    fn settle(&mut self, now: Timestamp) -> anyhow::Result<()> {
+        let length = self.file.metadata().map(|known| known.len());
+        let length = length.map_err(|error| unwritable(self.path(), &error))?;
+        if length == self.bytes {
+            return Ok(());
+        }
+        let bytes = whole_lines(&self.file);
+        self.bytes = bytes.map_err(|error| unwritable(self.path(), &error))?;
+        self.writer.restart();
+        self.begin(now)
+    }
+
     /// Puts a file that is full aside, in the place of the one put aside
     /// before. The new one begins with all parts.
     fn rotate(&mut self, now: Timestamp) -> anyhow::Result<()> {
@@ -163,8 +179,14 @@ impl RecordFile {
         let mut aside = self.recording.path.clone().into_os_string();
         aside.push(".1");
         let path = &self.recording.path;
-        let file = std::fs::rename(path, aside).and_then(|()| opened(path));
-        self.file = file.map_err(|error| unwritable(path, &error))?;
+        let renamed = match std::fs::rename(path, aside) {
+            // Somebody else has put it aside already.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            renamed => renamed,
+        };
+        self.file = renamed
+            .and_then(|()| opened(path))
+            .map_err(|error| unwritable(path, &error))?;
         let locked = self.file.try_lock();
         locked.map_err(|error| unwritable(self.path(), &error.into()))?;
         self.bytes = 0;
@@ -228,6 +250,13 @@ fn no_record(path: &Path) -> anyhow::Error {
     Failure::error(
         format!("{} is there, and is no record", path.display()),
         "--record appends to its own files only; choose a name that is free",
+    )
+}
+
+fn unopened(path: &Path, error: &io::Error) -> anyhow::Error {
+    Failure::error(
+        format!("{}: {error}", path.display()),
+        "--record takes a file that you may write, in a directory that is there",
     )
 }
 
@@ -395,6 +424,25 @@ mod tests {
         let files = fs::read_dir(directory.path()).expect("readable").count();
         assert_eq!(files, 2);
         assert!(fs::metadata(&aside).expect("a file").len() < 1_500);
+    }
+
+    /// What rotates logs shortens the file that is being written, or moves it.
+    #[test]
+    fn a_file_that_is_emptied_or_moved_meanwhile_begins_anew() {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        let mut record = open(&path, 1_000).expect("a record");
+        record.sample(&sample(5), None).expect("written");
+        fs::write(&path, "").expect("emptied");
+        record.sample(&sample(10), None).expect("written");
+        let begun = lines(&path);
+        assert_eq!((&begun[0]["kind"], begun.len()), (&"Record".into(), 2));
+        assert_eq!(begun[1]["full"], true);
+        fs::rename(&path, directory.path().join("elsewhere")).expect("moved");
+        for second in 11..100 {
+            record.sample(&sample(second), None).expect("written");
+        }
+        assert_eq!(lines(&path)[1]["full"], true);
     }
 
     #[cfg(unix)]

@@ -11,6 +11,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
 use super::rescales::{is_of_hpa, times};
+use super::since::since;
 use super::to_timestamp;
 
 /// Stamps that differ by no more are taken to be of one clock.
@@ -28,12 +29,19 @@ fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
     let events = events.filter_map(|event| Some(times(event)?.1));
     let stamps = events
         .chain(hpa.status.last_scale_time)
-        .chain(hpa.status_written());
-    let latest = stamps.max().filter(|latest| *latest > now + APART)?;
-    let ahead = latest.duration_since(now).as_secs();
+        .chain(hpa.status_written())
+        .chain(since(snapshot).map(|since| since.at));
+    let latest = stamps.max()?;
+    let ahead = latest.duration_since(now);
+    if ahead <= APART {
+        return None;
+    }
     Some(notice(
         now,
-        format!("a clock was set back: the last pass is stamped {ahead}s from now"),
+        format!(
+            "a clock was set back, or two differ: the newest stamp is {}s from now",
+            ahead.as_secs()
+        ),
     ))
 }
 

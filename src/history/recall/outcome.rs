@@ -91,17 +91,19 @@ impl Told {
 }
 
 impl Outcome<'_> {
-    /// What the outcome tells.
-    pub fn told(&self) -> Told {
+    /// What the outcome tells; nothing where no recommendation leads to it,
+    /// so that a part of it is not true.
+    pub fn told(&self) -> Option<Told> {
         // From zero the lower bound comes on top, and no condition says so.
         if self.current == Some(0) {
-            return Told::NOTHING;
+            return Some(Told::NOTHING);
         }
-        if self.has_behavior {
+        let told = if self.has_behavior {
             self.with_behavior()
         } else {
             self.without_behavior()
-        }
+        };
+        (told.own.from <= told.own.to).then_some(told)
     }
 
     /// The stabilized count.

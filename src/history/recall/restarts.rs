@@ -3,7 +3,7 @@
 
 use crate::controller::{Account, Bounded, Nanos, SECOND};
 use crate::history::span::Span;
-use crate::snapshot::{Event, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
 use super::rescales::{is_of_hpa, times};
@@ -60,28 +60,28 @@ fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
 
 /// The same event told anew is told by another process.
 pub fn told_anew(snapshot: &Snapshot) -> Vec<Notice> {
-    let events: Vec<&Event> = snapshot.events.iter().filter(|it| is_of_hpa(it)).collect();
+    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
+    let mut events: Vec<_> = events
+        .filter_map(|event| {
+            let (first, last, _) = times(event)?;
+            Some(((&event.reason, &event.message), first, last))
+        })
+        .collect();
+    events.sort_unstable();
     let mut notices = Vec::new();
-    for (number, event) in events.iter().enumerate() {
-        let same = |other: &&&Event| event.reason == other.reason && event.message == other.message;
-        for other in events[number + 1..].iter().filter(same) {
-            let (Some(one), Some(other)) = (times(event), times(other)) else {
-                continue;
-            };
-            let (from, to) = if one.0 <= other.0 {
-                (one.1, other.0)
-            } else {
-                (other.1, one.0)
-            };
-            if from < to {
+    for same in events.chunk_by(|one, other| one.0 == other.0) {
+        let (_, _, mut until) = same[0];
+        for ((_, message), first, last) in &same[1..] {
+            if until < *first {
                 notices.push(Notice {
                     kind: NoticeKind::Restarted,
-                    from: Some(from),
-                    to,
+                    from: Some(until),
+                    to: *first,
                     says: "the controller probably restarted: it tells an event anew".to_owned(),
-                    source: Evidence::at(EvidenceKind::Event, to, event.message.clone()),
+                    source: Evidence::at(EvidenceKind::Event, *first, (*message).clone()),
                 });
             }
+            until = until.max(*last);
         }
     }
     notices

@@ -160,28 +160,47 @@ impl Written {
 
     /// What its passes did.
     pub fn normalized(&self) -> Normalized {
-        let able_to_scale = self.able_to_scale();
-        let told = |able_to_scale| {
-            let outcome = Outcome {
-                has_behavior: self.spec.as_ref()?.behavior.is_some(),
-                current: Some(self.status.current_replicas),
-                desired: self.status.desired_replicas,
-                able_to_scale,
-                limited: self.limited(),
-                asked: None,
-            };
-            Some(outcome.told())
+        let told = || {
+            let told = self.outcome().and_then(|outcome| outcome.told());
+            told.unwrap_or(Told::NOTHING)
         };
-        match able_to_scale {
+        match self.able_to_scale() {
             "ReadyForNewScale" | "ScaleDownStabilized" | "ScaleUpStabilized" => {
-                Normalized::Stored(told(able_to_scale).unwrap_or(Told::NOTHING))
+                Normalized::Stored(told())
             }
             // The branches beyond the bounds leave no metrics behind.
             "SucceededRescale" if self.status.current_metrics.is_empty() => Normalized::Nothing,
-            "SucceededRescale" => Normalized::StoredOnce(told("").unwrap_or(Told::NOTHING)),
+            "SucceededRescale" => Normalized::StoredOnce(told()),
             "SucceededGetScale" | "FailedGetScale" => Normalized::Nothing,
             _ => Normalized::Unknown,
         }
+    }
+
+    /// Whether its passes stored something, and no recommendation leads to
+    /// what it says.
+    pub fn contradicts_itself(&self) -> bool {
+        let has_stored = matches!(
+            self.normalized(),
+            Normalized::Stored(_) | Normalized::StoredOnce(_)
+        );
+        has_stored && self.outcome().is_some_and(|it| it.told().is_none())
+    }
+
+    /// How its passes ended, if their spec is known.
+    fn outcome(&self) -> Option<Outcome<'_>> {
+        let able_to_scale = self.able_to_scale();
+        Some(Outcome {
+            has_behavior: self.spec.as_ref()?.behavior.is_some(),
+            current: Some(self.status.current_replicas),
+            desired: self.status.desired_replicas,
+            // It stands in place of what the stabilization said.
+            able_to_scale: match able_to_scale {
+                "SucceededRescale" => "",
+                reason => reason,
+            },
+            limited: self.limited(),
+            asked: None,
+        })
     }
 
     /// Where this is known from.

@@ -228,8 +228,9 @@ impl RecordReader {
             };
             self.is_of(namespace, &hpa.metadata.name)?;
         }
-        // A file without a first line of ours was not written by us.
-        self.is_foreign |= self.line == 1 && !delta.full;
+        if self.line == 1 && !delta.full {
+            self.remark("line 1 does not hold all parts: what was before it is missing".to_owned());
+        }
         self.is_whole |= delta.full || self.is_foreign;
         let (at, pass_at) = (delta.t, delta.pass_at);
         self.state.apply(delta);

@@ -232,7 +232,7 @@ impl Group<'_, '_> {
         let share = f64::from(policy.value) / 100.0;
         match (policy.kind, self.direction) {
             (PolicyKind::Pods, Direction::Up) => (1.0, policy.value),
-            (PolicyKind::Pods, Direction::Down) => (1.0, -policy.value),
+            (PolicyKind::Pods, Direction::Down) => (1.0, policy.value.saturating_neg()),
             (PolicyKind::Percent, Direction::Up) => (1.0 + share, 0),
             (PolicyKind::Percent, Direction::Down) => (1.0 - share, 0),
         }

@@ -32,11 +32,20 @@ impl Known<'_> {
             .rescales
             .known
             .iter()
-            .map(|it| self.rescaled(it))
+            .map(|it| self.rescaled(it, notices))
             .collect();
         let logged = self.logged.passes.iter();
         passes.extend(logged.map(|(at, replicas)| logged_pass(*at, *replicas)));
         passes.extend(self.written.iter().map(|written| {
+            if written.contradicts_itself() {
+                let says = format!(
+                    "no pass ends as the status says: {} from {}, {}",
+                    written.status.desired_replicas,
+                    written.status.current_replicas,
+                    written.able_to_scale()
+                );
+                notices.push(contradiction(written.at, says, written.evidence()));
+            }
             let told = match written.normalized() {
                 // Its windows were those of an older spec.
                 Normalized::Stored(told) | Normalized::StoredOnce(told)
@@ -84,7 +93,7 @@ impl Known<'_> {
     }
 
     /// The pass of a rescale.
-    fn rescaled(&self, rescale: &Rescale) -> Pass {
+    fn rescaled(&self, rescale: &Rescale, notices: &mut Vec<Notice>) -> Pass {
         let asked = match rescale.reason {
             Reason::Metrics(asked) => Some(asked),
             _ => None,
@@ -100,7 +109,12 @@ impl Known<'_> {
                     limited: self.is_unlimited_at(rescale.at.from).then_some((false, "")),
                     asked,
                 };
-                Some(outcome.told())
+                Some(outcome.told().unwrap_or_else(|| {
+                    let before = outcome.current.unwrap_or_default();
+                    let says = format!("no rescale from {before} is: {}", rescale.message);
+                    notices.push(contradiction(rescale.at, says, rescale.evidence()));
+                    Told::NOTHING
+                }))
             }
             _ => Some(Told::NOTHING),
         };

@@ -171,7 +171,7 @@ impl Known<'_> {
             return None;
         }
         let size = self.sizes.within(span).to;
-        if size == i32::MAX || size == 0 {
+        if size == i32::MAX || size <= 0 {
             return None;
         }
         let is_free = || {
