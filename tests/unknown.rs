@@ -141,6 +141,27 @@ fn unknown_memory_allows_what_some_memory_allows() {
     }
 }
 
+/// At the end of what a size can be, the start of a period may overflow, and
+/// a policy's limit with it: then no change is possible, too.
+#[test]
+fn a_size_that_changes_overflow_can_stay() {
+    let policy = |kind: &str, value: i32, period: i32| json!({"type": kind, "value": value, "periodSeconds": period});
+    let policies = [
+        policy("Pods", 16, 30),
+        policy("Percent", 2, 60),
+        policy("Pods", 4, 15),
+        policy("Pods", i32::MAX, 60),
+    ];
+    let case = Case::new()
+        .replicas(i32::MAX - 1)
+        .bounds(1, i32::MAX)
+        .wants(4)
+        .behavior(json!({"scaleDown": {"selectPolicy": "Min",
+            "stabilizationWindowSeconds": 0, "policies": policies}}));
+    let possible = explain(&forgotten(case)).trace.outcome.possible;
+    assert_eq!(possible.expect("a set").to, i32::MAX - 1);
+}
+
 #[test]
 fn one_count_with_several_reasons_is_a_decision() {
     // An idle HPA at its lower bound: held by the window or by the bound.

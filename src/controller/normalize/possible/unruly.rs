@@ -51,6 +51,13 @@ pub(super) fn is_settled(normalization: &Normalization, account: &Account) -> bo
         && is_free(&account.scale_up_events)
         && is_free(&account.scale_down_events)
         && counts_both(normalization)
+        && has_room(normalization.current)
+}
+
+/// Whether no change that is considered overflows the size: a start that did
+/// would be anywhere.
+fn has_room(current: i32) -> bool {
+    current.checked_add(BEYOND).is_some() && current.checked_sub(BEYOND).is_some()
 }
 
 fn counts_both(normalization: &Normalization) -> bool {
