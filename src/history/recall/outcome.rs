@@ -95,7 +95,7 @@ impl Outcome<'_> {
     /// so that a part of it is not true.
     pub fn told(&self) -> Option<Told> {
         // From zero the lower bound comes on top, and no condition says so.
-        if self.current == Some(0) {
+        if self.current == Some(0) && self.desired != 0 {
             return Some(Told::NOTHING);
         }
         let told = if self.has_behavior {

@@ -1,5 +1,7 @@
 //! How far back the memory can go at most.
 
+use jiff::{SignedDuration, Timestamp};
+
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince};
 
@@ -20,15 +22,23 @@ pub fn since(snapshot: &Snapshot) -> Option<MemorySince> {
     moments.max_by_key(|since| since.at)
 }
 
+/// A lease that was not renewed for so long is nobody's: leader election is
+/// off by now, or nobody leads.
+const STALE: SignedDuration = SignedDuration::from_secs(120);
+
 /// Since when the controller leads.
-pub fn lead(snapshot: &Snapshot) -> Option<jiff::Timestamp> {
-    snapshot.controller_lease.as_ref()?.spec.acquire_time
+pub fn lead(snapshot: &Snapshot) -> Option<Timestamp> {
+    let lease = &snapshot.controller_lease.as_ref()?.spec;
+    let is_stale = |renewed: Timestamp| snapshot.captured_at.duration_since(renewed) > STALE;
+    lease
+        .acquire_time
+        .filter(|_| !lease.renew_time.is_some_and(is_stale))
 }
 
 /// When the HPA was created, unless one of its name lived before: what the
 /// controller remembers is kept by name, and deleting and creating an HPA
 /// within one sync period goes unnoticed.
-fn creation(snapshot: &Snapshot) -> Option<jiff::Timestamp> {
+fn creation(snapshot: &Snapshot) -> Option<Timestamp> {
     let created = snapshot
         .horizontal_pod_autoscaler
         .metadata
