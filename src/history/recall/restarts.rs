@@ -106,7 +106,8 @@ pub fn restarted(
     now: Nanos,
 ) -> Vec<Account> {
     let unbroken = unbroken(snapshot);
-    let oldest = (now - rules.longest_window() - SECOND).max(since.unwrap_or(Nanos::MIN));
+    let counts = rules.longest_window().max(rules.longest_period);
+    let oldest = (now - counts - SECOND).max(since.unwrap_or(Nanos::MIN));
     let all = [
         &account.recommendations,
         &account.scale_up_events,

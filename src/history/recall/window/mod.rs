@@ -104,6 +104,14 @@ impl Known<'_> {
         if bound.from > bound.to { range } else { bound }
     }
 
+    /// Whether a pass that changed the size did so without a limit. What was
+    /// written before it tells nothing of that, even if it was seen last in
+    /// the very second of the pass.
+    fn rescaled_unlimited(&self, at: Span) -> bool {
+        let mut later = self.written.iter().filter(|it| it.at.to >= at.from);
+        later.any(|it| it.unlimited_since().is_some_and(|since| since <= at.from))
+    }
+
     /// Whether no pass of the moment was limited.
     fn is_unlimited_at(&self, at: Nanos) -> bool {
         self.has_been(at, Written::unlimited_since)

@@ -106,7 +106,7 @@ impl Known<'_> {
                     current: self.sizes.before(rescale.at),
                     desired: size,
                     able_to_scale: "",
-                    limited: self.is_unlimited_at(rescale.at.from).then_some((false, "")),
+                    limited: self.rescaled_unlimited(rescale.at).then_some((false, "")),
                     asked,
                 };
                 Some(outcome.told().unwrap_or_else(|| {
