@@ -14,6 +14,7 @@
 //! * [`controller`]: the algorithm, pure; one file a stage
 //! * [`history`]: from what the API keeps of earlier passes to what the
 //!   controller must remember
+//! * [`diagnose`]: from a pass to what somebody should know about it
 //! * [`collect`]: a snapshot from a cluster: connect, ask, put together
 //! * [`render`]: a trace as text and as documents, a list of HPAs; without I/O
 //! * [`cli`]: arguments in, exit code out; one file a command, called after it
@@ -24,6 +25,7 @@
 pub mod cli;
 pub mod collect;
 pub mod controller;
+pub mod diagnose;
 pub mod history;
 pub mod render;
 pub mod snapshot;

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
-use crate::history::{self, Observer, Subject};
+use crate::diagnose;
+use crate::history::{Observer, Subject};
 use crate::render::{Explanation, write_json, write_text, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
@@ -176,7 +177,7 @@ impl<'t> Printer<'t> {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
-        let trace = history::explain(snapshot, &settings, at, observer);
+        let trace = diagnose::explain(snapshot, &settings, at, observer);
         self.separate()?;
         let is_pretty = self.is_pretty();
         let options = self.terminal.text.clone();

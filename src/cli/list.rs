@@ -9,7 +9,8 @@ use jiff::Timestamp;
 
 use crate::collect::{Cluster, CollectError, Scope, survey};
 use crate::controller::{Overrides, Settings};
-use crate::history::{self, Observer, Subject};
+use crate::diagnose;
+use crate::history::{Observer, Subject};
 use crate::render::{
     ListOptions, Summary, SummaryList, escape, write_json, write_list, write_yaml,
 };
@@ -227,7 +228,7 @@ fn summary(
     terminal: &Terminal,
 ) -> Summary {
     let settings = Settings::resolve(snapshot, overrides);
-    let trace = history::explain(snapshot, &settings, snapshot.captured_at, observer);
+    let trace = diagnose::explain(snapshot, &settings, snapshot.captured_at, observer);
     Summary::of(&trace, &terminal.text)
 }
 

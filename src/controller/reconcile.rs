@@ -72,6 +72,8 @@ fn begin(
         unsettled: None,
         outlook: None,
         check: None,
+        prospects: None,
+        findings: Vec::new(),
         memory: MemoryRecord::default(),
     }
 }

@@ -10,7 +10,7 @@ mod subject;
 
 use jiff::Timestamp;
 
-use crate::controller::{Settings, reconcile_with};
+use crate::controller::{Memory, Settings, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
@@ -34,9 +34,21 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
+    explain_and_recall(snapshot, settings, now, observer).0
+}
+
+/// The same, with what the controller must remember before the pass: for
+/// passes on other inputs.
+#[must_use]
+pub fn explain_and_recall(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> (Trace, Memory) {
     let recall = recall(snapshot, settings, now, observer);
-    let mut trace = reconcile_with(snapshot, settings, recall.memory, now);
+    let mut trace = reconcile_with(snapshot, settings, recall.memory.clone(), now);
     trace.recollection = recall.recollection;
     trace.check = Some(check(snapshot, &trace, recall.last.as_ref()));
-    trace
+    (trace, recall.memory)
 }

@@ -6,13 +6,17 @@
 //! [`Trace`], listing and simulating with [`Nothing`], and both run the same
 //! code. Nothing here computes.
 
+pub mod amount;
 mod basis;
 mod check;
+mod command;
 mod condition;
+mod finding;
 mod metric;
 mod number;
 mod outcome;
 mod pod;
+mod prospects;
 mod rate;
 mod recollection;
 mod recommendation;
@@ -28,7 +32,9 @@ use crate::snapshot::CrossVersionObjectReference;
 
 pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
+pub use command::shell_word;
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
+pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
     TargetKind, TargetRecord,
@@ -36,6 +42,7 @@ pub use metric::{
 pub use number::{milli_text, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
+pub use prospects::{BreakPoint, BreakPoints, Prospects};
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, StandIn,
@@ -115,6 +122,12 @@ pub struct Trace {
     /// Our result against the controller's latest pass; absent where nobody
     /// compared.
     pub check: Option<Check>,
+    /// What other inputs would lead to, found by running the same pass on
+    /// them; absent where nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prospects: Option<Prospects>,
+    /// What somebody should know about this HPA, causes first.
+    pub findings: Vec<Finding>,
     /// The controller's memory after the pass.
     pub memory: MemoryRecord,
 }
@@ -150,6 +163,12 @@ impl Trace {
     pub fn winner(&self) -> Option<&MetricRecord> {
         let index = self.recommendation.as_ref()?.winner?;
         self.metrics.get(index)
+    }
+
+    /// How much the finding that matters most does.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|finding| finding.severity).max()
     }
 
     /// The metrics that could not be computed, in the spec's order.

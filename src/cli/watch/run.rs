@@ -10,6 +10,7 @@ use crate::cli::session::Session;
 use crate::cli::terminal::Terminal;
 use crate::collect::{CollectError, Seen, Start, watch};
 use crate::controller::Settings;
+use crate::diagnose;
 use crate::history::{Observer, explain};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaStatus};
 use crate::trace::seconds_text;
@@ -260,7 +261,7 @@ impl<'t> Run<'t> {
         let next = explain(snapshot, settings, due, &self.observer);
         self.foresight.note(at, &next);
         if self.view.wants_explanations() {
-            let trace = explain(snapshot, settings, at, &self.observer);
+            let trace = diagnose::explain(snapshot, settings, at, &self.observer);
             self.view.explain(&trace, self.terminal)?;
         }
         Ok(())

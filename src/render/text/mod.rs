@@ -10,6 +10,7 @@ mod basis;
 mod check;
 mod evidence;
 mod failure;
+mod found;
 mod header;
 mod list;
 mod metrics;
@@ -120,6 +121,7 @@ fn explanation(view: View) -> Vec<Line> {
     let facts = [
         pods::pods(view),
         next::next(view),
+        found::found(view),
         next::steps(view, &verdict.commands),
         sure::sure(view),
         check::check(view),

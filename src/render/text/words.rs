@@ -2,10 +2,13 @@
 
 use jiff::Timestamp;
 
-use crate::trace::{
-    Fill, FilledIn, Measured, MetricRecord, MetricResult, Range, TargetKind, Trace, milli_text,
-    seconds_text, short,
+pub(super) use crate::trace::amount::{
+    amount, counted, counted_as, exact, exact_amount, fills, now, proposal, ratio, reported,
+    target, tolerated,
 };
+pub(super) use crate::trace::shell_word as word;
+
+use crate::trace::{MetricRecord, Range, Trace, seconds_text};
 
 use super::TextOptions;
 use super::page::Page;
@@ -90,202 +93,11 @@ impl View<'_> {
     }
 }
 
-/// A word that a shell takes as it stands.
-pub(super) fn word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/=,:@%+".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 /// `9`, or `5..9` where only bounds are known.
 pub(super) fn range(range: Range) -> String {
     match range.single() {
         Some(count) => count.to_string(),
         None => format!("{}..{}", range.from, range.to),
-    }
-}
-
-/// `1 pod`, `2 pods`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("{count} {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
-}
-
-/// How amounts of a metric are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    Cores,
-    Bytes,
-    Plain,
-}
-
-fn unit(metric: &MetricRecord) -> Unit {
-    let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
-    match metric.source.name.as_str() {
-        "cpu" if is_resource => Unit::Cores,
-        "memory" | "ephemeral-storage" if is_resource => Unit::Bytes,
-        name if is_resource && name.starts_with("hugepages-") => Unit::Bytes,
-        _ => Unit::Plain,
-    }
-}
-
-/// An amount of a metric, given in thousandths, rounded to what a person
-/// reads.
-pub(super) fn amount(metric: &MetricRecord, milli: i64) -> String {
-    match unit(metric) {
-        Unit::Cores if milli % 1000 == 0 || milli.unsigned_abs() >= 10_000 => {
-            short(thousandths(milli), 1)
-        }
-        Unit::Cores => format!("{milli}m"),
-        Unit::Bytes => scaled(
-            thousandths(milli),
-            1024.0,
-            &["", "Ki", "Mi", "Gi", "Ti", "Pi"],
-        ),
-        Unit::Plain if milli.unsigned_abs() < 100_000_000 => plain(milli),
-        Unit::Plain => scaled(thousandths(milli), 1000.0, &["", "k", "M", "G", "T", "P"]),
-    }
-}
-
-/// Below 10 every thousandth can matter, above 1000 not even a tenth does.
-fn plain(milli: i64) -> String {
-    let places = match milli.unsigned_abs() {
-        0..1_000 => 3,
-        1_000..10_000 => 2,
-        10_000..1_000_000 => 1,
-        _ => 0,
-    };
-    short(thousandths(milli), places)
-}
-
-fn scaled(value: f64, base: f64, units: &[&str]) -> String {
-    let mut value = value;
-    let mut units = units.iter();
-    let mut unit = units.next().copied().unwrap_or_default();
-    while value.abs() >= base {
-        let Some(next) = units.next() else { break };
-        value /= base;
-        unit = next;
-    }
-    format!("{}{unit}", short(value, 1))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
-fn thousandths(milli: i64) -> f64 {
-    milli as f64 / 1000.0
-}
-
-/// An amount exactly, in the metric's own unit.
-pub(super) fn exact(milli: i64) -> String {
-    milli_text(milli)
-}
-
-/// An amount exactly, with its unit.
-pub(super) fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
-    match unit(metric) {
-        Unit::Cores => format!("{milli}m"),
-        Unit::Bytes => format!("{} bytes", exact(milli)),
-        Unit::Plain => exact(milli),
-    }
-}
-
-/// A ratio in two places, or in as many as show on which side of the
-/// tolerance it lies.
-pub(super) fn ratio(measured: &Measured) -> String {
-    let ratio = measured.ratio;
-    if !ratio.is_finite() || ratio.abs() >= 1e6 {
-        return if ratio.is_finite() {
-            format!("{ratio:.1e}")
-        } else {
-            ratio.to_string()
-        };
-    }
-    for places in 2..10 {
-        let text = format!("{ratio:.places$}");
-        let shown: f64 = text.parse().unwrap_or(ratio);
-        let looks_within = shown >= measured.tolerated_from && shown <= measured.tolerated_to;
-        if looks_within == measured.within_tolerance {
-            return text;
-        }
-    }
-    short(ratio, 12)
-}
-
-/// The tolerated ratios.
-pub(super) fn tolerated(measured: &Measured) -> String {
-    let edge = |value: f64| {
-        let text = short(value, 4);
-        match text.split_once('.') {
-            Some((_, places)) if places.len() >= 2 => text,
-            _ => format!("{value:.2}"),
-        }
-    };
-    format!(
-        "{}..{}",
-        edge(measured.tolerated_from),
-        edge(measured.tolerated_to)
-    )
-}
-
-/// What a metric was measured at, as the table's NOW.
-pub(super) fn now(metric: &MetricRecord, measured: &Measured) -> String {
-    match (measured.utilization, measured.average) {
-        (Some(percent), _) => format!("{percent}%"),
-        // Of no replicas there is no average.
-        (None, Some(average)) if measured.count != 0 => amount(metric, average),
-        _ => amount(metric, measured.total),
-    }
-}
-
-/// What the last pass saw of a metric that we may not read; the mark says
-/// that it comes from the HPA's status.
-pub(super) fn reported(metric: &MetricRecord) -> Option<String> {
-    let Some(MetricResult::Unreadable { reported, .. }) = &metric.result else {
-        return None;
-    };
-    let current = reported.as_ref()?.current()?;
-    let quantity = current.average_value.as_ref().or(current.value.as_ref());
-    let text = match (current.average_utilization, quantity) {
-        (Some(percent), _) => format!("{percent}%"),
-        (None, Some(quantity)) => amount(metric, quantity.milli_value()),
-        (None, None) => return None,
-    };
-    Some(format!("{text}*"))
-}
-
-/// What a metric is aimed at, as the table's TARGET.
-pub(super) fn target(metric: &MetricRecord) -> String {
-    match metric.target {
-        Some(target) if target.kind == TargetKind::Utilization => format!("{}%", target.value),
-        Some(target) => amount(metric, target.value),
-        None => "none".to_owned(),
-    }
-}
-
-/// What was filled in: how many pods, and as what each counted. Groups that
-/// counted as the same are one.
-pub(super) fn fills(metric: &MetricRecord, filled: &FilledIn) -> Vec<(usize, String)> {
-    let mut fills: Vec<(usize, String)> = Vec::new();
-    for fill in [filled.missing, filled.unready].into_iter().flatten() {
-        let value = counted_as(metric, fill);
-        match fills.iter_mut().find(|(_, known)| *known == value) {
-            Some((pods, _)) => *pods += fill.pods,
-            None => fills.push((fill.pods, value)),
-        }
-    }
-    fills
-}
-
-/// What each pod that was filled in counted as.
-pub(super) fn counted_as(metric: &MetricRecord, fill: Fill) -> String {
-    match metric.target.map(|target| target.kind) {
-        Some(TargetKind::Utilization) => format!("{}%", fill.counted_as),
-        _ => amount(metric, fill.counted_as),
     }
 }
 
@@ -295,36 +107,4 @@ pub(super) fn certain_count(view: View) -> Option<i32> {
     let outcome = &view.trace.outcome;
     let count = outcome.possible?.single()?;
     outcome.desired_replicas.map(|_| count)
-}
-
-/// What a metric proposes, if it does.
-pub(super) fn proposal(metric: &MetricRecord) -> Option<i32> {
-    match &metric.result {
-        Some(MetricResult::Proposed(proposed)) => Some(proposed.replicas),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{plain, scaled, word};
-
-    #[test]
-    fn amounts_read_without_ballast() {
-        assert_eq!(plain(12_334), "12.3");
-        assert_eq!(plain(1_334), "1.33");
-        assert_eq!(plain(15), "0.015");
-        assert_eq!(plain(1_600_000), "1600");
-        let units = ["", "Ki", "Mi"];
-        assert_eq!(scaled(171_502_796.8, 1024.0, &units), "163.6Mi");
-        assert_eq!(scaled(-2048.0, 1024.0, &units), "-2Ki");
-        assert_eq!(scaled(f64::from(1 << 30), 1024.0, &units), "1024Mi");
-    }
-
-    #[test]
-    fn words_of_a_command_are_quoted_where_a_shell_would_read_them() {
-        assert_eq!(word("web-7c9d4f"), "web-7c9d4f");
-        assert_eq!(word("app=web,tier!=x"), "'app=web,tier!=x'");
-        assert_eq!(word("a;rm -rf '$x'"), r"'a;rm -rf '\''$x'\'''");
-    }
 }

@@ -1,0 +1,299 @@
+//! What somebody should know about an HPA beyond the numbers: each finding
+//! with a stable code, its evidence and what helps.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Good to know; nothing has to be done.
+    Info,
+    /// The size is probably not what somebody wants, or will not be.
+    Warning,
+    /// The HPA does not do its work.
+    Error,
+}
+
+/// Which part a finding plays; causes are told first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Something that can be changed, and would change the answer.
+    Cause,
+    /// What the causes lead to.
+    Symptom,
+    /// Looks like a problem and is none.
+    Benign,
+}
+
+macro_rules! codes {
+    ($($name:ident = $code:literal, $severity:ident, $role:ident, $says:literal;)*) => {
+        #[allow(clippy::doc_markdown, reason = "the sentences are for people")]
+        /// What was found. The order is that in which findings of one role
+        /// and severity are told.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $says] $name,)*
+        }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The stable name, for documents, scripts and `docs/findings.md`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// How much it matters at worst.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+
+            /// Which part it plays.
+            #[must_use]
+            pub const fn role(self) -> Role {
+                match self { $(Self::$name => Role::$role,)* }
+            }
+
+            /// What it means, in a sentence.
+            #[must_use]
+            pub const fn says(self) -> &'static str {
+                match self { $(Self::$name => $says,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    TargetNotFound = "target-not-found", Error, Cause, "The object that the HPA scales does not exist.";
+    TargetUnknownKind = "target-unknown-kind", Error, Cause, "No API serves the kind and apiVersion of scaleTargetRef.";
+    TargetCannotScale = "target-cannot-scale", Error, Cause, "The kind of the target has no scale subresource.";
+    TargetOwned = "target-owned", Error, Cause, "The target is a ReplicaSet that a Deployment owns and resizes.";
+    SelectorMissing = "selector-missing", Error, Cause, "The target's scale names no pod selector, or one that does not parse.";
+    AmbiguousSelector = "ambiguous-selector", Error, Cause, "Several HPAs select the same pods; none of them scales.";
+
+    MissingRequest = "missing-request", Error, Cause, "A container of a selected pod has no request, which fails the whole metric.";
+    WrongContainer = "wrong-container", Error, Cause, "Pods have no container of the name that the metric asks for.";
+    MetricsApiMissing = "metrics-api-missing", Error, Cause, "The metrics API is not registered, or nothing answers for it.";
+    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, "The metrics API is registered, and its server does not answer.";
+    MetricsForbidden = "metrics-forbidden", Error, Cause, "The server of a metric refuses the controller.";
+    MetricNotFound = "metric-not-found", Error, Cause, "The metrics API answers and does not know the metric.";
+    MetricsEmpty = "metrics-empty", Error, Cause, "The metrics API answers without a single sample for the pods.";
+    MetricSpecInvalid = "metric-spec-invalid", Error, Cause, "The spec of a metric cannot be evaluated as it stands.";
+    NoPods = "no-pods", Error, Cause, "The selector matches no pod.";
+    MetricUnreadable = "metric-unreadable", Warning, Cause, "You may not read what the controller reads, so part of the answer is unknown.";
+
+    ForeignPods = "foreign-pods", Warning, Cause, "The selector catches pods that the target does not own.";
+    SucceededPods = "succeeded-pods", Warning, Cause, "Completed pods count as pods without a sample up to Kubernetes 1.37.";
+    PodsWithoutSample = "pods-without-sample", Warning, Cause, "Pods that should count have no sample.";
+    PodsPending = "pods-pending", Warning, Cause, "Pods that do not start count as 0 and slow a scale-up.";
+    ReadinessCollapse = "readiness-collapse", Error, Cause, "Few pods are Ready, and a target of type Value multiplies by just these.";
+    HotContainer = "hot-container", Warning, Cause, "One container is far above the target, hidden in the sum of its pod.";
+    SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
+    StaleMetrics = "stale-metrics", Warning, Cause, "The samples are old.";
+    FrozenStatus = "frozen-status", Warning, Cause, "The HPA's status shows a value although the metric fails now.";
+    ValueForAverage = "value-for-average", Warning, Cause, "A target of type Value, where the metric does not fall as pods are added.";
+    MemoryCannotFall = "memory-cannot-fall", Warning, Cause, "Memory use that more pods do not spread keeps a memory metric from coming down.";
+    TargetUnreachable = "target-unreachable", Warning, Cause, "No number of pods brings the metric to its target.";
+
+    ReplicasWriter = "replicas-writer", Warning, Cause, "Something else writes the size of the target, too.";
+    AppliedReplicas = "applied-replicas", Warning, Cause, "A manifest that is applied sets replicas, and will reset the size.";
+    VpaConflict = "vpa-conflict", Warning, Cause, "A VerticalPodAutoscaler changes the requests that the HPA measures by.";
+    KedaPaused = "keda-paused", Warning, Cause, "KEDA is told to pause this HPA's target.";
+    KedaFallback = "keda-fallback", Warning, Cause, "KEDA answers with a made-up value because its source fails.";
+    RolloutSurge = "rollout-surge", Warning, Cause, "Extra pods of a roll-out are taken for the size.";
+
+    BehaviorDisabled = "behavior-disabled", Info, Cause, "selectPolicy Disabled forbids this direction.";
+    BehaviorEmpty = "behavior-empty", Info, Cause, "An empty behavior is not the same as none.";
+    PercentTrap = "percent-trap", Warning, Cause, "A Percent policy allows less, or more, than it seems to.";
+    PolicyPeriod = "policy-period", Info, Cause, "A policy counts from the size at the start of its period, which changes the other way have moved.";
+
+    AllMetricsFail = "all-metrics-fail", Error, Symptom, "No metric can be computed; the size stays whatever the load is.";
+    ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, "A failed metric forbids a scale-down that the others ask for.";
+    MetricFails = "metric-fails", Warning, Symptom, "One of several metrics fails; the others decide.";
+    Dampened = "dampened", Warning, Symptom, "Pods without numbers turn the answer into none.";
+    Flapping = "flapping", Warning, Symptom, "The size goes up and down again and again.";
+    AtMax = "at-max", Warning, Symptom, "The metrics ask for more than maxReplicas.";
+    UpBelowTarget = "up-below-target", Warning, Symptom, "The size rises although the metrics are below their targets.";
+    TargetLags = "target-lags", Warning, Symptom, "The target has not followed the size that it was given.";
+    ControllerLate = "controller-late", Warning, Symptom, "The controller's last pass is long ago.";
+    Paused = "paused", Warning, Symptom, "The target is at 0 replicas, where the HPA does nothing.";
+    OutOfBounds = "out-of-bounds", Info, Symptom, "The size is outside the bounds; it is set to the nearest one at once.";
+    PolicyLimits = "policy-limits", Info, Symptom, "A policy allows a part of the change for now.";
+    WindowHolds = "window-holds", Info, Symptom, "An earlier recommendation in the stabilization window counts.";
+    MisleadingMessage = "misleading-message", Info, Symptom, "The controller's message says something that is not so here.";
+    ControllerRestarted = "controller-restarted", Info, Symptom, "The controller has lost its memory, so windows and periods begin anew.";
+    InitializingPods = "initializing-pods", Info, Symptom, "Pods that have just started do not count yet.";
+
+    WithinTolerance = "within-tolerance", Info, Benign, "The metric is off its target by no more than is tolerated.";
+    RoundedUp = "rounded-up", Info, Benign, "A fraction of a pod is rounded up, so the size stays.";
+    AtMin = "at-min", Info, Benign, "The metrics ask for less than minReplicas: idle, as intended.";
+    AtMaxExactly = "at-max-exactly", Info, Benign, "The size is maxReplicas, and the metrics ask for just that.";
+    PodsIgnored = "pods-ignored", Info, Benign, "Failed and terminating pods are left out.";
+    KedaOwned = "keda-owned", Info, Benign, "KEDA made this HPA and takes the target between 0 and 1.";
+}
+
+/// Something that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// What it is.
+    pub code: Code,
+    /// How much it matters here; never more than the code's own severity.
+    pub severity: Severity,
+    /// Which part it plays.
+    pub role: Role,
+    /// It in a line, with names and numbers; no full stop at its end.
+    pub message: String,
+    /// What it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Fact>,
+    /// What helps, the best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remedies: Vec<Remedy>,
+}
+
+/// A fact that a finding rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fact {
+    /// What it is about: an object such as `Pod/web-1`, or a field such as
+    /// `spec.maxReplicas`.
+    pub about: String,
+    /// What is the case.
+    pub says: String,
+}
+
+/// What helps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Remedy {
+    /// What it does, in a line.
+    pub says: String,
+    /// A command, ready for a shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// A part of a manifest, as YAML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<String>,
+}
+
+impl Finding {
+    /// A finding without evidence yet.
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: code.severity(),
+            role: code.role(),
+            message: message.into(),
+            evidence: Vec::new(),
+            remedies: Vec::new(),
+        }
+    }
+
+    /// The same, but mattering no more than this.
+    #[must_use]
+    pub fn at_most(mut self, severity: Severity) -> Self {
+        self.severity = self.severity.min(severity);
+        self
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn fact(mut self, about: impl Into<String>, says: impl Into<String>) -> Self {
+        self.evidence.push(Fact {
+            about: about.into(),
+            says: says.into(),
+        });
+        self
+    }
+
+    /// Adds a command that helps.
+    #[must_use]
+    pub fn command(mut self, says: impl Into<String>, command: impl Into<String>) -> Self {
+        self.remedies.push(Remedy {
+            says: says.into(),
+            command: Some(command.into()),
+            patch: None,
+        });
+        self
+    }
+
+    /// Adds a change of a manifest that helps.
+    #[must_use]
+    pub fn patch(mut self, says: impl Into<String>, patch: impl Into<String>) -> Self {
+        self.remedies.push(Remedy {
+            says: says.into(),
+            command: None,
+            patch: Some(patch.into()),
+        });
+        self
+    }
+
+    /// Adds advice that no command carries out.
+    #[must_use]
+    pub fn advice(mut self, says: impl Into<String>) -> Self {
+        self.remedies.push(Remedy {
+            says: says.into(),
+            command: None,
+            patch: None,
+        });
+        self
+    }
+
+    /// The place among others: causes before symptoms, then what matters
+    /// most.
+    #[must_use]
+    pub fn rank(&self) -> (Role, Reverse<Severity>, Code) {
+        (self.role, Reverse(self.severity), self.code)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{Code, Finding, Role, Severity};
+
+    #[test]
+    fn codes_are_unique() {
+        let codes: BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(codes.len(), Code::ALL.len());
+    }
+
+    #[test]
+    fn what_is_benign_does_not_alarm() {
+        let benign = Code::ALL.iter().filter(|code| code.role() == Role::Benign);
+        for code in benign {
+            assert_eq!(code.severity(), Severity::Info, "{code}");
+        }
+    }
+
+    #[test]
+    fn causes_come_before_symptoms() {
+        let finding = |code| Finding::new(code, "").rank();
+        assert!(finding(Code::BehaviorEmpty) < finding(Code::AllMetricsFail));
+        assert!(finding(Code::MissingRequest) < finding(Code::ForeignPods));
+        assert!(finding(Code::AtMax) < finding(Code::WindowHolds));
+    }
+}
