@@ -107,6 +107,8 @@ impl Comparison<'_> {
 
     /// A metric has another value.
     fn measured(&self) -> Option<String> {
+        // A pass that does not get to the metrics leaves no values.
+        self.trace.recommendation.as_ref()?;
         self.trace.metrics.iter().find_map(|metric| {
             let specs = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
             let spec = specs.get(metric.index)?;

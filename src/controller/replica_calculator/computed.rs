@@ -43,8 +43,10 @@ impl Computed {
     pub fn formula(&self) -> String {
         let replicas = self.replicas;
         let terms = match self.terms {
-            Terms::Ratio(ratio) => format!("ceil({})", short(ratio, 4)),
-            Terms::Product(ratio, pods) => format!("ceil({} × {pods})", short(ratio, 4)),
+            Terms::Ratio(ratio) => format!("ceil({})", factor(ratio, 1)),
+            Terms::Product(ratio, pods) => {
+                format!("ceil({} × {pods})", factor(ratio, pods))
+            }
             Terms::Quotient(usage, target) => {
                 format!("ceil({} / {})", milli_text(usage), milli_text(target))
             }
@@ -59,6 +61,47 @@ impl Computed {
                 format!("{terms} lies on the other side of {replicas}: stays at {replicas}")
             }
             _ => format!("stays at {replicas}"),
+        }
+    }
+}
+
+/// A ratio in four places or, where it takes more, in so many that the printed
+/// product rounds up to what the exact one does. Two thirds of 6 are 4, but
+/// 0.6667 × 6 is more: that is cut to 0.6666.
+#[expect(clippy::cast_precision_loss, reason = "there are fewer pods than that")]
+fn factor(ratio: f64, pods: i64) -> String {
+    let product = |ratio: f64| (ratio * pods as f64).ceil();
+    let holds = |text: &String| {
+        let shown: f64 = text.parse().unwrap_or(f64::NAN);
+        product(shown).total_cmp(&product(ratio)).is_eq()
+    };
+    let mut texts = (4..=17_i8).flat_map(|places| {
+        let below = ratio - 0.5 / 10_f64.powi(i32::from(places));
+        let places = usize::from(places.unsigned_abs());
+        [short(ratio, places), short(below, places)]
+    });
+    texts.find(holds).unwrap_or_else(|| ratio.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::factor;
+
+    #[test]
+    fn a_printed_product_rounds_as_the_exact_one() {
+        let rows = [
+            (2.5, 12, "2.5"),
+            (0.8, 4, "0.8"),
+            (2.0 / 3.0, 6, "0.6666"),
+            (1.0 / 3.0, 3, "0.3333"),
+            (7.0 / 3.0, 3, "2.3333"),
+            (1.1, 10, "1.1"),
+            (0.1 + 0.2, 10, "0.30000000000000004"),
+            (1.000_001, 3, "1.000001"),
+            (f64::INFINITY, 3, "inf"),
+        ];
+        for (ratio, pods, text) in rows {
+            assert_eq!(factor(ratio, pods), text, "{ratio} × {pods}");
         }
     }
 }

@@ -51,6 +51,9 @@ fn compared(view: View, check: &Check) -> Vec<Line> {
 
 /// The comparison, with what the last pass left and what differs.
 fn whole(view: View, check: &Check) -> String {
+    if check.verdict == CheckVerdict::NoPass {
+        return shortest(view, check);
+    }
     let (pass, left) = (last_pass(view, check), left(view, check));
     let text = match check.verdict {
         CheckVerdict::Agrees => format!("agrees with the {pass}: {left}"),
@@ -61,7 +64,7 @@ fn whole(view: View, check: &Check) -> String {
         CheckVerdict::Unexplained => {
             format!("{} the {pass} shows {left}", report(view))
         }
-        CheckVerdict::NoPass => "there is no pass to compare with".to_owned(),
+        CheckVerdict::NoPass => String::new(),
     };
     match check.says.trim_end_matches('.') {
         "" => text,
@@ -80,7 +83,7 @@ fn short(view: View, check: &Check) -> String {
             format!("what is remembered can explain the {pass} ({left}): {says}")
         }
         CheckVerdict::Unexplained => format!("{} {pass}: {left}", report(view)),
-        CheckVerdict::NoPass => format!("no pass to compare with: {says}"),
+        CheckVerdict::NoPass => shortest(view, check),
     }
 }
 
@@ -90,7 +93,7 @@ fn shortest(view: View, check: &Check) -> String {
     match check.verdict {
         CheckVerdict::InputsNewer => format!("the inputs are newer than the {pass} ({left})"),
         CheckVerdict::Memory => format!("what is remembered can explain the {pass} ({left})"),
-        CheckVerdict::NoPass => "there is no pass to compare with".to_owned(),
+        CheckVerdict::NoPass => check.says.clone(),
         CheckVerdict::Agrees | CheckVerdict::Unexplained => short(view, check),
     }
 }
@@ -111,8 +114,11 @@ fn last_pass(view: View, check: &Check) -> String {
     }
 }
 
-/// What the last pass left behind: `9 (ScaleDownStabilized)`.
+/// What the last pass left behind: `9 (ScaleDownStabilized)`, or what failed.
 fn left(view: View, check: &Check) -> String {
+    if let Some(failing) = view.trace.reported.conditions.iter().find(|it| fails(it)) {
+        return view.name(&failing.reason);
+    }
     match check.able_to_scale.as_str() {
         "" => check.desired_replicas.to_string(),
         reason => format!("{} ({})", check.desired_replicas, view.name(reason)),
@@ -162,7 +168,8 @@ fn status(view: View) -> String {
 fn condition(view: View, condition: &Condition) -> String {
     let (kind, reason) = (view.name(&condition.kind), view.name(&condition.reason));
     let status = view.name(&condition.status);
-    if fails(condition) {
+    // At the top already, where the status is all that there is.
+    if fails(condition) && !is_blind(view) {
         let message = view.page.reason(&condition.message, 240);
         return format!("{kind} {status} ({reason}: {message})");
     }

@@ -104,8 +104,8 @@ fn answer(view: View) -> String {
     let current = outcome.current_replicas;
     match (outcome.desired_replicas, outcome.rescale) {
         (Some(desired), Some(true)) => format!("{current} → {desired} at the next pass"),
-        (Some(desired), _) if desired == current => format!("stays at {current}"),
-        (Some(desired), _) => format!("stays at {current} (desired: still {desired})"),
+        // A pass that fails leaves status.desiredReplicas as it was.
+        (Some(_), _) => format!("stays at {current}"),
         (None, _) if is_blind(view) => format!("{current}* → unknown"),
         (None, _) => open_answer(current, outcome.possible),
     }

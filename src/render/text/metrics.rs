@@ -118,6 +118,7 @@ fn rest(all: &[MetricRecord], shown: usize) -> String {
     let unknown = unknown.count() - failed;
     let count = all.len();
     let what = match (failed, unknown) {
+        (0, 0) if count - shown == 1 => ", which asks for no more".to_owned(),
         (0, 0) => ", which ask for no more".to_owned(),
         (0, unknown) => format!(" ({unknown} of all {count} unknown)"),
         (failed, 0) => format!(" ({failed} of all {count} fail)"),

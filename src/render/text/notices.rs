@@ -45,8 +45,10 @@ fn is_told_better(notice: &Notice, all: &[Notice]) -> bool {
         notice.from.is_none_or(|from| other.from >= Some(from)) && other.to <= notice.to
     };
     let is_same = |other: &Notice| (other.from, other.to) == (notice.from, notice.to);
-    let mut others = all.iter().filter(|other| other.kind == notice.kind);
-    others.any(|other| holds(other) && !is_same(other))
+    let of_kind = || all.iter().filter(|other| other.kind == notice.kind);
+    // Of the same words only the latest are news.
+    let mut later = of_kind().filter(|other| other.says == notice.says && other.to > notice.to);
+    later.next().is_some() || of_kind().any(|other| holds(other) && !is_same(other))
 }
 
 /// Renders all of them, in the order of time, with their sources (`-v`).

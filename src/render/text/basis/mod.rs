@@ -73,8 +73,11 @@ fn not_read(view: View) -> Vec<Line> {
     for missing in missing {
         let reason = short_reason(view, &missing.reason);
         let name = part(missing.part);
+        // One reason is enough in a line.
+        if reasons.iter().any(|(_, parts)| parts.contains(&name)) {
+            continue;
+        }
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, parts)) if parts.contains(&name) => {}
             Some((_, parts)) => parts.push(name),
             None => reasons.push((reason, vec![name])),
         }
@@ -90,11 +93,11 @@ fn part(part: Part) -> &'static str {
     match part {
         Part::Pods => "the pods",
         Part::ServerVersion => "the version, so its rules are assumed",
-        Part::ControllerFlags => "the controller's flags, so defaults are assumed",
-        Part::ControllerLease => "its lease",
-        Part::OtherAutoscalers => "whether other HPAs select the same pods",
-        Part::Events => "the events of the HPA and its target",
-        Part::Target => "the target itself",
+        Part::ControllerFlags => "the controller's flags",
+        Part::ControllerLease => "the controller's lease",
+        Part::OtherAutoscalers => "which pods other HPAs select",
+        Part::Events => "the events",
+        Part::Target => "the target",
         Part::ReplicaSets => "its ReplicaSets",
     }
 }

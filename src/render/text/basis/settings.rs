@@ -46,8 +46,11 @@ fn flags(settings: &[SettingRecord]) -> Option<Said> {
         let whole = format!("flags not visible, defaults assumed{tolerance}");
         (whole, "flags not seen")
     } else if !assumed.is_empty() {
-        let whole = format!("seen: {}; else defaults assumed", named(&seen));
-        (whole, "not all flags seen")
+        // A flag that is not on the command line has its default; `-v` lists
+        // all of them.
+        let whole = format!("seen: {}; the rest are defaults", named(&seen));
+        let short = format!("{} of its flags seen", seen.len());
+        return Some(Said { whole, short });
     } else {
         return None;
     };

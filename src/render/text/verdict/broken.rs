@@ -47,13 +47,14 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
 /// status.
 fn unreadable_scale(view: View, name: &str, error: &str) -> Verdict {
     let refused = is_refusal(error);
+    let error = view.page.reason(error, 120);
     let here = if refused {
-        format!("You may not read the scale of {name}: {error}.")
+        format!("You may not read the scale of {name} ({error}), so this pass is unknown.")
     } else {
         format!("The scale of {name} could not be read from here: {error}.")
     };
     let command = if refused {
-        grant(view, error)
+        grant(view, &error)
     } else {
         "kubectl get --raw /readyz".to_owned()
     };
@@ -67,16 +68,13 @@ fn unreadable_scale(view: View, name: &str, error: &str) -> Verdict {
         Some(failing) => Verdict::new(Tone::Bad, "Failing")
             .because(" at the last pass")
             .say(format!(
-                "The HPA's status says {} {}: {}.",
-                view.name(&failing.kind),
-                view.name(&failing.status),
+                "By the HPA's status: {}.",
                 view.page.reason(failing.message.trim_end_matches('.'), 160)
             ))
-            .say(format!("Whether that is still so cannot be told. {here}")),
-        None => Verdict::new(Tone::Warn, "Unknown").say(here).say(
-            "The controller may well read it, but what it decides cannot be told from here, only \
-             what its last pass left in the HPA's status (*).",
-        ),
+            .say(here),
+        None => Verdict::new(Tone::Warn, "Unknown")
+            .say(here)
+            .say("What stands below with a * is what the last pass left in the HPA's status."),
     };
     verdict.then(command)
 }

@@ -83,6 +83,7 @@ fn wanted(view: View) -> Verdict {
         return stuck;
     }
     let current = view.current();
+    let rounded = view.trace.winner().map_or_else(String::new, rounded);
     let at_bound = if current == view.trace.bounds.max_replicas {
         format!("{current} is also maxReplicas, which plays no part yet.")
     } else {
@@ -90,8 +91,23 @@ fn wanted(view: View) -> Verdict {
     };
     Verdict::new(Tone::Good, "Steady")
         .say(asks(view, current))
+        .say(rounded)
         .say(at_bound)
         .say(partial_failure(view))
+}
+
+/// Off the target, and all the same the size there is: a fraction of a pod is
+/// a whole one.
+fn rounded(metric: &MetricRecord) -> String {
+    let is_off = metric
+        .measured
+        .as_ref()
+        .is_some_and(|it| !it.within_tolerance);
+    let formula = proposed(metric).map(|proposed| proposed.formula.as_str());
+    match formula.filter(|formula| is_off && formula.starts_with("ceil(")) {
+        Some(formula) => format!("Rounded up: {formula}."),
+        None => String::new(),
+    }
 }
 
 /// Pods without numbers dampen what the others ask for.
@@ -105,6 +121,9 @@ fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
         Rule::ReplicasReversed => "on the other side of the target, so the size stays".to_owned(),
         Rule::ReplicasOpposed => {
             "and the result would go the other way, so the size stays".to_owned()
+        }
+        Rule::ReplicasFilledIn => {
+            format!("which rounds up to the {} there are", proposed.replicas)
         }
         _ => return None,
     };
