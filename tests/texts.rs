@@ -81,7 +81,10 @@ fn check(file: &str, text: &str) {
 fn every_recorded_autoscaler() {
     let mut count = 0;
     for situation in SITUATIONS {
-        let server = ApiServer::replay(situation).https().start();
+        let server = ApiServer::replay(situation)
+            .https()
+            .at_a_standstill()
+            .start();
         let kubeconfig = server.kubeconfig();
         for name in NAMES {
             let text = text(&[name, "-n", "shop"], Some(&kubeconfig));

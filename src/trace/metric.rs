@@ -151,6 +151,8 @@ pub struct FilledIn {
     pub missing: Option<Fill>,
     /// What the pods that are not ready counted as.
     pub unready: Option<Fill>,
+    /// How many pods were filled in, all together.
+    pub pods: usize,
     /// What was measured then.
     pub measured: Measured,
 }

@@ -39,7 +39,7 @@ pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
     TargetKind, TargetRecord,
 };
-pub use number::{milli_text, seconds_text, short};
+pub use number::{milli_text, quotient, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
 pub use prospects::{BreakPoint, BreakPoints, Prospects};

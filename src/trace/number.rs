@@ -13,6 +13,16 @@ pub fn short(value: f64, places: usize) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A quotient in four places, or in as many as it takes to tell it from
+/// nothing.
+#[must_use]
+pub fn quotient(value: f64) -> String {
+    let mut places = (4..=20).map(|places| short(value, places));
+    let telling =
+        places.find(|text| value.total_cmp(&0.0).is_eq() || text.trim_start_matches('-') != "0");
+    telling.unwrap_or_else(|| format!("{value:e}"))
+}
+
 /// Thousandths as a plain number, exactly: 18 500 reads `18.5`.
 #[must_use]
 pub fn milli_text(milli: i64) -> String {

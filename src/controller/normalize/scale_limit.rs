@@ -139,18 +139,9 @@ impl PolicyLimit {
     /// The record of a policy that was not selected.
     fn record(self, direction: Direction, policy: &Policy) -> PolicyRecord {
         let (start, value, limit) = (self.period_start, policy.value, self.replicas);
-        let share = f64::from(value) / 100.0;
-        let (kind, formula) = match (policy.kind, direction) {
-            (PolicyKind::Pods, Direction::Up) => ("Pods", format!("{start} + {value} = {limit}")),
-            (PolicyKind::Pods, Direction::Down) => ("Pods", format!("{start} - {value} = {limit}")),
-            (PolicyKind::Percent, Direction::Up) => {
-                let factor = short(1.0 + share, 4);
-                ("Percent", format!("ceil({start} × {factor}) = {limit}"))
-            }
-            (PolicyKind::Percent, Direction::Down) => {
-                let factor = short(1.0 - share, 4);
-                ("Percent", format!("trunc({start} × {factor}) = {limit}"))
-            }
+        let (kind, formula) = match policy.kind {
+            PolicyKind::Pods => ("Pods", pods_formula(start, direction, value, limit)),
+            PolicyKind::Percent => ("Percent", percent_formula(start, direction, value, limit)),
         };
         PolicyRecord {
             kind,
@@ -163,6 +154,79 @@ impl PolicyLimit {
             selected: false,
             changes_at: self.changes_at.map(timestamp),
             formula,
+        }
+    }
+}
+
+fn pods_formula(start: i32, direction: Direction, value: i32, limit: i32) -> String {
+    let (sign, exact) = match direction {
+        Direction::Up => ('+', i64::from(start) + i64::from(value)),
+        Direction::Down => ('-', i64::from(start) - i64::from(value)),
+    };
+    if exact == i64::from(limit) {
+        return format!("{start} {sign} {value} = {limit}");
+    }
+    format!("{start} {sign} {value} overflows to {limit}")
+}
+
+/// The controller multiplies floating point numbers: where a calculator would
+/// find another count, its product is shown.
+fn percent_formula(start: i32, direction: Direction, value: i32, limit: i32) -> String {
+    let share = f64::from(value) / 100.0;
+    let (name, factor, percent) = match direction {
+        Direction::Up => ("ceil", 1.0 + share, 100 + i64::from(value)),
+        Direction::Down => ("trunc", 1.0 - share, 100 - i64::from(value)),
+    };
+    let hundredths = i64::from(start) * percent;
+    let exact = match direction {
+        Direction::Up => hundredths.div_euclid(100) + i64::from(hundredths.rem_euclid(100) != 0),
+        Direction::Down => hundredths / 100,
+    };
+    let factor_text = short(factor, 4);
+    if exact == i64::from(limit) {
+        return format!("{name}({start} × {factor_text}) = {limit}");
+    }
+    let product = f64::from(start) * factor;
+    let rounded = match direction {
+        Direction::Up => product.ceil(),
+        Direction::Down => product.trunc(),
+    };
+    if rounded.total_cmp(&f64::from(limit)).is_eq() {
+        return format!("{name}({product}) = {limit}, {start} × {factor_text} in floating point");
+    }
+    format!("{name}({start} × {factor_text}) overflows to {limit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Direction::{Down, Up};
+    use super::{percent_formula, pods_formula};
+
+    #[test]
+    fn formulas_hold() {
+        let rows = [
+            (percent_formula(10, Up, 10, 11), "ceil(10 × 1.1) = 11"),
+            (percent_formula(20, Down, 10, 18), "trunc(20 × 0.9) = 18"),
+            (
+                percent_formula(50, Up, 14, 58),
+                "ceil(57.00000000000001) = 58, 50 × 1.14 in floating point",
+            ),
+            (
+                percent_formula(20, Down, 90, 1),
+                "trunc(1.9999999999999996) = 1, 20 × 0.1 in floating point",
+            ),
+            (
+                percent_formula(i32::MAX, Up, 100, i32::MIN),
+                "ceil(2147483647 × 2) overflows to -2147483648",
+            ),
+            (pods_formula(10, Up, 4, 14), "10 + 4 = 14"),
+            (
+                pods_formula(i32::MAX, Up, 1, i32::MIN),
+                "2147483647 + 1 overflows to -2147483648",
+            ),
+        ];
+        for (formula, text) in rows {
+            assert_eq!(formula, text);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::controller::go::{ceil_to_i32, to_f64, to_i64};
 use crate::controller::release::Switch;
-use crate::trace::{Measured, Recorder, Rule, milli_text, short};
+use crate::trace::{Measured, Recorder, Rule, milli_text, quotient};
 
 use super::{Calculation, Computed, Shown, Terms};
 
@@ -43,7 +43,7 @@ pub fn average_value_replicas<R: Recorder>(
                 "{} / ({} × {status_replicas}) = {}",
                 milli_text(usage),
                 milli_text(target),
-                short(ratio, 4)
+                quotient(ratio)
             ),
         }
     });

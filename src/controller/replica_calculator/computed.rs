@@ -56,12 +56,38 @@ impl Computed {
             | Rule::ReplicasFilledIn
             | Rule::ValueByReadyPods
             | Rule::ValueFromZero
-            | Rule::AverageOfTotal => format!("{terms} = {replicas}"),
+            | Rule::AverageOfTotal
+                if self.is_exact() =>
+            {
+                format!("{terms} = {replicas}")
+            }
+            Rule::ReplicasByReadyPods
+            | Rule::ReplicasFilledIn
+            | Rule::ValueByReadyPods
+            | Rule::ValueFromZero
+            | Rule::AverageOfTotal => format!("{terms} is out of range and becomes {replicas}"),
             Rule::ReplicasOpposed => {
                 format!("{terms} lies on the other side of {replicas}: stays at {replicas}")
             }
             _ => format!("stays at {replicas}"),
         }
+    }
+}
+
+impl Computed {
+    /// Whether the count is what the terms come to; beyond 32 bits it is not.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "what is that large is out of range"
+    )]
+    fn is_exact(&self) -> bool {
+        let exact = match self.terms {
+            Terms::Ratio(ratio) => ratio,
+            Terms::Product(ratio, pods) => ratio * pods as f64,
+            Terms::Quotient(usage, target) => usage as f64 / target as f64,
+        };
+        exact.ceil().total_cmp(&f64::from(self.replicas)).is_eq()
+            || exact.ceil() == 0.0 && self.replicas == 0
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::controller::go::{to_f64, wrap_i32, wrap_i64};
 use crate::controller::release::{Release, Switch};
-use crate::trace::{Measured, Rule, milli_text, short};
+use crate::trace::{Measured, Rule, milli_text, quotient};
 
 use super::{Shown, Tolerances};
 
@@ -106,7 +106,7 @@ impl Measure {
                     "{} / {} = {percent}%; {percent} / {target} = {}",
                     milli_text(total),
                     milli_text(requests),
-                    short(ratio.to_target, 4),
+                    quotient(ratio.to_target),
                 );
                 (
                     Rule::MeasureUtilization,
@@ -123,7 +123,7 @@ impl Measure {
                     milli_text(ratio.average),
                     milli_text(ratio.average),
                     milli_text(target),
-                    short(ratio.to_target, 4),
+                    quotient(ratio.to_target),
                 );
                 (Rule::MeasureAverage, None, tally.entries(), formula)
             }

@@ -160,6 +160,7 @@ impl Counted<'_> {
                 pods,
                 counted_as: 0,
             }),
+            pods: missing.map_or(0, |fill| fill.pods) + unready.unwrap_or_default(),
             measured: measure.record(&tally, &second, tolerances),
         });
 

@@ -4,7 +4,7 @@
 use crate::controller::go::{ceil_to_i32, to_f64};
 use crate::controller::prepared::Pod;
 use crate::controller::release::Switch;
-use crate::trace::{Measured, ReadyPods, Recorder, Rule, milli_text, short};
+use crate::trace::{Measured, ReadyPods, Recorder, Rule, milli_text, quotient};
 
 use super::{Calculation, Computed, NO_PODS, Shown, Terms};
 
@@ -39,7 +39,7 @@ pub fn usage_ratio_replicas<R: Recorder>(
                 "{} / {} = {}",
                 milli_text(usage),
                 milli_text(target),
-                short(ratio, 4)
+                quotient(ratio)
             ),
         }
     });
