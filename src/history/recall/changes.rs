@@ -30,8 +30,8 @@ pub fn changes(
     if rules.longest_period == 0 {
         return changes;
     }
-    if sizes.complete_since > start {
-        changes.unknown(start, sizes.complete_since.min(now - 1));
+    if sizes.told_since > start {
+        changes.unknown(start, sizes.told_since.min(now - 1));
     }
     for rescale in &rescales.between {
         if rescale.at.to >= start {

@@ -35,6 +35,9 @@ pub struct Sizes {
     pub changes: Vec<Change>,
     /// From when on every change by the HPA is known.
     pub complete_since: Nanos,
+    /// From when on every change by the HPA is told of, if only as one of
+    /// several within a time.
+    pub told_since: Nanos,
     current: Option<i32>,
     /// From when on every change by others is known.
     pub others_known_since: Option<Nanos>,
@@ -84,9 +87,11 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
         notices.push(scaled_by_others(snapshot, report));
     }
     in_order(&mut changes);
+    let (complete_since, told_since) = complete_since(snapshot, rescales, sync_period);
     let mut sizes = Sizes {
         changes,
-        complete_since: complete_since(snapshot, rescales, sync_period),
+        complete_since,
+        told_since,
         current: snapshot
             .scale
             .response
@@ -281,8 +286,9 @@ fn in_order(changes: &mut [Change]) {
 }
 
 /// From when on no rescale can be missing: the status names the time of the
-/// newest, and the events those before.
-fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) -> Nanos {
+/// newest, and the events those before. And from when on none is missing but
+/// for its moment.
+fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) -> (Nanos, Nanos) {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let is_trusted = snapshot
         .horizontal_pod_autoscaler
@@ -290,22 +296,29 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
         .is_some();
     let newest = rescales.known.last();
     let Some(last) = status.last_scale_time else {
-        return if is_trusted { Nanos::MIN } else { Nanos::MAX };
+        let since = if is_trusted { Nanos::MIN } else { Nanos::MAX };
+        return (since, since);
     };
     let last = Span::second(last);
     let matches = newest.is_some_and(|newest| (newest.at.from - last.from).abs() <= 2 * SECOND);
     if let Some((from, to)) = rescales.log_from
         && last.from <= to
     {
-        return from;
+        return (from, from);
     }
-    match rescales.complete_since {
-        Some(since) if matches && rescales.between.iter().all(|it| it.at.to < since) => {
-            since.min(last.from)
+    // Another one cannot have come right before it.
+    let of_last = if is_trusted || matches {
+        last.from - sync_period + CLOSER
+    } else {
+        Nanos::MAX
+    };
+    match rescales.complete_since.filter(|_| matches) {
+        Some(since) if rescales.between.iter().all(|it| it.at.to < since) => {
+            let since = since.min(last.from);
+            (since, since)
         }
-        // Another one cannot have come right before it.
-        _ if is_trusted || matches => last.from - sync_period + CLOSER,
-        _ => Nanos::MAX,
+        Some(since) => (of_last, since.min(of_last)),
+        None => (of_last, of_last),
     }
 }
 
