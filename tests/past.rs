@@ -304,6 +304,20 @@ fn a_log_is_read_beside_a_record_and_beside_a_snapshot() {
     }
 }
 
+/// A rescale that the log tells of, right after the sample: the size is still
+/// the one from before, and nobody else has changed it.
+#[test]
+fn what_was_logged_after_the_sample_is_left_aside() {
+    let files = Files::with(60);
+    let at = "--history @record.jsonl --at 2026-11-20T08:24:40Z";
+    for log in ["", " --controller-log @kcm.log"] {
+        let output = files.run_without_cluster(&format!("{at}{log}"));
+        let text = stdout(&output);
+        assert!(text.contains("4 → 8 at the next pass"), "{text}");
+        assert!(!text.contains("not by a rescale"), "{text}");
+    }
+}
+
 /// A record of an HPA of the recorded cluster: what was just read, and the
 /// same a minute before.
 fn record_of(snapshot: &Snapshot) -> String {

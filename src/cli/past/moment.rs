@@ -54,6 +54,10 @@ pub fn run(
             observer.read_log(log);
         }
     }
+    // The sample itself tells of the time since the one before it.
+    let settings = Settings::resolve(&snapshot, &overrides);
+    let pass_at = sample.pass_at.filter(|pass| *pass < at);
+    observer.observe(&snapshot, &settings, pass_at);
     let mut printer = Printer::new(output.format, 1, terminal);
     printer.explain_at(at, &snapshot, &overrides, &observer)?;
     Ok(ExitCode::SUCCESS)

@@ -89,7 +89,10 @@ fn from_evidence(
     observer: &Observer,
 ) -> Recall {
     let rules = Rules::new(snapshot, settings, observer);
-    let logged = logged(observer.log(), now);
+    // A log can tell of what came after the inputs were sampled: the size is
+    // still the one from before.
+    let sampled = snapshot.captured_at.as_nanosecond();
+    let logged = logged(observer.log(), now.min(sampled));
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
     let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
