@@ -168,12 +168,9 @@ fn the_controllers_decision_is_within_the_set_at_every_pass() {
     print("before one full window", &early);
     print("after it", &late);
     assert_eq!(early.passes + late.passes, early.sound + late.sound);
-    assert!(
-        early.passes > 5 && late.passes > 80,
-        "{} {}",
-        early.passes,
-        late.passes
-    );
+    assert_eq!((early.passes, late.passes), (11, 83));
+    // What is wide enough is always sound.
+    assert!(early.exact >= 9 && late.exact >= 72);
 }
 
 #[test]
@@ -184,7 +181,7 @@ fn with_the_controllers_log_the_decision_is_exact() {
     print("with the log", &tally);
     assert_eq!(tally.passes, tally.sound);
     assert_eq!(tally.with_known_inputs, tally.exact_with_known_inputs);
-    assert!(tally.with_known_inputs > 50);
+    assert_eq!((tally.passes, tally.with_known_inputs), (94, 68));
 }
 
 /// What was done to the HPA, and by when it is to be noticed.
@@ -202,7 +199,7 @@ fn what_was_done_to_it_is_noticed() {
     let mut checks: BTreeMap<CheckVerdict, usize> = BTreeMap::new();
     for sample in &samples {
         let trace = explain(sample, &settings(sample), sample.captured_at, &observer);
-        assert!(decision(&trace).is_some() || trace.scale.is_some());
+        assert!(decision(&trace).is_some(), "{}", sample.captured_at);
         let check = trace.check.expect("a comparison");
         if check.verdict == CheckVerdict::Unexplained {
             println!("{}: {check:?}", sample.captured_at);

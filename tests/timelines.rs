@@ -7,10 +7,10 @@
 #[path = "support/timeline.rs"]
 mod timeline;
 
-use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::history::{Observer, explain};
-use hpa_explain::snapshot::Snapshot;
-use hpa_explain::trace::{CheckVerdict, Range, Trace};
+use hpa_explain::snapshot::{History, Recommendation, ScaleEvent, Snapshot};
+use hpa_explain::trace::{CheckVerdict, Range, Remembered, Trace, WitnessRecord};
 use timeline::{Observed, RECORDED, Sight, timelines};
 
 /// How many steps there were, and in how many the decision was one count.
@@ -19,6 +19,7 @@ struct Tally {
     timelines: usize,
     steps: usize,
     exact: usize,
+    witnesses: usize,
 }
 
 fn decision(trace: &Trace) -> Range {
@@ -29,6 +30,34 @@ fn decision(trace: &Trace) -> Range {
 
 fn settings(snapshot: &Snapshot) -> Settings {
     Settings::resolve(snapshot, &Overrides::default())
+}
+
+/// A pass on just what a witness remembers leads to its count.
+fn is_confirmed(snapshot: &Snapshot, settings: &Settings, witness: &WitnessRecord) -> bool {
+    let Some(memory) = witness.memory.clone() else {
+        return false;
+    };
+    let events = |slots: Option<Vec<Remembered>>| {
+        let slots = slots.into_iter().flatten();
+        let events = slots.map(|slot| ScaleEvent {
+            replica_change: slot.replicas,
+            timestamp: slot.timestamp,
+        });
+        Some(events.collect())
+    };
+    let recommendations = memory.recommendations.into_iter().flatten();
+    let recommendations = recommendations.map(|slot| Recommendation {
+        replicas: slot.replicas,
+        timestamp: slot.timestamp,
+    });
+    let mut snapshot = snapshot.clone();
+    snapshot.history = Some(History {
+        recommendations: Some(recommendations.collect()),
+        scale_up_events: events(memory.scale_up_events),
+        scale_down_events: events(memory.scale_down_events),
+    });
+    let trace = reconcile(&snapshot, settings, snapshot.captured_at);
+    trace.outcome.desired_replicas == Some(witness.replicas)
 }
 
 /// Runs through every timeline of a version.
@@ -57,7 +86,17 @@ fn run(version: &str, sight: Sight, most: usize, is_recording: bool) -> Tally {
                 "{id}, step {step}: {check:?}"
             );
             tally.steps += 1;
-            tally.exact += usize::from(range.single().is_some());
+            if range.single().is_some() {
+                tally.exact += 1;
+            } else {
+                let ends: Vec<i32> = trace.witnesses.iter().map(|it| it.replicas).collect();
+                assert_eq!(ends, [range.from, range.to], "{id}, step {step}");
+                for witness in &trace.witnesses {
+                    let is_confirmed = is_confirmed(&snapshot, &settings, witness);
+                    assert!(is_confirmed, "{id}, step {step}: {witness:?}");
+                    tally.witnesses += 1;
+                }
+            }
             if is_recording {
                 seen.observe(&snapshot, &settings, Some(snapshot.captured_at));
             }
@@ -87,11 +126,16 @@ fn is_sound(version: &str, expected: usize) {
         };
         let tally = run(version, Sight { lease, aggregated }, most, false);
         assert_eq!(tally.timelines, most);
+        assert_eq!(tally.witnesses, 2 * (tally.steps - tally.exact));
+        // What is wide enough is always sound.
+        assert!(tally.exact * 10 > tally.steps * 7);
         println!(
-            "{version}, {what}: {} timelines, {} steps, all within the set, {} of them one count",
+            "{version}, {what}: {} timelines, {} steps, all within the set, {} of them one count; \
+             {} ends confirmed by a re-run",
             tally.timelines,
             tally.steps,
-            share(tally.exact, tally.steps)
+            share(tally.exact, tally.steps),
+            tally.witnesses
         );
     }
 }
