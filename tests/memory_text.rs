@@ -153,7 +153,7 @@ fn unknown() -> Vec<Row> {
         verbose(row("down-unless-held-v", open(nine()))),
         row("up-unless-held", open(not_up)),
         row("steady-in-any-case", open(steady)),
-        row("steady-unless-held-higher", open(legacy)),
+        row("steady-unless-raised", open(legacy)),
         row("at-min-in-any-case", open(idle)),
         of_a_file(row("nothing-known", Given::new(nine()).unknown())),
     ]

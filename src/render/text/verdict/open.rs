@@ -57,7 +57,7 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> V
 /// What the controller remembers decides, and is not wholly known.
 pub(super) fn remembered(view: View, asked: i32) -> Verdict {
     let known = match (view.trace.remembered, view.options.live) {
-        (Knowledge::Unknown, true) => "no API shows it",
+        (Knowledge::Unknown, true) => "is shown by no API",
         (Knowledge::Unknown, false) => "is not in the snapshot",
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
@@ -70,10 +70,17 @@ pub(super) fn remembered(view: View, asked: i32) -> Verdict {
     Verdict::new(tone, word)
         .because(when(view, asked))
         .say(asks(view, asked))
-        .say(format!(
-            "What the controller remembers{what} {}, and {known}.{possible}",
-            effect(view, asked)
-        ))
+        .say(if asked == view.current() {
+            format!(
+                "Without behavior the highest recommendation of the window counts, even upwards; it \
+                 {known}.{possible}"
+            )
+        } else {
+            format!(
+                "What the controller remembers{what} {}, and {known}.{possible}",
+                effect(view, asked)
+            )
+        })
         .say(partial_failure(view))
 }
 
@@ -110,7 +117,7 @@ fn when(view: View, asked: i32) -> String {
         Ordering::Less => Some(outlook.down),
     });
     let Some(step) = steps.flatten() else {
-        return ", unless held higher".to_owned();
+        return ", unless raised".to_owned();
     };
     match (step.earliest, step.latest) {
         (Some(earliest), Some(latest)) => format!(
@@ -125,9 +132,6 @@ fn when(view: View, asked: i32) -> String {
 
 /// Without `behavior`, older recommendations can also raise the count.
 fn effect(view: View, asked: i32) -> &'static str {
-    if asked == view.current() {
-        return "can lead to another size";
-    }
     let ends = (asked.min(view.current()), asked.max(view.current()));
     match view.trace.outcome.possible {
         Some(range) if range.from < ends.0 || range.to > ends.1 => {
