@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::{Observer, Subject};
-use crate::render::{Explanation, write_json, write_text, write_yaml};
+use crate::render::{ErrorDocument, Explanation, write_json, write_text, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
 use super::args::{Explain, Format, Output};
@@ -224,7 +224,9 @@ impl<'t> Printer<'t> {
     }
 
     fn error(&mut self, message: &str) -> anyhow::Result<()> {
-        let document = serde_json::json!({ "error": message });
+        let document = ErrorDocument {
+            error: message.to_owned(),
+        };
         let is_pretty = self.is_pretty();
         match self.format {
             Format::Json => write_json(&document, is_pretty, self.terminal.out())?,

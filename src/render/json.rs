@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
@@ -16,10 +17,12 @@ use super::escape::is_hidden;
 const MOST_LISTED: u32 = 10_000;
 
 /// An explanation, as `-o json` and `-o yaml` print it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation<'t> {
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    #[schemars(extend("const" = "Explanation"))]
     kind: &'static str,
     namespace: &'t str,
     name: &'t str,
@@ -60,6 +63,13 @@ impl<'t> Explanation<'t> {
 fn listed(range: Range) -> Option<Vec<i32>> {
     let few = range.from.abs_diff(range.to) < MOST_LISTED;
     few.then(|| (range.from..=range.to).collect())
+}
+
+/// What stands in the place of an HPA that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ErrorDocument {
+    /// Why not.
+    pub error: String,
 }
 
 /// Writes a document and a line end: on one line, or indented.

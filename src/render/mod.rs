@@ -5,13 +5,15 @@
 mod escape;
 mod json;
 mod prediction;
+mod schema;
 mod summary;
 mod text;
 mod yaml;
 
 pub use escape::escape;
-pub use json::{Explanation, write_json};
+pub use json::{ErrorDocument, Explanation, write_json};
 pub use prediction::Prediction;
+pub use schema::schema;
 pub use summary::{LastPass, Summary, SummaryList};
 pub use text::{ListOptions, TextOptions, write_list, write_text};
 pub use yaml::write_yaml;

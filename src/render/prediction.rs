@@ -1,13 +1,14 @@
 //! What the controller will have done after the pass, as plain fields that
 //! can be compared with a real controller's answer.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::MetricStatus;
 use crate::trace::{Condition, Event, Group, MetricRecord, MetricResult, Remembered, Trace};
 
 /// The outcome of a pass, read from its trace.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Prediction<'t> {
     current_replicas: i32,
@@ -28,7 +29,7 @@ pub struct Prediction<'t> {
     scale_down_events_after: Option<Vec<i32>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PredictedMetric<'t> {
     index: usize,
@@ -47,7 +48,7 @@ struct PredictedMetric<'t> {
     groups: Option<PredictedGroups<'t>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PredictedGroups<'t> {
     ready_pod_count: usize,
@@ -56,7 +57,7 @@ struct PredictedGroups<'t> {
     ignored_pods: Vec<&'t str>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct PredictedCondition<'t> {
     #[serde(rename = "type")]
     kind: &'t str,

@@ -1,5 +1,6 @@
 //! An HPA in one line: its size, and the answer in a few words.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::{API_VERSION, NOT_ASKED};
@@ -8,17 +9,19 @@ use crate::trace::{Condition, MetricResult, Range, Reported, Rule, Trace};
 use super::text::{TextOptions, Tone, headline};
 
 /// The HPAs of a list, as `-o json` and `-o yaml` print it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryList {
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    #[schemars(extend("const" = "SummaryList"))]
     kind: &'static str,
     /// The HPAs by namespace and name.
     pub items: Vec<Summary>,
 }
 
 /// An HPA in one line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// The HPA's namespace.
@@ -49,7 +52,7 @@ pub struct Summary {
 }
 
 /// What the status of an HPA shows of the last pass.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastPass {
     /// `status.desiredReplicas`; absent where the pass came to nothing, which

@@ -3,6 +3,7 @@
 
 use compact_str::CompactString;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -125,7 +126,7 @@ pub struct HpaSpec {
 }
 
 /// A reference to an object in the HPA's namespace.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CrossVersionObjectReference {
     /// The object's kind.

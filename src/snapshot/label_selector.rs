@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::nullable::or_default;
@@ -15,7 +16,7 @@ use super::nullable::or_default;
 /// `LabelSelector`).
 ///
 /// The API does not validate the selector of a metric.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelSelector {
     /// Labels that must have exactly these values.
@@ -30,7 +31,7 @@ pub struct LabelSelector {
 }
 
 /// A requirement on one label (`meta/v1` `LabelSelectorRequirement`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LabelSelectorRequirement {
     /// The label's key.

@@ -1,12 +1,13 @@
 //! One entry of `status.currentMetrics`: what a pass saw of one metric.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CrossVersionObjectReference, MetricIdentifier, MetricSpec, Quantity};
 
 /// What a pass saw of one metric. A metric that failed leaves an entry whose
 /// type is empty (1.29 and later).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MetricStatus {
     /// `Resource`, `ContainerResource`, `Pods`, `Object` or `External`.
@@ -30,7 +31,7 @@ pub struct MetricStatus {
 }
 
 /// A resource of the whole pod.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResourceMetricStatus {
     /// Such as `cpu` or `memory`.
     pub name: String,
@@ -39,7 +40,7 @@ pub struct ResourceMetricStatus {
 }
 
 /// A resource of one container of each pod.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContainerResourceMetricStatus {
     /// Such as `cpu` or `memory`.
     pub name: String,
@@ -50,7 +51,7 @@ pub struct ContainerResourceMetricStatus {
 }
 
 /// A custom metric of each pod.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PodsMetricStatus {
     /// Which metric.
     pub metric: MetricIdentifier,
@@ -59,7 +60,7 @@ pub struct PodsMetricStatus {
 }
 
 /// A custom metric of one object.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectMetricStatus {
     /// Which metric.
@@ -71,7 +72,7 @@ pub struct ObjectMetricStatus {
 }
 
 /// A metric from outside the cluster.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExternalMetricStatus {
     /// Which metric.
     pub metric: MetricIdentifier,
@@ -80,7 +81,7 @@ pub struct ExternalMetricStatus {
 }
 
 /// What was seen of a metric.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MetricValueStatus {
     /// The whole metric.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Answered, ByName, GoDuration, LabelSelector, ObjectMeta, Quantity, nullable};
@@ -209,7 +210,7 @@ pub struct ExternalMetricValue {
 }
 
 /// The identity of a custom or external metric.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MetricIdentifier {
     /// The metric's name.

@@ -1,6 +1,7 @@
 //! How a snapshot came about: by which version, what could not be read, and
 //! whether names were taken out.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::nullable;
@@ -37,7 +38,7 @@ impl Provenance {
 }
 
 /// Something that was not read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotRead {
     /// What.
     pub part: Part,
@@ -47,7 +48,9 @@ pub struct NotRead {
 
 /// What can be left out. What the metrics, the scale and the HPA itself
 /// gave stands in their own places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
     /// The pods: every metric that is measured on them, or multiplied by

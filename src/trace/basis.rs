@@ -1,11 +1,12 @@
 //! What an answer rests on: the release's rules and the settings.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::NotRead;
 
 /// What the answer rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Basis {
     /// The release whose rules were applied.
@@ -20,7 +21,7 @@ pub struct Basis {
 }
 
 /// The release whose rules were applied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReleaseBasis {
     /// The version as it was given, if it was.
@@ -34,7 +35,7 @@ pub struct ReleaseBasis {
 }
 
 /// One setting of the controller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingRecord {
     /// The flag or feature gate.
@@ -46,7 +47,7 @@ pub struct SettingRecord {
 }
 
 /// Where a value comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
     /// Given to this run: a what-if.

@@ -1,13 +1,14 @@
 //! Our result held against the controller's latest pass, and what comes next.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Range, Record, Trace};
 
 /// Our result against what status, conditions and events show of the
 /// controller's latest pass.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Check {
     /// How they compare.
@@ -24,7 +25,7 @@ pub struct Check {
 }
 
 /// How our result compares with the controller's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckVerdict {
     /// The same inputs lead us where they led the controller.
@@ -40,7 +41,7 @@ pub enum CheckVerdict {
 }
 
 /// When the size can next change, if what the metrics ask for stays as it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Outlook {
     /// The next step upwards.
@@ -50,7 +51,7 @@ pub struct Outlook {
 }
 
 /// The next step one way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Whether the metrics ask for it now; otherwise this is what would

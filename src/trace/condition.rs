@@ -1,12 +1,13 @@
 //! Conditions and events, as the pass leaves them.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Trace};
 
 /// A condition that a pass sets, or found already there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     /// Such as `AbleToScale`.
@@ -54,7 +55,7 @@ impl Record for ConditionRemoved {
 }
 
 /// An event that a pass emits on the HPA.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// `Normal` or `Warning`.
@@ -67,7 +68,7 @@ pub struct Event {
 }
 
 /// How serious an event is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum EventType {
     /// All is well.
     Normal,

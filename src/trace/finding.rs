@@ -1,13 +1,15 @@
 //! What somebody should know about an HPA beyond the numbers: each finding
 //! with a stable code, its evidence and what helps.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 /// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Good to know; nothing has to be done.
@@ -19,7 +21,7 @@ pub enum Severity {
 }
 
 /// Which part a finding plays; causes are told first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Something that can be changed, and would change the answer.
@@ -141,7 +143,7 @@ codes! {
 }
 
 /// Something that was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// What it is.
@@ -161,7 +163,7 @@ pub struct Finding {
 }
 
 /// A fact that a finding rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Fact {
     /// What it is about: an object such as `Pod/web-1`, or a field such as
@@ -172,7 +174,7 @@ pub struct Fact {
 }
 
 /// What helps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
     /// What it does, in a line.
@@ -266,6 +268,19 @@ impl fmt::Display for Code {
 impl Serialize for Code {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
+    }
+}
+
+impl JsonSchema for Code {
+    fn schema_name() -> Cow<'static, str> {
+        "Code".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let codes = Self::ALL.iter();
+        let codes =
+            codes.map(|code| json_schema!({ "const": code.as_str(), "description": code.says() }));
+        json_schema!({ "description": "What was found.", "oneOf": codes.collect::<Vec<_>>() })
     }
 }
 

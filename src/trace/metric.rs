@@ -1,12 +1,13 @@
 //! How one metric came to its proposal, or failed.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{PodRecord, Record, Rule, Trace};
 use crate::snapshot::MetricStatus;
 
 /// One metric of the spec, evaluated on its own.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricRecord {
     /// The metric's place in the spec, counted from 0.
@@ -43,7 +44,7 @@ impl MetricRecord {
 }
 
 /// What a metric measures.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
     /// The resource or metric name.
@@ -60,7 +61,7 @@ pub struct Source {
 }
 
 /// What a metric is aimed at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TargetRecord {
     /// Which kind of target applies; this follows the fields that are set,
@@ -72,7 +73,7 @@ pub struct TargetRecord {
 }
 
 /// The kinds of target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum TargetKind {
     /// Percent of what the pods request.
     Utilization,
@@ -83,7 +84,7 @@ pub enum TargetKind {
 }
 
 /// How the pods that the selector matches were grouped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Groups {
     /// All pods that the selector matches.
@@ -102,7 +103,7 @@ pub struct Groups {
 }
 
 /// How many of the selected pods are Running and Ready.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadyPods {
     /// All pods that the selector matches.
@@ -112,7 +113,7 @@ pub struct ReadyPods {
 }
 
 /// A measurement and its ratio to the target. Amounts are thousandths.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Measured {
     /// How it was measured.
@@ -131,7 +132,9 @@ pub struct Measured {
     /// The average per entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average: Option<i64>,
-    /// Measured divided by target.
+    /// Measured divided by target; `null` in documents where that is no finite
+    /// number.
+    #[schemars(extend("type" = ["number", "null"]))]
     pub ratio: f64,
     /// The smallest ratio that is still tolerated.
     pub tolerated_from: f64,
@@ -144,7 +147,7 @@ pub struct Measured {
 }
 
 /// The second measurement, with set-aside pods filled in.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FilledIn {
     /// What the pods without a sample counted as.
@@ -158,7 +161,7 @@ pub struct FilledIn {
 }
 
 /// What a group of pods was counted as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Fill {
     /// Why they are counted so.
@@ -170,14 +173,14 @@ pub struct Fill {
 }
 
 /// What came of a metric.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", tag = "outcome")]
 pub enum MetricResult {
     /// It proposes a count.
     Proposed(Box<Proposed>),
     /// It failed.
     Failed {
-        /// [`Rule::MetricFailed`].
+        /// Always `metric.failed`.
         rule: Rule,
         /// The text of the event and the condition.
         message: String,
@@ -188,7 +191,7 @@ pub enum MetricResult {
     },
     /// We may not look, so it is not known what the controller sees.
     Unreadable {
-        /// [`Rule::MetricUnreadable`].
+        /// Always `metric.unreadable`.
         rule: Rule,
         /// Why we may not look.
         reason: String,
@@ -198,7 +201,7 @@ pub enum MetricResult {
 }
 
 /// A metric's proposal.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Proposed {
     /// The proposed count.

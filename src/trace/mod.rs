@@ -26,6 +26,7 @@ mod scale;
 mod stabilization;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
@@ -61,10 +62,10 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// Everything that one pass did, in the order in which it was done.
 ///
 /// A stage that the pass did not reach is `None`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Trace {
-    /// [`SCHEMA_VERSION`].
+    /// The version of this shape: [`SCHEMA_VERSION`].
     pub schema_version: u32,
     /// The HPA's namespace.
     pub namespace: String,
@@ -134,7 +135,7 @@ pub struct Trace {
 
 /// What the HPA's status shows of the last pass. It is older than all that
 /// is computed here.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reported {
     /// `status.currentReplicas`.
@@ -148,7 +149,7 @@ pub struct Reported {
 }
 
 /// The HPA's bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Bounds {
     /// `spec.minReplicas`, or 1.

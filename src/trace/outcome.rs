@@ -1,12 +1,13 @@
 //! What a pass decided and what it remembers.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
 
 /// What the pass decided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
     /// What the pass does to the scale.
@@ -67,7 +68,7 @@ impl Outcome {
 
 /// A range of counts, both ends included; not every count between them need
 /// be possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
     /// The smallest count.
@@ -151,7 +152,7 @@ fn forget(trace: &mut Trace, kind: &str) {
 }
 
 /// How much of something is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Knowledge {
     /// All of it.
@@ -164,7 +165,7 @@ pub enum Knowledge {
 
 /// The controller's memory after the pass, each list in slot order; a list
 /// is absent where it is unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryRecord {
     /// The recommendations before stabilization.
@@ -176,7 +177,7 @@ pub struct MemoryRecord {
 }
 
 /// One slot of the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Remembered {
     /// The recommended replicas, or the replicas added or removed.

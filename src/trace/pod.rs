@@ -2,15 +2,17 @@
 
 use compact_str::CompactString;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
 
 /// What a metric's evaluation made of one pod.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodRecord {
     /// The pod's name.
+    #[schemars(with = "String")]
     pub name: CompactString,
     /// The group that it fell into.
     pub group: Group,
@@ -34,7 +36,7 @@ pub struct PodRecord {
 }
 
 /// The four groups of `groupPods`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
     /// Counts with its sample.
@@ -48,7 +50,7 @@ pub enum Group {
 }
 
 /// The times that the readiness rules of cpu metrics compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodTimes {
     /// `status.startTime`.

@@ -1,10 +1,11 @@
 //! What other inputs would lead to: each answer comes from running the same
 //! pass on altered inputs.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What other inputs would lead to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Prospects {
     /// For each metric that proposes a count, the values at which it would
@@ -13,7 +14,7 @@ pub struct Prospects {
 }
 
 /// The values of a metric at which it alone would propose another count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BreakPoints {
     /// The metric's place in the spec.
@@ -25,7 +26,7 @@ pub struct BreakPoints {
 }
 
 /// A value at which a proposal changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BreakPoint {
     /// The first value with the new proposal: percent for `Utilization`,

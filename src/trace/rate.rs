@@ -1,12 +1,13 @@
 //! What policies and bounds allowed.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
 
 /// How the stabilized count was limited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LimitRecord {
     /// The rule that applied.
@@ -33,7 +34,7 @@ pub struct LimitRecord {
 }
 
 /// One policy with its numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyRecord {
     /// `Pods` or `Percent`.
@@ -66,10 +67,10 @@ impl Record for LimitRecord {
 }
 
 /// A workload at zero was raised to its lower bound.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ZeroClamp {
-    /// [`Rule::ZeroClamp`].
+    /// Always `zero.clamp`.
     pub rule: Rule,
     /// The comparison, with its numbers.
     pub formula: String,

@@ -1,6 +1,7 @@
 //! What is known of the controller's memory before the pass, and from what.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Range, Record, Trace};
@@ -9,7 +10,7 @@ use super::{Range, Record, Trace};
 ///
 /// No API shows the memory. It is put together from what the API keeps of
 /// earlier passes, each part with its bounds and its source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Recollection {
     /// The memory goes back to here at most.
@@ -28,7 +29,7 @@ pub struct Recollection {
 }
 
 /// The memory goes back to here at most.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemorySince {
     /// The moment.
@@ -38,7 +39,7 @@ pub struct MemorySince {
 }
 
 /// One thing that the controller remembers, or several that nobody recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Recalled {
     /// The recommended replicas, or the replicas added or removed.
@@ -55,7 +56,7 @@ pub struct Recalled {
 }
 
 /// A count of which only the bounds are known, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Within {
     /// The smallest count.
@@ -65,7 +66,7 @@ pub struct Within {
 }
 
 /// Where something about the past is known from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
     /// What kind of thing it is.
@@ -79,7 +80,7 @@ pub struct Evidence {
 }
 
 /// What kind of thing tells about the past.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceKind {
     /// `history` in the snapshot: the memory itself.
@@ -114,7 +115,7 @@ pub enum EvidenceKind {
 
 /// Something that was noticed of the past and changes what the controller
 /// remembers, or what it can be known from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
     /// What happened.
@@ -130,7 +131,7 @@ pub struct Notice {
 }
 
 /// What was noticed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticeKind {
     /// The controller restarted, or its lead changed: its memory was lost.
@@ -155,7 +156,7 @@ pub enum NoticeKind {
 
 /// A memory that agrees with all that is known, and the count that it leads
 /// to: a pass on just this memory confirms it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WitnessRecord {
     /// The count.
@@ -178,7 +179,7 @@ impl Record for Witnesses {
 
 /// What keeps the decision open: knowing this part of what the controller
 /// remembers would settle it, or at least narrow it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Unsettled {
     /// The recommendations in the stabilization windows.

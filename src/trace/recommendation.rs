@@ -1,11 +1,12 @@
 //! From the metrics' proposals to one recommendation.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
 
 /// What checking the pod selector gave.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectorRecord {
     /// What happened.
@@ -30,7 +31,7 @@ impl Record for SelectorRecord {
 }
 
 /// How the proposals were merged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecommendationRecord {
     /// The rule that decided.

@@ -1,8 +1,10 @@
 //! The rules that decide, each with a stable id, the place in the controller
 //! that it comes from, and a sentence.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 macro_rules! rules {
@@ -116,6 +118,19 @@ impl fmt::Display for Rule {
 impl Serialize for Rule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id())
+    }
+}
+
+impl JsonSchema for Rule {
+    fn schema_name() -> Cow<'static, str> {
+        "Rule".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let rules = Self::ALL.iter();
+        let rules =
+            rules.map(|rule| json_schema!({ "const": rule.id(), "description": rule.says() }));
+        json_schema!({ "description": "The id of a rule of the controller.", "oneOf": rules.collect::<Vec<_>>() })
     }
 }
 

@@ -1,11 +1,12 @@
 //! The first steps of a pass: the scale, and the way that the pass takes.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
 
 /// What reading the scale subresource gave.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScaleRecord {
     /// What happened.
@@ -27,7 +28,7 @@ impl Record for ScaleRecord {
 }
 
 /// Which way the pass went once it knew the current size.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BranchRecord {
     /// The way.

@@ -1,12 +1,13 @@
 //! What the stabilization window held.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
 
 /// How the recommendation was stabilized.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StabilizationRecord {
     /// The algorithm.
@@ -30,7 +31,7 @@ pub struct StabilizationRecord {
 }
 
 /// One side of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowEdge {
     /// The length of the window.
@@ -48,7 +49,7 @@ pub struct WindowEdge {
 }
 
 /// One remembered recommendation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowEntry {
     /// The recommended replicas.

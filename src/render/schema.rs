@@ -1,0 +1,39 @@
+//! The shape of the documents for programs, as a JSON schema.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+use super::{ErrorDocument, Explanation, SummaryList};
+
+/// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "it is there for its schema alone")]
+enum Document<'t> {
+    /// An HPA that is explained.
+    Explanation(Box<Explanation<'t>>),
+    /// Many HPAs, of `list`.
+    List(SummaryList),
+    /// An HPA that cannot be read.
+    Error(ErrorDocument),
+}
+
+/// The JSON schema of these documents (draft 2020-12), as `docs/schema.json`
+/// holds it. It allows fields that it does not name: later versions add some.
+#[must_use]
+pub fn schema() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with_transform(RecursiveTransform(plain));
+    settings.into_generator().into_root_schema_for::<Document>()
+}
+
+/// Takes out of a description what only Rust's own documents show: links,
+/// and the ends of lines.
+fn plain(schema: &mut Schema) {
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace("[`", "`").replace("`]", "`");
+        *text = text.replace('\n', " ").replace("  ", "\n\n");
+    }
+}
