@@ -42,7 +42,10 @@ pub use metric::{
 pub use number::{milli_text, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
-pub use prospects::{BreakPoint, BreakPoints, Prospects};
+pub use prospects::{
+    Attempt, BreakPoint, BreakPoints, Counterfactual, End, ForeignPod, Limit, Premise, Prospects,
+    Settling,
+};
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, StandIn,
