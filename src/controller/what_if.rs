@@ -15,8 +15,8 @@ use super::compute_replicas_for_metric::{
 use super::compute_replicas_for_metrics::{Merged, compute_replicas_for_metrics};
 use super::go::wrap_i64;
 use super::memory::Memory;
-use super::normalize::{Normalization, possible_range};
-use super::prepared::{Metric, Prepared, Samples, Scale, Source, Spec, Target};
+use super::normalize::{Normalization, possible_range, store_scale_event};
+use super::prepared::{Metric, Prepared, Scale, Source, Spec, Target};
 use super::release::Release;
 use super::replica_calculator::{
     Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
@@ -45,14 +45,20 @@ pub struct Trial<'a> {
 
 /// What a metric's rules look at.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "copied at every step of a search"
+)]
 enum Load {
     /// Measured pod by pod.
     PerPod {
         all: Counted,
-        /// The target's own pods, without the strangers.
-        own: Counted,
-        /// The pods of others that the selector catches.
-        foreign: Counted,
+        /// The target's own pods that count, without the strangers.
+        own: Tally,
+        /// The pods of others that the selector catches and that count.
+        foreign: Tally,
+        /// Those of others that are set aside: not ready, without a sample.
+        foreign_aside: [SetAside; 2],
         /// What a pod holds, such as memory, does not spread over more pods.
         spreads: bool,
     },
@@ -81,6 +87,9 @@ pub struct Asked {
     /// entry in thousandths for what is measured pod by pod, else the whole
     /// value in thousandths.
     pub value: i64,
+    /// The same in thousandths of a percent, for `Utilization`; absent where
+    /// that is beyond 64 bits.
+    pub value_in_thousandths: Option<i64>,
     /// The sum over what counts, in thousandths.
     pub total: i64,
     /// Measured divided by target, before set-aside pods are filled in.
@@ -176,6 +185,33 @@ impl<'a> WhatIf<'a> {
         }
     }
 
+    /// Runs a pass at a later moment, which the memory keeps as the
+    /// controller does: the size that it leaves behind, and what the metrics
+    /// ask for, not below 0. `None` where what cannot be seen decides.
+    #[must_use]
+    pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<(i32, i32)> {
+        let (desired, winner) = self.recommendation()?;
+        if winner.is_none() {
+            // Failed metrics end the pass before anything is remembered.
+            return Some((self.current, desired));
+        }
+        let spec = &self.prepared.spec;
+        let normalization = Normalization {
+            spec,
+            settings: self.settings,
+            memory,
+            now,
+            current: self.current,
+            desired,
+        };
+        let normalized = normalization.normalize(&mut Nothing);
+        memory.store_recommendation(desired, now, normalized.slot);
+        if normalized.replicas != self.current {
+            store_scale_event(memory, spec, self.current, normalized.replicas, now);
+        }
+        Some((normalized.replicas, desired))
+    }
+
     /// The count that a recommendation comes to under another spec; `None`
     /// where what is not known of the memory decides.
     #[must_use]
@@ -235,6 +271,7 @@ impl Trial<'_> {
                 Shown::Utilization(percent, _) => i64::from(percent),
                 Shown::Average(value) | Shown::Value(value) => value,
             },
+            value_in_thousandths: self.thousandths_of_percent(),
             total,
             ratio,
             is_tolerated: if is_average {
@@ -275,6 +312,16 @@ impl Trial<'_> {
         match &self.load {
             Load::PerPod { all, .. } => wrap_i64(all.used()),
             Load::Value { usage, .. } | Load::Total { usage, .. } => *usage,
+        }
+    }
+
+    fn thousandths_of_percent(&self) -> Option<i64> {
+        match &self.load {
+            Load::PerPod { all, .. } if matches!(all.measure, Measure::Utilization { .. }) => {
+                let thousandths = (all.used() * 100_000).checked_div(all.ready.requests)?;
+                i64::try_from(thousandths).ok()
+            }
+            _ => None,
         }
     }
 
@@ -373,17 +420,20 @@ impl Trial<'_> {
                 all,
                 own,
                 foreign,
+                foreign_aside: [unready, missing],
                 spreads,
             } => {
-                let grown = own.ready.grown(replicas, *spreads)?;
+                let grown = own.grown(replicas, *spreads)?;
                 *all = Counted {
+                    measure: all.measure,
                     ready: Tally {
-                        usage: grown.usage + foreign.ready.usage,
-                        requests: grown.requests + foreign.ready.requests,
-                        pods: grown.pods + foreign.ready.pods,
+                        usage: grown.usage + foreign.usage,
+                        requests: grown.requests + foreign.requests,
+                        pods: grown.pods + foreign.pods,
                         ..Tally::default()
                     },
-                    ..*foreign
+                    unready: *unready,
+                    missing: *missing,
                 };
             }
             Load::Value {
@@ -411,6 +461,14 @@ impl Counted {
 }
 
 impl Tally {
+    fn without_strangers(self) -> Self {
+        Self {
+            stranger_usage: 0,
+            strangers: 0,
+            ..self
+        }
+    }
+
     /// So many pods that request what these request on average: with the same
     /// usage altogether if it spreads, else with the same usage each.
     fn grown(&self, replicas: i32, spreads: bool) -> Option<Self> {
@@ -507,49 +565,25 @@ impl Load {
         let groups = group_pods(calculation, input, &mut Nothing);
         let release = calculation.settings.release;
         let all = Counted::new(input, requests, &groups, release, |_| true);
-        if foreign.is_empty() {
-            return Some(Self::PerPod {
-                all,
-                own: all.without_strangers(),
-                foreign: Counted::none(input.measure),
-                spreads,
-            });
-        }
-        let no_strangers = PerPod {
-            samples: &Samples {
-                by_pod: input.samples.by_pod.clone(),
-                strangers: Vec::new(),
-            },
-            ..*input
-        };
         let is_foreign = |position: usize| foreign.contains(calculation.pods[position].name);
-        let counted = |wanted| {
-            let includes = |position: usize| is_foreign(position) == wanted;
-            Counted::new(&no_strangers, requests, &groups, release, includes)
+        let others = if foreign.is_empty() {
+            Counted::new(input, requests, &groups, release, |_| false)
+        } else {
+            Counted::new(input, requests, &groups, release, is_foreign)
         };
+        let foreign = others.ready.without_strangers();
         Some(Self::PerPod {
             all,
-            own: counted(false),
-            foreign: counted(true),
+            own: Tally {
+                usage: all.ready.usage - foreign.usage,
+                requests: all.ready.requests - foreign.requests,
+                pods: all.ready.pods - foreign.pods,
+                ..Tally::default()
+            },
+            foreign,
+            foreign_aside: [others.unready, others.missing],
             spreads,
         })
-    }
-}
-
-impl Counted {
-    fn none(measure: Measure) -> Self {
-        Self {
-            measure,
-            ready: Tally::default(),
-            unready: SetAside::default(),
-            missing: SetAside::default(),
-        }
-    }
-
-    fn without_strangers(mut self) -> Self {
-        self.ready.stranger_usage = 0;
-        self.ready.strangers = 0;
-        self
     }
 }
 

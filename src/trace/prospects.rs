@@ -1,6 +1,7 @@
 //! What other inputs would lead to: each answer comes from running the rules
 //! of the pass on altered inputs.
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Range;
@@ -55,14 +56,19 @@ pub struct BreakPoint {
     pub value: i64,
     /// The last value without it.
     pub last: i64,
+    /// The last value without it in thousandths of a percent, for
+    /// `Utilization`: set-aside pods that are filled in make the proposal
+    /// change between two whole percentages of those that count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_in_thousandths: Option<i64>,
     /// The sum over what counts, at the first value, in thousandths.
     pub total: i64,
     /// The proposal there.
     pub replicas: i32,
 }
 
-/// Where the size ends if the load stays, window and policies only delaying
-/// it. All pods of the target are taken to count.
+/// Where the size ends if the load stays. All pods of the target are taken to
+/// count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settling {
@@ -70,8 +76,11 @@ pub struct Settling {
     pub end: End,
     /// The size at which it rests, or the largest one of the cycle.
     pub replicas: i32,
-    /// The sizes that are asked for on the way, that one included.
-    pub steps: Vec<i32>,
+    /// The sizes on the way, that one included, from the first that differs
+    /// from the current one on. Where the memory is not known, window and
+    /// policies are left out: they are the sizes that are asked for, without
+    /// their moments.
+    pub steps: Vec<Reached>,
     /// The metric that decides there, by its place in the spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<usize>,
@@ -92,6 +101,17 @@ pub struct Settling {
     /// type Value. The sum of all others is taken to stay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taken_constant: Vec<usize>,
+}
+
+/// A size that is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reached {
+    /// The size.
+    pub replicas: i32,
+    /// When, if passes go on at the sync period's pace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
 }
 
 /// How a size ends.
@@ -205,7 +225,7 @@ impl Settling {
     /// The sizes that it passes, as a range.
     #[must_use]
     pub fn range(&self) -> Range {
-        let sizes = self.steps.iter().copied().map(Range::of);
+        let sizes = self.steps.iter().map(|step| Range::of(step.replicas));
         sizes.fold(Range::of(self.replicas), Range::join)
     }
 }

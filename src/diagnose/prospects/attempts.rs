@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
-use crate::trace::{
-    Attempt, End, Limit, LimitRecord, Rule, Settling, milli_text, shell_word, short,
-};
+use crate::trace::{Attempt, End, Limit, LimitRecord, Settling, milli_text, shell_word, short};
 
 use super::Question;
 
@@ -58,7 +56,7 @@ impl Question<'_> {
             .horizontal_pod_autoscaler
             .metadata
             .owner_references;
-        let Some(asked) = self.asked().filter(|_| owners.is_empty()) else {
+        let Some(asked) = self.trace.asked().filter(|_| owners.is_empty()) else {
             return Vec::new();
         };
         let mut attempts = Vec::new();
@@ -67,12 +65,6 @@ impl Question<'_> {
         attempts.extend(self.policy(asked));
         attempts.extend(self.tolerance(asked));
         attempts
-    }
-
-    fn asked(self) -> Option<i32> {
-        let recommendation = self.trace.recommendation.as_ref()?;
-        let decides = recommendation.rule == Rule::RecommendationLargest;
-        recommendation.replicas.filter(|_| decides)
     }
 
     fn way(self, asked: i32) -> Option<Way> {
@@ -154,8 +146,8 @@ impl Question<'_> {
             })
         };
         let (least, replicas) = self.nearest(way, most, policy.value, under)?;
-        let path = format!("/spec/behavior/{}/policies/{index}/value", way.field());
-        let patch = json!([{"op": "replace", "path": path, "value": least}]);
+        let place = format!("/spec/behavior/{}/policies/{index}/value", way.field());
+        let patch = json!([{"op": "replace", "path": place, "value": least}]);
         Some(Attempt {
             limit: Limit::Policy,
             field: format!("spec.behavior.{}.policies[{index}].value", way.field()),

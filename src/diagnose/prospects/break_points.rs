@@ -63,6 +63,7 @@ fn nearest(trial: &Trial, current: i32, way: Way) -> Option<BreakPoint> {
     Some(BreakPoint {
         value: first.value,
         last: last.value,
+        last_in_thousandths: last.value_in_thousandths,
         total: first.total,
         replicas: first.replicas,
     })

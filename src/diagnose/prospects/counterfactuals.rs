@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::controller::{Asked, Trial};
 use crate::snapshot::{MetricTarget, Snapshot};
 use crate::trace::{
-    Counterfactual, Group, Measured, MetricRecord, MetricResult, PodRecord, Premise, Rule,
-    TargetKind, Trace,
+    Counterfactual, Group, Measured, MetricRecord, MetricResult, PodRecord, Premise, TargetKind,
+    Trace,
 };
 
 use super::Question;
@@ -28,7 +28,7 @@ impl Question<'_> {
         let premise = Premise::WithoutForeignPods {
             pods: foreign.len(),
         };
-        Some(self.on(premise, &without(self.case.snapshot, foreign)))
+        Some(self.answer(premise, &self.case.without_pods(foreign)))
     }
 
     /// What the pods change that the deciding metric set aside and filled in.
@@ -36,7 +36,7 @@ impl Question<'_> {
         let Some((metric, trial)) = self.dampened() else {
             return Vec::new();
         };
-        let silent: Vec<&PodRecord> = silent(metric).collect();
+        let silent: Vec<&PodRecord> = metric.filled_in_pods().collect();
         let Some(first) = silent.iter().min_by_key(|pod| pod.group != Group::Missing) else {
             return Vec::new();
         };
@@ -47,8 +47,13 @@ impl Question<'_> {
         let request = first.request.unwrap_or_default();
         let one_counts = trial.counting_one(first.group == Group::Missing, request);
         let mut answers = Vec::new();
-        answers.extend(self.alone(metric.index, one, one_counts));
-        answers.extend(self.alone(metric.index, all, trial.counting_all()));
+        let answer = |premise, asked| self.alone(metric.index, premise, asked);
+        answers.extend(one_counts.and_then(|it| Some(answer(one, it.ask()?))));
+        answers.extend(
+            trial
+                .counting_all()
+                .and_then(|it| Some(answer(all, it.ask()?))),
+        );
         answers
     }
 
@@ -72,13 +77,12 @@ impl Question<'_> {
         let premise = Premise::AverageInPlaceOfValue {
             metric: metric.index,
         };
-        Some(self.on(premise, &altered))
+        Some(self.answer(premise, &self.case.on(&altered)))
     }
 
-    /// What the pass asks for on another snapshot.
-    fn on(self, premise: Premise, altered: &Snapshot) -> Counterfactual {
-        let trace = self.case.on(altered);
-        let recommendation = recommendation(&trace);
+    /// What the pass on other inputs asks for.
+    fn answer(self, premise: Premise, trace: &Trace) -> Counterfactual {
+        let recommendation = trace.asked();
         let winner = trace.winner().filter(|_| recommendation.is_some());
         Counterfactual {
             premise,
@@ -90,24 +94,18 @@ impl Question<'_> {
     }
 
     /// What is asked for if one metric proposes something else.
-    fn alone(
-        self,
-        metric: usize,
-        premise: Premise,
-        trial: Option<Trial>,
-    ) -> Option<Counterfactual> {
-        let asked: Asked = trial?.ask()?;
+    fn alone(self, metric: usize, premise: Premise, asked: Asked) -> Counterfactual {
         let others = self.trace.metrics.iter();
         let others = others.filter(|other| other.index != metric);
         let most = others.filter_map(proposed).fold(asked.replicas, i32::max);
         let recommendation = most.max(0);
-        Some(Counterfactual {
+        Counterfactual {
             premise,
             metric: Some(metric),
             value: Some(asked.value),
             recommendation: Some(recommendation),
             replicas: Some(self.within_bounds(recommendation)),
-        })
+        }
     }
 }
 
@@ -118,12 +116,6 @@ fn proposed(metric: &MetricRecord) -> Option<i32> {
     }
 }
 
-fn recommendation(trace: &Trace) -> Option<i32> {
-    let record = trace.recommendation.as_ref()?;
-    let decides = record.rule == Rule::RecommendationLargest;
-    record.replicas.filter(|_| decides)
-}
-
 /// What a metric is measured at, in the unit of its break-points.
 fn value(metric: &MetricRecord, measured: &Measured) -> Option<i64> {
     match metric.target?.kind {
@@ -131,37 +123,6 @@ fn value(metric: &MetricRecord, measured: &Measured) -> Option<i64> {
         TargetKind::AverageValue if metric.groups.is_some() => measured.average,
         TargetKind::AverageValue | TargetKind::Value => Some(measured.total),
     }
-}
-
-/// The pods that were filled in.
-fn silent(metric: &MetricRecord) -> impl Iterator<Item = &PodRecord> {
-    let filled = metric.filled_in.as_ref();
-    let missing = filled.is_some_and(|filled| filled.missing.is_some());
-    let unready = filled.is_some_and(|filled| filled.unready.is_some());
-    metric.pods.iter().filter(move |pod| match pod.group {
-        Group::Missing => missing,
-        Group::Unready => unready,
-        Group::Ready | Group::Ignored => false,
-    })
-}
-
-/// The snapshot without these pods and their samples.
-fn without(snapshot: &Snapshot, names: &BTreeSet<&str>) -> Snapshot {
-    let mut altered = snapshot.clone();
-    let is_gone = |name: &str| names.contains(name);
-    altered.pods.retain(|pod| !is_gone(&pod.metadata.name));
-    let resource = altered.metrics.resource.as_mut();
-    if let Some(list) = resource.and_then(|answered| answered.response.as_mut()) {
-        list.items.retain(|item| !is_gone(&item.metadata.name));
-    }
-    let custom = altered.metrics.custom.iter_mut();
-    for asked in custom.filter(|asked| asked.described_object.is_none()) {
-        if let Some(list) = &mut asked.response {
-            list.items
-                .retain(|item| !is_gone(&item.described_object.name));
-        }
-    }
-    altered
 }
 
 /// The snapshot with a metric's target of type Value as one of type

@@ -1,13 +1,14 @@
 //! Where the size ends if the load stays.
 
-use crate::controller::{Trial, WhatIf};
-use crate::trace::{End, Settling};
+use crate::controller::{Nanos, SECOND, Trial, WhatIf, timestamp};
+use crate::trace::{End, Reached, Settling};
 
 use super::Question;
 use super::break_points::break_points;
 
-/// More steps than this are not taken.
+/// More steps, or passes, than this are not taken.
 const MOST_STEPS: usize = 200;
+const MOST_PASSES: usize = 2_000;
 /// No size beyond this is asked for without `maxReplicas`: no cluster holds
 /// so many pods.
 const LARGEST: i32 = 1_000_000;
@@ -16,14 +17,16 @@ const LARGEST: i32 = 1_000_000;
 struct Walk {
     end: End,
     replicas: i32,
-    steps: Vec<i32>,
+    steps: Vec<Reached>,
 }
 
 impl Question<'_> {
-    /// Follows what the metrics ask for from size to size, the load staying.
+    /// Follows the size from pass to pass, the load staying.
     pub(super) fn settling(self) -> Option<Settling> {
         let first = self.trace.recommendation.as_ref()?.replicas?;
-        let walk = self.walk(self.within_bounds(first), self.trace.bounds.max_replicas)?;
+        let asked = self.within_bounds(first);
+        let by_request = || self.walk(asked, self.trace.bounds.max_replicas);
+        let walk = self.passes().or_else(by_request)?;
         let there = self.what_if.at_size(walk.replicas)?;
         let (_, metric) = there.recommendation()?;
         let deciding = metric.and_then(|metric| Some((metric, *there.metric(metric)?)));
@@ -47,6 +50,75 @@ impl Question<'_> {
         })
     }
 
+    /// Runs pass after pass, until the size has stayed for longer than
+    /// anything is remembered. Policies decide on the way at which size a
+    /// ratio comes to be tolerated.
+    fn passes(self) -> Option<Walk> {
+        let settings = self.case.settings;
+        let mut memory = self.case.memory.clone();
+        let mut now = self.case.now.as_nanosecond();
+        if !memory.is_known() || settings.sync_period <= 0 {
+            return None;
+        }
+        let mut size = self.current();
+        memory.seed(size, now);
+        // What is set aside now may be so no more at the second pass.
+        let (first, _) = self.what_if.pass(&mut memory, now)?;
+        let mut steps = Vec::new();
+        let mut next = first;
+        let mut wanted = next;
+        let mut quiet = 0;
+        let mut there = self.what_if.at_size(size)?;
+        let longest = self.longest_memory() / settings.sync_period + 2;
+        for _ in 0..MOST_PASSES {
+            if next == size {
+                quiet += 1;
+            } else {
+                steps.push(Reached {
+                    replicas: next,
+                    at: Some(timestamp(now)),
+                });
+                there = self.what_if.at_size(next)?;
+                size = next;
+                quiet = 0;
+            }
+            if quiet > longest {
+                let max = self.trace.bounds.max_replicas;
+                let is_short = size == max && wanted > max;
+                return Some(Walk {
+                    end: if is_short { End::AtMax } else { End::Rest },
+                    replicas: size,
+                    steps,
+                });
+            }
+            now += settings.sync_period;
+            (next, wanted) = there.pass(&mut memory, now)?;
+        }
+        // Without rest the last sizes come again and again.
+        let last = steps.split_off(steps.len().saturating_sub(MOST_STEPS));
+        let largest = last.iter().map(|step| step.replicas).max()?;
+        Some(Walk {
+            end: End::Cycle,
+            replicas: largest,
+            steps: last,
+        })
+    }
+
+    /// How long recommendations and changes count, in the spec or by the flag.
+    fn longest_memory(self) -> Nanos {
+        let spec = &self.case.snapshot.horizontal_pod_autoscaler.spec;
+        let behavior = spec.behavior.as_ref();
+        let rules = behavior.map(|behavior| [&behavior.scale_up, &behavior.scale_down]);
+        let seconds = rules.into_iter().flatten().flatten().flat_map(|rules| {
+            let policies = rules.policies.iter().flatten();
+            let periods = policies.map(|policy| policy.period_seconds);
+            periods.chain(rules.stabilization_window_seconds)
+        });
+        let longest = seconds.max().unwrap_or_default();
+        (Nanos::from(longest) * SECOND).max(self.case.settings.downscale_stabilization)
+    }
+
+    /// Follows what is asked for alone.
     fn walk(self, first: i32, max: i32) -> Option<Walk> {
         let min = self.trace.bounds.min_replicas;
         let mut steps = vec![first];
@@ -56,19 +128,12 @@ impl Question<'_> {
             let next = wanted.max(min).min(max);
             if next == size {
                 let end = if wanted > max { End::AtMax } else { End::Rest };
-                return Some(Walk {
-                    end,
-                    replicas: size,
-                    steps,
-                });
+                return Some(walked(end, size, &steps));
             }
             if let Some(again) = steps.iter().position(|step| *step == next) {
-                let largest = steps[again..].iter().max().copied();
-                return Some(Walk {
-                    end: End::Cycle,
-                    replicas: largest.unwrap_or(size),
-                    steps,
-                });
+                let round = &steps[again..];
+                let largest = round.iter().max().copied();
+                return Some(walked(End::Cycle, largest.unwrap_or(size), round));
             }
             steps.push(next);
             size = next;
@@ -83,5 +148,17 @@ impl Question<'_> {
             trial.is_some_and(|trial| !trial.spreads())
         };
         metrics.filter(is_constant).collect()
+    }
+}
+
+fn walked(end: End, replicas: i32, sizes: &[i32]) -> Walk {
+    let steps = sizes.iter().map(|size| Reached {
+        replicas: *size,
+        at: None,
+    });
+    Walk {
+        end,
+        replicas,
+        steps: steps.collect(),
     }
 }
