@@ -13,6 +13,7 @@
 //! * `compute_replicas_for_metric`: one metric, by type
 //! * `replica_calculator`: from measurements to a count
 //! * `normalize`: window, policies and bounds, on the `memory`
+//! * `what_if`: the same rules, asked again under another load or spec
 //!
 //! Nothing here does I/O, reads a clock or depends on the order of a hash
 //! map: the same snapshot, settings and moment give the same trace.
@@ -31,6 +32,7 @@ mod replica_calculator;
 mod settings;
 mod time;
 mod validate_and_parse_selector;
+mod what_if;
 
 pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
 pub use prepared::Prepared;
@@ -39,3 +41,4 @@ pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};
 pub use settings::{Gates, Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp};
+pub use what_if::{Asked, Trial, WhatIf};

@@ -1,5 +1,7 @@
 //! What a diagnosis works on.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Settings, reconcile_with};
@@ -25,4 +27,29 @@ impl Case<'_> {
     pub fn on(&self, altered: &Snapshot) -> Trace {
         reconcile_with(altered, self.settings, self.memory.clone(), self.now)
     }
+
+    /// The same pass without these pods and their samples.
+    #[must_use]
+    pub fn without_pods(&self, names: &BTreeSet<&str>) -> Trace {
+        self.on(&without_pods(self.snapshot, names))
+    }
+}
+
+/// The snapshot without these pods and their samples.
+fn without_pods(snapshot: &Snapshot, names: &BTreeSet<&str>) -> Snapshot {
+    let mut altered = snapshot.clone();
+    let is_gone = |name: &str| names.contains(name);
+    altered.pods.retain(|pod| !is_gone(&pod.metadata.name));
+    let resource = altered.metrics.resource.as_mut();
+    if let Some(list) = resource.and_then(|answered| answered.response.as_mut()) {
+        list.items.retain(|item| !is_gone(&item.metadata.name));
+    }
+    let custom = altered.metrics.custom.iter_mut();
+    for asked in custom.filter(|asked| asked.described_object.is_none()) {
+        if let Some(list) = &mut asked.response {
+            list.items
+                .retain(|item| !is_gone(&item.described_object.name));
+        }
+    }
+    altered
 }

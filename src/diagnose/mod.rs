@@ -7,6 +7,7 @@
 
 mod case;
 mod findings;
+mod owners;
 mod prospects;
 
 use jiff::Timestamp;

@@ -12,8 +12,9 @@ use super::{
 const DEFAULT_CPU_UTILIZATION: i32 = 80;
 
 impl HpaSpec {
-    /// Fills in what the user left out.
-    pub(super) fn set_defaults(&mut self) {
+    /// Fills in what the user left out, as the API server does
+    /// (`SetDefaults_HorizontalPodAutoscaler`).
+    pub fn set_defaults(&mut self) {
         self.min_replicas.get_or_insert(1);
         if self.metrics.is_empty() {
             self.metrics.push(default_metric());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{PodRecord, Record, Rule, Trace};
+use super::{Group, PodRecord, Record, Rule, Trace};
 use crate::snapshot::MetricStatus;
 
 /// One metric of the spec, evaluated on its own.
@@ -40,6 +40,33 @@ impl MetricRecord {
     #[must_use]
     pub fn is_failed(&self) -> bool {
         matches!(self.result, Some(MetricResult::Failed { .. }))
+    }
+
+    /// Whether pods that are set aside turn what the others ask for into the
+    /// size that there is.
+    #[must_use]
+    pub fn is_dampened(&self) -> bool {
+        let Some(MetricResult::Proposed(proposed)) = &self.result else {
+            return false;
+        };
+        let is_kept = matches!(
+            proposed.rule,
+            Rule::ReplicasToleratedFilledIn | Rule::ReplicasReversed | Rule::ReplicasOpposed
+        );
+        let measured = self.measured.as_ref();
+        is_kept && measured.is_some_and(|measured| !measured.within_tolerance)
+    }
+
+    /// The pods that give no number and were filled in.
+    pub fn filled_in_pods(&self) -> impl Iterator<Item = &PodRecord> {
+        let filled = self.filled_in.as_ref();
+        let missing = filled.is_some_and(|filled| filled.missing.is_some());
+        let unready = filled.is_some_and(|filled| filled.unready.is_some());
+        self.pods.iter().filter(move |pod| match pod.group {
+            Group::Missing => missing,
+            Group::Unready => unready,
+            Group::Ready | Group::Ignored => false,
+        })
     }
 }
 

@@ -43,7 +43,10 @@ pub use metric::{
 pub use number::{milli_text, quotient, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
-pub use prospects::{BreakPoint, BreakPoints, Prospects};
+pub use prospects::{
+    Attempt, BreakPoint, BreakPoints, Counterfactual, End, ForeignPod, Limit, Premise, Prospects,
+    Reached, Settling,
+};
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, StandIn,
@@ -164,6 +167,14 @@ impl Trace {
     pub fn winner(&self) -> Option<&MetricRecord> {
         let index = self.recommendation.as_ref()?.winner?;
         self.metrics.get(index)
+    }
+
+    /// What the metrics ask for, where they decide; not below 0.
+    #[must_use]
+    pub fn asked(&self) -> Option<i32> {
+        let recommendation = self.recommendation.as_ref()?;
+        let decides = recommendation.rule == Rule::RecommendationLargest;
+        recommendation.replicas.filter(|_| decides)
     }
 
     /// How much the finding that matters most does.

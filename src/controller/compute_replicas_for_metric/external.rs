@@ -3,7 +3,7 @@
 use crate::controller::prepared::{External, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
-    Calculation, Computed, Shown, average_value_replicas, usage_ratio_replicas,
+    Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
 use crate::snapshot::{ExternalMetricStatus, Format, MetricStatus, go_text};
 use crate::trace::Recorder;
@@ -36,7 +36,8 @@ pub(super) fn compute<R: Recorder>(
         Some(Target::Value(target)) => {
             let context = || format!("failed to get external metric {metric}: ");
             let usage = sum_for_value(values(external, namespace, release, context)?, release);
-            usage_ratio_replicas(calculation, usage, target, recorder)
+            let ready = ready_pods(calculation.pods);
+            usage_ratio_replicas(calculation, usage, target, ready, recorder)
                 .map_err(|message| failure(external, release, message, &context()))
         }
         _ => Err(failure(external, release, NO_TARGET.to_owned(), "")),
@@ -84,7 +85,7 @@ fn values<'a>(
 
 /// The sum over all series. Since 1.34 a sum that falls below 0 is taken for
 /// an overflow, also where the metric really is negative.
-fn sum_for_average(values: &[i64], release: Release) -> i64 {
+pub(in crate::controller) fn sum_for_average(values: &[i64], release: Release) -> i64 {
     let mut sum: i64 = 0;
     for value in values {
         sum = sum.wrapping_add(*value);
@@ -96,7 +97,7 @@ fn sum_for_average(values: &[i64], release: Release) -> i64 {
 }
 
 /// The sum over all series; since 1.35 it does not overflow upwards.
-fn sum_for_value(values: &[i64], release: Release) -> i64 {
+pub(in crate::controller) fn sum_for_value(values: &[i64], release: Release) -> i64 {
     let is_capped = release.has(Switch::ValueCapped);
     values
         .iter()

@@ -6,6 +6,9 @@ mod object;
 mod pods;
 mod resource;
 
+pub(in crate::controller) use external::{sum_for_average, sum_for_value};
+pub(in crate::controller) use resource::measure;
+
 use crate::snapshot::{
     Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity, go_text,
     wire_text,

@@ -3,7 +3,7 @@
 use crate::controller::prepared::{Object, Target};
 use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{
-    Calculation, Computed, Shown, average_value_replicas, usage_ratio_replicas,
+    Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
 use crate::snapshot::{CrossVersionObjectReference, Format, MetricStatus, ObjectMetricStatus};
 use crate::trace::Recorder;
@@ -22,7 +22,8 @@ pub(super) fn compute<R: Recorder>(
     match object.target {
         Some(Target::Value(target)) => {
             let usage = usage(object, namespace, "")?;
-            usage_ratio_replicas(calculation, usage, target, recorder)
+            let ready = ready_pods(calculation.pods);
+            usage_ratio_replicas(calculation, usage, target, ready, recorder)
                 .map_err(|error| failure(error, ""))
         }
         Some(Target::AverageValue(target)) => {

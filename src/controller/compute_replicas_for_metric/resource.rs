@@ -36,16 +36,23 @@ pub(super) fn compute<R: Recorder>(
         .map_err(|message| failure(calculation, resource, message))
 }
 
+/// What the pods are measured by, where the target says.
+pub(in crate::controller) fn measure(resource: &Resource) -> Option<Measure> {
+    match resource.target? {
+        Target::AverageValue(target) => Some(Measure::Average { target }),
+        Target::Utilization(target) => Some(Measure::Utilization { target }),
+        Target::Value(_) => None,
+    }
+}
+
 /// The proposal, or the inner error.
 fn evaluate<R: Recorder>(
     calculation: &Calculation,
     resource: &Resource,
     recorder: &mut R,
 ) -> Result<Result<Computed, String>, MetricError> {
-    let measure = match resource.target {
-        Some(Target::AverageValue(target)) => Measure::Average { target },
-        Some(Target::Utilization(target)) => Measure::Utilization { target },
-        _ => return Ok(Err(no_target(calculation))),
+    let Some(measure) = measure(resource) else {
+        return Ok(Err(no_target(calculation)));
     };
     let samples = match &resource.samples {
         Ok(samples) => samples,

@@ -70,7 +70,9 @@ pub enum PolicyKind {
 }
 
 impl Spec {
-    pub(super) fn new(spec: &HpaSpec) -> Self {
+    /// Reads the spec.
+    #[must_use]
+    pub fn new(spec: &HpaSpec) -> Self {
         Self {
             min: spec.min_replicas.unwrap_or(1),
             max: spec.max_replicas,

@@ -7,6 +7,13 @@ use crate::trace::{Measured, Recorder, Rule, milli_text, quotient};
 
 use super::{Calculation, Computed, Shown, Terms};
 
+/// The whole metric against the target times the size in the scale's status;
+/// amounts are thousandths.
+#[must_use]
+pub fn average_ratio(usage: i64, target: i64, status_replicas: i32) -> f64 {
+    to_f64(usage) / (to_f64(target) * f64::from(status_replicas))
+}
+
 /// Proposes a count for a usage and a target in thousandths. Inside the
 /// tolerance that is the size in the scale's *status*, which lags behind the
 /// spec while pods come and go.
@@ -23,7 +30,7 @@ pub fn average_value_replicas<R: Recorder>(
     let release = calculation.settings.release;
     let tolerances = calculation.tolerances;
     let status_replicas = calculation.status_replicas;
-    let ratio = to_f64(usage) / (to_f64(target) * f64::from(status_replicas));
+    let ratio = average_ratio(usage, target, status_replicas);
     let is_within = tolerances.is_within_for_average(ratio);
     let reported = reported_average(calculation, usage, is_external);
     recorder.record(|| {

@@ -145,7 +145,8 @@ impl Measure {
 
     /// The usage that counts: utilization knows no request of a pod that is
     /// not selected, an average takes every entry.
-    fn usage(self, tally: &Tally) -> i128 {
+    #[must_use]
+    pub fn usage(self, tally: &Tally) -> i128 {
         match self {
             Self::Utilization { .. } => tally.usage,
             Self::Average { .. } => tally.usage + tally.stranger_usage,

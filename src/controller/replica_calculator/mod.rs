@@ -8,12 +8,12 @@ mod per_pod;
 mod tolerance;
 mod usage_ratio;
 
-pub use average_value::average_value_replicas;
+pub use average_value::{average_ratio, average_value_replicas};
 pub use computed::{Computed, Shown, Terms};
-pub use measure::Measure;
-pub use per_pod::{PerPod, per_pod_replicas};
+pub use measure::{Measure, Tally};
+pub use per_pod::{Counted, PerPod, SetAside, group_pods, per_pod_replicas};
 pub use tolerance::Tolerances;
-pub use usage_ratio::usage_ratio_replicas;
+pub use usage_ratio::{ready_pods, usage_ratio, usage_ratio_replicas};
 
 use super::prepared::Pod;
 use super::settings::Settings;

@@ -4,7 +4,7 @@
 
 use crate::controller::go::{ceil_to_i32, to_f64};
 use crate::controller::prepared::Samples;
-use crate::controller::release::Switch;
+use crate::controller::release::{Release, Switch};
 use crate::controller::time::timestamp;
 use crate::trace::{Fill, FilledIn, Group, Groups, PodRecord, Recorder, Rule};
 
@@ -53,17 +53,12 @@ pub fn per_pod_replicas<R: Recorder>(
         return Err(text.to_owned());
     }
     let requests = input.requests.as_ref().map_err(Clone::clone)?;
-    Counted {
-        calculation,
-        input,
-        groups,
-        requests,
-    }
-    .replicas(recorder)
+    let counted = Counted::new(input, requests, &groups, release, |_| true);
+    counted.replicas(calculation, recorder)
 }
 
 /// Puts every pod into its group.
-fn group_pods<R: Recorder>(
+pub fn group_pods<R: Recorder>(
     calculation: &Calculation,
     input: &PerPod,
     recorder: &mut R,
@@ -110,20 +105,85 @@ fn has_samples(groups: &[Group], input: &PerPod) -> bool {
     !input.samples.strangers.is_empty() || groups.contains(&Group::Ready)
 }
 
-/// Grouped pods with samples and requests.
-struct Counted<'a> {
-    calculation: &'a Calculation<'a>,
-    input: &'a PerPod<'a>,
-    groups: Vec<Group>,
-    requests: &'a [i64],
+/// All that the rules look at of grouped pods: sums, so that the same rules
+/// can be asked again under another load without looking at the pods again.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// What the pods are measured by.
+    pub measure: Measure,
+    /// The entries that count at first: ready pods, and strangers.
+    pub ready: Tally,
+    /// The pods that are not ready.
+    pub unready: SetAside,
+    /// The pods without a sample.
+    pub missing: SetAside,
 }
 
-impl Counted<'_> {
-    fn replicas<R: Recorder>(&self, recorder: &mut R) -> Result<Computed, String> {
-        let release = self.calculation.settings.release;
-        let tolerances = self.calculation.tolerances;
-        let measure = self.input.measure;
-        let mut tally = self.ready();
+/// Pods that count with a made-up usage, if they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetAside {
+    /// How many.
+    pub pods: usize,
+    /// What they request.
+    pub requests: i128,
+    /// What they use as if they sat on the target.
+    pub on_target: i128,
+}
+
+impl Counted {
+    /// The sums over the pods whose position is included, and over all
+    /// strangers.
+    pub fn new(
+        input: &PerPod,
+        requests: &[i64],
+        groups: &[Group],
+        release: Release,
+        includes: impl Fn(usize) -> bool,
+    ) -> Self {
+        let mut counted = Self {
+            measure: input.measure,
+            ready: Tally::default(),
+            unready: SetAside::default(),
+            missing: SetAside::default(),
+        };
+        let positions = groups.iter().enumerate();
+        for (position, group) in positions.filter(|(position, _)| includes(*position)) {
+            let request = requests.get(position).copied().unwrap_or_default();
+            let aside = match group {
+                Group::Ready => {
+                    let sample = input.samples.by_pod[position];
+                    let usage = sample.map_or(0, |sample| sample.value);
+                    counted.ready.add(usage, request);
+                    continue;
+                }
+                Group::Unready => &mut counted.unready,
+                Group::Missing => &mut counted.missing,
+                Group::Ignored => continue,
+            };
+            aside.pods += 1;
+            aside.requests += i128::from(request);
+            aside.on_target += i128::from(on_target(input.measure, request, release));
+        }
+        for usage in &input.samples.strangers {
+            counted.ready.add_stranger(*usage);
+        }
+        counted
+    }
+
+    /// Proposes a count.
+    ///
+    /// # Errors
+    ///
+    /// No entry belongs to a pod with a request above 0.
+    pub fn replicas<R: Recorder>(
+        &self,
+        calculation: &Calculation,
+        recorder: &mut R,
+    ) -> Result<Computed, String> {
+        let release = calculation.settings.release;
+        let (tolerances, current) = (calculation.tolerances, calculation.current);
+        let measure = self.measure;
+        let mut tally = self.ready;
         let first = measure.ratio(&tally, release)?;
         recorder.record(|| measure.record(&tally, &first, tolerances));
 
@@ -134,33 +194,33 @@ impl Counted<'_> {
             shown: first.shown(),
             terms,
         };
-        let stays = |rule, terms| computed(rule, self.calculation.current, terms);
+        let stays = |rule, terms| computed(rule, current, terms);
 
-        let unready_count = first.to_target > 1.0 && self.groups.contains(&Group::Unready);
-        if !unready_count && !self.groups.contains(&Group::Missing) {
+        let unready_count = first.to_target > 1.0 && self.unready.pods > 0;
+        if !unready_count && self.missing.pods == 0 {
             if tolerances.is_within(first.to_target) {
                 return Ok(stays(
                     Rule::ReplicasTolerated,
                     Terms::Ratio(first.to_target),
                 ));
             }
-            let ready = self.size(Group::Ready);
+            let ready = self.ready.pods;
             let replicas = ceil_to_i32(first.to_target * to_f64(ready), release);
             let terms = Terms::Product(first.to_target, ready);
             return Ok(computed(Rule::ReplicasByReadyPods, replicas, terms));
         }
 
-        let missing = self.fill_missing(first.to_target, &mut tally);
-        let unready = unready_count.then(|| self.fill(Group::Unready, &mut tally, |_| 0));
+        let missing = self.fill_missing(first.to_target, release, &mut tally);
+        let unready = unready_count.then(|| fill_at_zero(&self.unready, &mut tally));
         let second = measure.ratio(&tally, release)?;
         recorder.record(|| FilledIn {
             missing,
-            unready: unready.map(|pods| Fill {
-                rule: Rule::FillAtZero,
-                pods,
-                counted_as: 0,
-            }),
-            pods: missing.map_or(0, |fill| fill.pods) + unready.unwrap_or_default(),
+            unready,
+            pods: [missing, unready]
+                .iter()
+                .flatten()
+                .map(|fill| fill.pods)
+                .sum(),
             measured: measure.record(&tally, &second, tolerances),
         });
 
@@ -174,94 +234,71 @@ impl Counted<'_> {
         let entries = tally.entries();
         let replicas = ceil_to_i32(ratio * to_f64(entries), release);
         let terms = Terms::Product(ratio, entries);
-        if is_against(ratio, replicas, self.calculation.current) {
+        if is_against(ratio, replicas, current) {
             return Ok(stays(Rule::ReplicasOpposed, terms));
         }
         Ok(computed(Rule::ReplicasFilledIn, replicas, terms))
     }
 
-    /// The entries that count at first: ready pods, and strangers.
-    fn ready(&self) -> Tally {
-        let mut tally = Tally::default();
-        for (position, group) in self.groups.iter().enumerate() {
-            if *group == Group::Ready {
-                let sample = self.input.samples.by_pod[position];
-                let usage = sample.map_or(0, |sample| sample.value);
-                tally.add(usage, self.request(position));
-            }
-        }
-        for usage in &self.input.samples.strangers {
-            tally.add_stranger(*usage);
-        }
-        tally
-    }
-
     /// Fills in pods without a sample: on the target if less is asked for,
     /// at 0 if more is.
-    fn fill_missing(&self, ratio: f64, tally: &mut Tally) -> Option<Fill> {
-        let release = self.calculation.settings.release;
-        let is_average = matches!(self.input.measure, Measure::Average { .. });
+    fn fill_missing(&self, ratio: f64, release: Release, tally: &mut Tally) -> Option<Fill> {
+        let is_average = matches!(self.measure, Measure::Average { .. });
         let on_target_counts_as_0 = is_average && !release.has(Switch::MissingNotFilledOnTarget);
         #[expect(clippy::float_cmp, reason = "the controller compares exactly")]
         let is_on_target = ratio == 1.0;
-        let pods = self.size(Group::Missing);
-        if pods == 0 {
+        let missing = &self.missing;
+        if missing.pods == 0 {
             return None;
         }
-        let (rule, (pods, counted_as)) = if ratio < 1.0 {
-            (Rule::FillOnTarget, self.fill_on_target(tally))
-        } else if ratio > 1.0 || (is_on_target && on_target_counts_as_0) {
-            (
-                Rule::FillAtZero,
-                (self.fill(Group::Missing, tally, |_| 0), 0),
-            )
-        } else {
-            return None;
-        };
-        Some(Fill {
-            rule,
-            pods,
-            counted_as,
-        })
-    }
-
-    /// Fills in pods without a sample as if they sat on the target: at 100%
-    /// of their request or, since 1.26, at the target if that is more.
-    fn fill_on_target(&self, tally: &mut Tally) -> (usize, i64) {
-        match self.input.measure {
-            Measure::Average { target } => (self.fill(Group::Missing, tally, |_| target), target),
-            Measure::Utilization { target } => {
-                let release = self.calculation.settings.release;
-                if !release.has(Switch::MissingFilledAtTarget) {
-                    return (self.fill(Group::Missing, tally, |request| request), 100);
-                }
-                let percent = i64::from(target.max(100));
-                let filled = |request: i64| request.wrapping_mul(percent) / 100;
-                (self.fill(Group::Missing, tally, filled), percent)
-            }
+        if ratio < 1.0 {
+            tally.fill(missing, missing.on_target);
+            return Some(Fill {
+                rule: Rule::FillOnTarget,
+                pods: missing.pods,
+                counted_as: filled_value(self.measure, release),
+            });
         }
+        let at_zero = ratio > 1.0 || (is_on_target && on_target_counts_as_0);
+        at_zero.then(|| fill_at_zero(missing, tally))
     }
+}
 
-    /// Adds the pods of a group with a made-up usage; says how many.
-    fn fill(&self, group: Group, tally: &mut Tally, usage: impl Fn(i64) -> i64) -> usize {
-        let mut filled = 0;
-        for (position, own) in self.groups.iter().enumerate() {
-            if *own == group {
-                let request = self.request(position);
-                tally.add(usage(request), request);
-                filled += 1;
-            }
+fn fill_at_zero(aside: &SetAside, tally: &mut Tally) -> Fill {
+    tally.fill(aside, 0);
+    Fill {
+        rule: Rule::FillAtZero,
+        pods: aside.pods,
+        counted_as: 0,
+    }
+}
+
+/// What a pod uses that sits on the target: 100% of its request or, since
+/// 1.26, the target if that is more.
+fn on_target(measure: Measure, request: i64, release: Release) -> i64 {
+    match measure {
+        Measure::Average { target } => target,
+        Measure::Utilization { .. } if !release.has(Switch::MissingFilledAtTarget) => request,
+        Measure::Utilization { .. } => request.wrapping_mul(filled_value(measure, release)) / 100,
+    }
+}
+
+/// The same in the unit of the target.
+fn filled_value(measure: Measure, release: Release) -> i64 {
+    match measure {
+        Measure::Average { target } => target,
+        Measure::Utilization { target } if release.has(Switch::MissingFilledAtTarget) => {
+            i64::from(target.max(100))
         }
-        filled
+        Measure::Utilization { .. } => 100,
     }
+}
 
-    fn size(&self, wanted: Group) -> i64 {
-        let size = self.groups.iter().filter(|group| **group == wanted).count();
-        i64::try_from(size).unwrap_or(i64::MAX)
-    }
-
-    fn request(&self, position: usize) -> i64 {
-        self.requests.get(position).copied().unwrap_or_default()
+impl Tally {
+    fn fill(&mut self, aside: &SetAside, usage: i128) {
+        self.usage += usage;
+        self.requests += aside.requests;
+        self.pods += i64::try_from(aside.pods).unwrap_or(i64::MAX);
     }
 }
 

@@ -8,7 +8,14 @@ use crate::trace::{Measured, ReadyPods, Recorder, Rule, milli_text, quotient};
 
 use super::{Calculation, Computed, NO_PODS, Shown, Terms};
 
-/// Proposes a count for a usage and a target in thousandths.
+/// The whole metric against the target, both in thousandths.
+#[must_use]
+pub fn usage_ratio(usage: i64, target: i64) -> f64 {
+    to_f64(usage) / to_f64(target)
+}
+
+/// Proposes a count for a usage and a target in thousandths; `ready` are the
+/// pods to multiply by.
 ///
 /// # Errors
 ///
@@ -17,11 +24,12 @@ pub fn usage_ratio_replicas<R: Recorder>(
     calculation: &Calculation,
     usage: i64,
     target: i64,
+    ready: ReadyPods,
     recorder: &mut R,
 ) -> Result<Computed, String> {
     let release = calculation.settings.release;
     let tolerances = calculation.tolerances;
-    let ratio = to_f64(usage) / to_f64(target);
+    let ratio = usage_ratio(usage, target);
     recorder.record(|| {
         let (tolerated_from, tolerated_to) = tolerances.range();
         Measured {
@@ -61,7 +69,11 @@ pub fn usage_ratio_replicas<R: Recorder>(
             Terms::Ratio(ratio),
         ));
     }
-    let ready = ready_pods(calculation, recorder)?;
+    if ready.selected == 0 {
+        return Err(format!("unable to calculate ready pods: {NO_PODS}"));
+    }
+    recorder.record(|| ready);
+    let ready = i64::try_from(ready.ready).unwrap_or(i64::MAX);
     let product = ratio * to_f64(ready);
     let is_capped = release.has(Switch::ValueCapped) && product > f64::from(i32::MAX);
     let replicas = if is_capped {
@@ -78,18 +90,13 @@ pub fn usage_ratio_replicas<R: Recorder>(
 
 /// `getReadyPodsCount`: pods that are Running and Ready, terminating ones
 /// included.
-fn ready_pods<R: Recorder>(calculation: &Calculation, recorder: &mut R) -> Result<i64, String> {
-    let pods = calculation.pods;
-    if pods.is_empty() {
-        return Err(format!("unable to calculate ready pods: {NO_PODS}"));
-    }
-    let ready = pods
-        .iter()
-        .filter(|pod| Pod::is_running_and_ready(pod))
-        .count();
-    recorder.record(|| ReadyPods {
+#[must_use]
+pub fn ready_pods(pods: &[Pod]) -> ReadyPods {
+    ReadyPods {
         selected: pods.len(),
-        ready,
-    });
-    Ok(i64::try_from(ready).unwrap_or(i64::MAX))
+        ready: pods
+            .iter()
+            .filter(|pod| Pod::is_running_and_ready(pod))
+            .count(),
+    }
 }

@@ -5,6 +5,9 @@
 //! [`Finding::rank`].
 
 mod bounds;
+mod dampened;
+mod foreign;
+mod reach;
 
 use crate::trace::{Finding, Trace};
 
@@ -14,7 +17,16 @@ use super::Case;
 type Check = fn(&Case, &Trace, &mut Vec<Finding>);
 
 /// Everything that is looked for.
-const CHECKS: &[Check] = &[bounds::at_max, bounds::at_min];
+const CHECKS: &[Check] = &[
+    bounds::at_max,
+    bounds::at_min,
+    dampened::dampened,
+    foreign::foreign_pods,
+    foreign::succeeded_pods,
+    reach::memory_cannot_fall,
+    reach::target_unreachable,
+    reach::value_for_average,
+];
 
 /// Everything that is found, causes first.
 pub(super) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {

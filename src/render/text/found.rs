@@ -1,6 +1,6 @@
 //! What somebody should know beyond this pass: the findings.
 
-use crate::trace::{Finding, Severity};
+use crate::trace::{Code, Finding, Severity};
 
 use super::page::{Line, Tone};
 use super::words::View;
@@ -15,7 +15,10 @@ pub(super) fn found(view: View) -> Vec<Line> {
             .flat_map(|finding| whole(view, finding))
             .collect();
     }
-    let calling = all.iter().filter(|it| it.severity > Severity::Info);
+    // That pods dampen the answer is the verdict itself.
+    let calling = all
+        .iter()
+        .filter(|it| it.severity > Severity::Info && it.code != Code::Dampened);
     let mut lines = Vec::new();
     for finding in calling.take(view.most(&[4, 3, 3, 2, 1])) {
         let lead = if lines.is_empty() {

@@ -6,6 +6,7 @@
 //! What does not fit is squeezed block by block, least telling parts first,
 //! until it does; `-v` lifts that limit and shows every step.
 
+mod ahead;
 mod basis;
 mod check;
 mod evidence;
@@ -121,6 +122,7 @@ fn explanation(view: View) -> Vec<Line> {
     let facts = [
         pods::pods(view),
         next::next(view),
+        ahead::attempts(view),
         found::found(view),
         next::steps(view, &verdict.commands),
         sure::sure(view),

@@ -1,4 +1,5 @@
-//! What comes next by the passing of time alone, and what to do.
+//! What comes next, by the passing of time and under other loads, and what to
+//! do.
 
 use std::cmp::Ordering;
 
@@ -6,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::trace::{Group, Step};
 
+use super::ahead;
 use super::page::Line;
 use super::pods::metric_with_pods;
 use super::words::{View, range};
@@ -27,21 +29,27 @@ enum Way {
 pub(super) fn next(view: View) -> Vec<Line> {
     let mut all = steps_ahead(view);
     all.extend(changes(view));
+    all.extend(ahead::counterfactuals(view));
     let mut lines = Vec::new();
     for (lead, text) in all {
-        let first = if lines.is_empty() {
-            "Next   "
-        } else {
-            "       "
-        };
-        let first = format!("{first}{lead}  ");
-        lines.extend(sentence(view, &first, &text));
+        lines.extend(sentence(view, &format!("{}{lead}  ", start(&lines)), &text));
     }
     if lines.is_empty() {
         lines.extend(next_pass(view));
     }
-    lines.truncate(view.most(&[5, 4, 3, 2, 1]));
+    if let Some(text) = ahead::settles(view).filter(|_| view.squeeze < 4) {
+        lines.extend(view.page.brief(start(&lines), &text, view.most(&[2, 2, 1])));
+    }
+    lines.truncate(view.most(&[7, 5, 4, 3, 1]));
     lines
+}
+
+fn start(lines: &[Line]) -> &'static str {
+    if lines.is_empty() {
+        "Next   "
+    } else {
+        "       "
+    }
 }
 
 /// A sentence in a line, or its parts in a line each.
@@ -102,7 +110,16 @@ fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
         return None;
     }
     let sizes = step.replicas?;
+    let load = match way {
+        Way::Up => ahead::to_rise(view).map(|(to, load)| (to.min(sizes.to), load)),
+        Way::Down => ahead::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
+    };
     let is_at_once = step.earliest.is_none() && step.latest.is_some_and(|at| at <= view.trace.at);
+    match load {
+        Some((to, load)) if is_at_once => return Some(format!("{to} if {load}")),
+        Some((to, load)) => return Some(format!("{to} if {load}; {}", when(view, step))),
+        None => {}
+    }
     if is_at_once {
         let far = match way {
             Way::Up => sizes.to,

@@ -3,9 +3,7 @@
 use crate::render::text::page::Tone;
 use crate::render::text::remembered::holder;
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, word};
-use crate::trace::{
-    Group, LimitRecord, Measured, MetricRecord, PodRecord, Rule, StabilizationRecord, WindowEdge,
-};
+use crate::trace::{LimitRecord, Measured, MetricRecord, Rule, StabilizationRecord, WindowEdge};
 
 use super::Verdict;
 use super::change::{limit_sentence, still_counts};
@@ -127,7 +125,7 @@ fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
         }
         _ => return None,
     };
-    if measured.within_tolerance {
+    if !metric.is_dampened() {
         return None;
     }
     let groups = metric.groups.unwrap_or_default();
@@ -150,7 +148,7 @@ fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
 fn silent_verdict(metric: &MetricRecord, silent: usize) -> Verdict {
     let selected = metric.groups.unwrap_or_default().selected;
     let of = format!("{silent} of {}", counted(selected, "pod"));
-    if silent_pods(metric).all(|pod| pod.until.is_some()) {
+    if metric.filled_in_pods().all(|pod| pod.until.is_some()) {
         let verb = if silent == 1 { "does" } else { "do" };
         return Verdict::new(Tone::Warn, "Held").because(format!(": {of} {verb} not count yet"));
     }
@@ -158,20 +156,9 @@ fn silent_verdict(metric: &MetricRecord, silent: usize) -> Verdict {
     Verdict::new(Tone::Warn, "Stuck").because(format!(": {of} {verb} no number that counts"))
 }
 
-fn silent_pods(metric: &MetricRecord) -> impl Iterator<Item = &PodRecord> {
-    let filled = metric.filled_in.as_ref();
-    let with_missing = filled.is_some_and(|filled| filled.missing.is_some());
-    let with_unready = filled.is_some_and(|filled| filled.unready.is_some());
-    metric.pods.iter().filter(move |pod| match pod.group {
-        Group::Missing => with_missing,
-        Group::Unready => with_unready,
-        Group::Ready | Group::Ignored => false,
-    })
-}
-
 /// The first pod that time alone will not mend is where to look.
 fn describe_first(view: View, metric: &MetricRecord, verdict: Verdict) -> Verdict {
-    match silent_pods(metric).find(|pod| pod.until.is_none()) {
+    match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
         Some(pod) => verdict.then(format!(
             "kubectl describe pod {} {}",
             word(&pod.name),

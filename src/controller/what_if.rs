@@ -1,0 +1,596 @@
+//! The metrics of a pass, asked again under another load, at another size or
+//! under another spec, by the same rules.
+//!
+//! A metric's rules look at sums over its pods only. They are taken once, so
+//! that asking again costs the same for ten pods and for ten thousand.
+
+use std::collections::BTreeSet;
+
+use crate::snapshot::HpaSpec;
+use crate::trace::{Nothing, ReadyPods};
+
+use super::compute_replicas_for_metric::{
+    MetricError, compute_replicas_for_metric, measure, sum_for_average, sum_for_value,
+};
+use super::compute_replicas_for_metrics::{Merged, compute_replicas_for_metrics};
+use super::go::wrap_i64;
+use super::memory::Memory;
+use super::normalize::{Normalization, possible_range, store_scale_event};
+use super::prepared::{Metric, Prepared, Scale, Source, Spec, Target};
+use super::release::Release;
+use super::replica_calculator::{
+    Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
+    average_ratio, average_value_replicas, group_pods, ready_pods, usage_ratio,
+    usage_ratio_replicas,
+};
+use super::settings::Settings;
+use super::time::Nanos;
+
+/// The metrics of a pass, to be asked again.
+#[derive(Clone, Debug)]
+pub struct WhatIf<'a> {
+    prepared: &'a Prepared<'a>,
+    settings: &'a Settings,
+    now: Nanos,
+    current: i32,
+    metrics: Vec<Result<Trial<'a>, MetricError>>,
+}
+
+/// One metric that proposes a count, to be asked again.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    calculation: Calculation<'a>,
+    load: Load,
+}
+
+/// What a metric's rules look at.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "copied at every step of a search"
+)]
+enum Load {
+    /// Measured pod by pod.
+    PerPod {
+        all: Counted,
+        /// The target's own pods that count, without the strangers.
+        own: Tally,
+        /// The pods of others that the selector catches and that count.
+        foreign: Tally,
+        /// Those of others that are set aside: not ready, without a sample.
+        foreign_aside: [SetAside; 2],
+        /// What a pod holds, such as memory, does not spread over more pods.
+        spreads: bool,
+    },
+    /// One value for all, against a target of type Value.
+    Value {
+        usage: i64,
+        target: i64,
+        is_external: bool,
+        ready: ReadyPods,
+        foreign_ready: usize,
+    },
+    /// One value for all, against a target of type `AverageValue`.
+    Total {
+        usage: i64,
+        target: i64,
+        is_external: bool,
+    },
+}
+
+/// What a metric proposes under some load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Asked {
+    /// The proposed count.
+    pub replicas: i32,
+    /// What it is measured at: percent for `Utilization`, the average per
+    /// entry in thousandths for what is measured pod by pod, else the whole
+    /// value in thousandths.
+    pub value: i64,
+    /// The same in thousandths of a percent, for `Utilization`; absent where
+    /// that is beyond 64 bits.
+    pub value_in_thousandths: Option<i64>,
+    /// The sum over what counts, in thousandths.
+    pub total: i64,
+    /// Measured divided by target, before set-aside pods are filled in.
+    pub ratio: f64,
+    /// Whether that ratio is tolerated.
+    pub is_tolerated: bool,
+}
+
+impl<'a> WhatIf<'a> {
+    /// The metrics as the pass finds them; `None` where it cannot read the
+    /// scale. `foreign` are the pods that the target does not own: at another
+    /// size they stay as they are.
+    #[must_use]
+    pub fn new(
+        prepared: &'a Prepared<'a>,
+        settings: &'a Settings,
+        now: Nanos,
+        foreign: &BTreeSet<&str>,
+    ) -> Option<Self> {
+        let scale: &Scale = prepared.scale.as_ref().ok()?;
+        let calculation = Calculation {
+            settings,
+            tolerances: Tolerances::new(&prepared.spec, settings),
+            now,
+            current: scale.replicas,
+            status_replicas: scale.status_replicas,
+            pods: &prepared.pods,
+        };
+        let trial = |metric| {
+            let namespace = prepared.namespace;
+            compute_replicas_for_metric(&calculation, metric, namespace, &mut Nothing)?;
+            // What proposes a count has everything that it is asked for.
+            Load::new(&calculation, metric, foreign)
+                .map(|load| Trial { calculation, load })
+                .ok_or_else(|| MetricError::Unreadable(String::new()))
+        };
+        Some(Self {
+            prepared,
+            settings,
+            now,
+            current: scale.replicas,
+            metrics: prepared.metrics.iter().map(trial).collect(),
+        })
+    }
+
+    /// The metric at a place of the spec, if it proposes a count.
+    #[must_use]
+    pub fn metric(&self, index: usize) -> Option<&Trial<'a>> {
+        self.metrics.get(index)?.as_ref().ok()
+    }
+
+    /// The same load once the target has so many pods, all of which count;
+    /// `None` where it is not known how a metric would spread.
+    #[must_use]
+    pub fn at_size(&self, replicas: i32) -> Option<Self> {
+        let metrics = self.metrics.iter().map(|metric| match metric {
+            Ok(trial) => Some(Ok(trial.at_size(replicas)?)),
+            Err(error) => Some(Err(error.clone())),
+        });
+        Some(Self {
+            current: replicas,
+            metrics: metrics.collect::<Option<_>>()?,
+            ..*self
+        })
+    }
+
+    /// What the metrics ask for together, not below 0, and which of them
+    /// decides; the current size and none where failed metrics block the
+    /// rest. `None` where a metric that we may not read could ask for more.
+    #[must_use]
+    pub fn recommendation(&self) -> Option<(i32, Option<usize>)> {
+        let proposals = self.metrics.iter().map(|metric| match metric {
+            Ok(trial) => match trial.ask() {
+                Some(asked) => Ok(asked.replicas),
+                None => Err(MetricError::Unreadable(String::new())),
+            },
+            Err(error) => Err(error.clone()),
+        });
+        let proposals: Vec<_> = proposals.collect();
+        let merged = compute_replicas_for_metrics(
+            self.prepared,
+            self.settings,
+            self.current,
+            &proposals,
+            &mut Nothing,
+        );
+        match merged {
+            Ok(Merged::Proposed(proposal)) => {
+                Some((proposal.replicas.max(0), Some(proposal.winner)))
+            }
+            Ok(Merged::AtLeast { .. }) => None,
+            Err(_) => Some((self.current, None)),
+        }
+    }
+
+    /// Runs a pass at a later moment, which the memory keeps as the
+    /// controller does: the size that it leaves behind, and what the metrics
+    /// ask for, not below 0. `None` where what cannot be seen decides.
+    #[must_use]
+    pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<(i32, i32)> {
+        let (desired, winner) = self.recommendation()?;
+        if winner.is_none() {
+            // Failed metrics end the pass before anything is remembered.
+            return Some((self.current, desired));
+        }
+        let spec = &self.prepared.spec;
+        let normalization = Normalization {
+            spec,
+            settings: self.settings,
+            memory,
+            now,
+            current: self.current,
+            desired,
+        };
+        let normalized = normalization.normalize(&mut Nothing);
+        memory.store_recommendation(desired, now, normalized.slot);
+        if normalized.replicas != self.current {
+            store_scale_event(memory, spec, self.current, normalized.replicas, now);
+        }
+        Some((normalized.replicas, desired))
+    }
+
+    /// The count that a recommendation comes to under another spec; `None`
+    /// where what is not known of the memory decides.
+    #[must_use]
+    pub fn decision(&self, spec: &HpaSpec, recommendation: i32, memory: &Memory) -> Option<i32> {
+        let mut memory = memory.clone();
+        memory.seed(self.current, self.now);
+        let normalization = Normalization {
+            spec: &Spec::new(spec),
+            settings: self.settings,
+            memory: &memory,
+            now: self.now,
+            current: self.current,
+            desired: recommendation,
+        };
+        if memory.is_known() {
+            return Some(normalization.normalize(&mut Nothing).replicas);
+        }
+        possible_range(&normalization).single()
+    }
+
+    /// What the metrics ask for together under the tolerances of another
+    /// spec.
+    #[must_use]
+    pub fn under(&self, spec: &HpaSpec) -> Self {
+        let tolerances = Tolerances::new(&Spec::new(spec), self.settings);
+        let mut other = self.clone();
+        for trial in other.metrics.iter_mut().flatten() {
+            trial.calculation.tolerances = tolerances;
+        }
+        other
+    }
+}
+
+impl Trial<'_> {
+    /// What the metric proposes.
+    #[must_use]
+    pub fn ask(&self) -> Option<Asked> {
+        let calculation = &self.calculation;
+        let computed = self.compute()?;
+        let total = self.total();
+        let (ratio, is_average) = match &self.load {
+            Load::PerPod { all, .. } => {
+                let release = calculation.settings.release;
+                let ratio = all.measure.ratio(&all.ready, release).ok()?;
+                (ratio.to_target, false)
+            }
+            Load::Value { usage, target, .. } => (usage_ratio(*usage, *target), false),
+            Load::Total { usage, target, .. } => {
+                let status_replicas = calculation.status_replicas;
+                (average_ratio(*usage, *target, status_replicas), true)
+            }
+        };
+        Some(Asked {
+            replicas: computed.replicas,
+            value: match computed.shown {
+                _ if is_average => total,
+                Shown::Utilization(percent, _) => i64::from(percent),
+                Shown::Average(value) | Shown::Value(value) => value,
+            },
+            value_in_thousandths: self.thousandths_of_percent(),
+            total,
+            ratio,
+            is_tolerated: if is_average {
+                calculation.tolerances.is_within_for_average(ratio)
+            } else {
+                calculation.tolerances.is_within(ratio)
+            },
+        })
+    }
+
+    fn compute(&self) -> Option<Computed> {
+        let calculation = &self.calculation;
+        match self.load {
+            Load::PerPod { all, .. } => all.replicas(calculation, &mut Nothing).ok(),
+            Load::Value {
+                usage,
+                target,
+                ready,
+                ..
+            } => usage_ratio_replicas(calculation, usage, target, ready, &mut Nothing).ok(),
+            Load::Total {
+                usage,
+                target,
+                is_external,
+            } => Some(average_value_replicas(
+                calculation,
+                usage,
+                target,
+                is_external,
+                &mut Nothing,
+            )),
+        }
+    }
+
+    /// The sum over what counts, in thousandths.
+    #[must_use]
+    pub fn total(&self) -> i64 {
+        match &self.load {
+            Load::PerPod { all, .. } => wrap_i64(all.used()),
+            Load::Value { usage, .. } | Load::Total { usage, .. } => *usage,
+        }
+    }
+
+    fn thousandths_of_percent(&self) -> Option<i64> {
+        match &self.load {
+            Load::PerPod { all, .. } if matches!(all.measure, Measure::Utilization { .. }) => {
+                let thousandths = (all.used() * 100_000).checked_div(all.ready.requests)?;
+                i64::try_from(thousandths).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// The same metric with another sum over what counts. Which pods count
+    /// stays as it is.
+    #[must_use]
+    pub fn with_total(mut self, total: i64) -> Self {
+        let release = self.calculation.settings.release;
+        match &mut self.load {
+            Load::PerPod { all, .. } => {
+                all.ready.usage += i128::from(total) - all.used();
+            }
+            Load::Value {
+                usage, is_external, ..
+            } => {
+                *usage = if *is_external {
+                    sum_for_value(&[total], release)
+                } else {
+                    total
+                };
+            }
+            Load::Total {
+                usage, is_external, ..
+            } => {
+                *usage = if *is_external {
+                    sum_for_average(&[total], release)
+                } else {
+                    total
+                };
+            }
+        }
+        self
+    }
+
+    /// Whether the load is known to become less for each pod as pods are
+    /// added. Of memory and of values that are for all it is not: they are
+    /// taken to stay as they are.
+    #[must_use]
+    pub fn spreads(&self) -> bool {
+        match &self.load {
+            Load::PerPod { spreads, .. } => *spreads,
+            Load::Value { .. } => false,
+            Load::Total { .. } => true,
+        }
+    }
+
+    /// One of the pods that are set aside counts, with that request and the
+    /// usage that the counted pods have on average; `None` where none counts.
+    #[must_use]
+    pub fn counting_one(mut self, without_sample: bool, request: i64) -> Option<Self> {
+        let Load::PerPod { all, .. } = &mut self.load else {
+            return None;
+        };
+        let average = all.used().checked_div(i128::from(all.ready.entries()))?;
+        let aside = if without_sample {
+            &mut all.missing
+        } else {
+            &mut all.unready
+        };
+        let one = SetAside {
+            on_target: aside
+                .on_target
+                .checked_div(i128::try_from(aside.pods).ok()?)?,
+            requests: i128::from(request),
+            pods: 1,
+        };
+        aside.pods -= one.pods;
+        aside.requests -= one.requests;
+        aside.on_target -= one.on_target;
+        all.ready.requests += one.requests;
+        all.ready.usage += average;
+        all.ready.pods += 1;
+        Some(self)
+    }
+
+    /// All of the pods that are set aside count, and the load is spread over
+    /// them, too.
+    #[must_use]
+    pub fn counting_all(mut self) -> Option<Self> {
+        let Load::PerPod { all, .. } = &mut self.load else {
+            return None;
+        };
+        for aside in [&mut all.missing, &mut all.unready] {
+            let aside = std::mem::take(aside);
+            all.ready.requests += aside.requests;
+            all.ready.pods += i64::try_from(aside.pods).unwrap_or(i64::MAX);
+        }
+        Some(self)
+    }
+
+    fn at_size(mut self, replicas: i32) -> Option<Self> {
+        self.calculation.current = replicas;
+        self.calculation.status_replicas = replicas;
+        match &mut self.load {
+            Load::PerPod {
+                all,
+                own,
+                foreign,
+                foreign_aside: [unready, missing],
+                spreads,
+            } => {
+                let grown = own.grown(replicas, *spreads)?;
+                *all = Counted {
+                    measure: all.measure,
+                    ready: Tally {
+                        usage: grown.usage + foreign.usage,
+                        requests: grown.requests + foreign.requests,
+                        pods: grown.pods + foreign.pods,
+                        ..Tally::default()
+                    },
+                    unready: *unready,
+                    missing: *missing,
+                };
+            }
+            Load::Value {
+                ready,
+                foreign_ready,
+                ..
+            } => {
+                let pods = usize::try_from(replicas).ok()? + *foreign_ready;
+                *ready = ReadyPods {
+                    selected: pods,
+                    ready: pods,
+                };
+            }
+            Load::Total { .. } => {}
+        }
+        Some(self)
+    }
+}
+
+impl Counted {
+    /// The usage that its measure looks at.
+    fn used(&self) -> i128 {
+        self.measure.usage(&self.ready)
+    }
+}
+
+impl Tally {
+    fn without_strangers(self) -> Self {
+        Self {
+            stranger_usage: 0,
+            strangers: 0,
+            ..self
+        }
+    }
+
+    /// So many pods that request what these request on average: with the same
+    /// usage altogether if it spreads, else with the same usage each.
+    fn grown(&self, replicas: i32, spreads: bool) -> Option<Self> {
+        let (pods, wanted) = (i128::from(self.pods), i128::from(replicas));
+        let usage = if spreads {
+            self.usage
+        } else {
+            // Rounded up where the requests are rounded down, so that a whole
+            // percentage does not fall below itself.
+            (self.usage * wanted + pods - 1).checked_div_euclid(pods)?
+        };
+        Some(Self {
+            usage,
+            requests: (self.requests * wanted).checked_div(pods)?,
+            pods: i64::from(replicas),
+            ..Self::default()
+        })
+    }
+}
+
+impl Load {
+    fn new(calculation: &Calculation, metric: &Metric, foreign: &BTreeSet<&str>) -> Option<Self> {
+        let release = calculation.settings.release;
+        match &metric.source {
+            Source::Resource(resource) => {
+                let input = PerPod {
+                    samples: resource.samples.as_ref().ok()?,
+                    requests: &resource.requests,
+                    measure: measure(resource)?,
+                    is_cpu: resource.name == "cpu",
+                };
+                let spreads = resource.name == "cpu";
+                Self::per_pod(calculation, &input, foreign, spreads)
+            }
+            Source::Pods(pods) => {
+                let input = PerPod {
+                    samples: pods.samples.as_ref().ok()?,
+                    requests: &Ok(Vec::new()),
+                    measure: Measure::Average {
+                        target: pods.target,
+                    },
+                    is_cpu: false,
+                };
+                Self::per_pod(calculation, &input, foreign, true)
+            }
+            Source::Object(object) => {
+                let usage = object.value.as_ref().ok()?;
+                Self::of_all(calculation, object.target?, foreign, |_| *usage, false)
+            }
+            Source::External(external) => {
+                let values = external.values.as_ref().ok()?;
+                let sum = |is_average| external_sum(values, is_average, release);
+                Self::of_all(calculation, external.target?, foreign, sum, true)
+            }
+            Source::Unknown => None,
+        }
+    }
+
+    fn of_all(
+        calculation: &Calculation,
+        target: Target,
+        foreign: &BTreeSet<&str>,
+        usage: impl Fn(bool) -> i64,
+        is_external: bool,
+    ) -> Option<Self> {
+        match target {
+            Target::Value(target) => {
+                let pods = calculation.pods.iter();
+                let foreign = pods.filter(|pod| foreign.contains(pod.name));
+                Some(Self::Value {
+                    usage: usage(false),
+                    target,
+                    is_external,
+                    ready: ready_pods(calculation.pods),
+                    foreign_ready: foreign.filter(|pod| pod.is_running_and_ready()).count(),
+                })
+            }
+            Target::AverageValue(target) => Some(Self::Total {
+                usage: usage(true),
+                target,
+                is_external,
+            }),
+            Target::Utilization(_) => None,
+        }
+    }
+
+    fn per_pod(
+        calculation: &Calculation,
+        input: &PerPod,
+        foreign: &BTreeSet<&str>,
+        spreads: bool,
+    ) -> Option<Self> {
+        let requests = input.requests.as_ref().ok()?;
+        let groups = group_pods(calculation, input, &mut Nothing);
+        let release = calculation.settings.release;
+        let all = Counted::new(input, requests, &groups, release, |_| true);
+        let is_foreign = |position: usize| foreign.contains(calculation.pods[position].name);
+        let others = if foreign.is_empty() {
+            Counted::new(input, requests, &groups, release, |_| false)
+        } else {
+            Counted::new(input, requests, &groups, release, is_foreign)
+        };
+        let foreign = others.ready.without_strangers();
+        Some(Self::PerPod {
+            all,
+            own: Tally {
+                usage: all.ready.usage - foreign.usage,
+                requests: all.ready.requests - foreign.requests,
+                pods: all.ready.pods - foreign.pods,
+                ..Tally::default()
+            },
+            foreign,
+            foreign_aside: [others.unready, others.missing],
+            spreads,
+        })
+    }
+}
+
+fn external_sum(values: &[i64], is_average: bool, release: Release) -> i64 {
+    if is_average {
+        sum_for_average(values, release)
+    } else {
+        sum_for_value(values, release)
+    }
+}

@@ -1,0 +1,125 @@
+//! Selected pods that do not carry the target's load.
+
+use std::collections::BTreeSet;
+
+use crate::trace::amount::counted;
+use crate::trace::{
+    Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace, shell_word,
+};
+
+use super::Case;
+
+/// The most pods that a finding names.
+const NAMED: usize = 5;
+
+/// The selector catches pods that the target does not own.
+pub(super) fn foreign_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(prospects) = &trace.prospects else {
+        return;
+    };
+    let pods = &prospects.foreign_pods;
+    let Some(first) = pods.first() else { return };
+    let mut without = prospects.counterfactuals.iter();
+    let without = without.find(|one| matches!(one.premise, Premise::WithoutForeignPods { .. }));
+    let without = without.and_then(|one: &Counterfactual| one.recommendation);
+    let (target, others) = (&trace.target, counted(pods.len(), "selected pod"));
+    let verb = if pods.len() == 1 { "is" } else { "are" };
+    let message = format!(
+        "{others} {verb} not {}/{}'s: {}{}",
+        target.kind,
+        target.name,
+        whose(pods, first),
+        difference(trace, without),
+    );
+    let mut finding = Finding::new(Code::ForeignPods, message);
+    for pod in pods.iter().take(NAMED) {
+        let owner = pod.owner.as_ref();
+        let owner = owner.map_or("without an owner".to_owned(), |owner| format!("of {owner}"));
+        let says = format!("{owner}, phase {}", pod.phase);
+        finding = finding.fact(format!("Pod/{}", pod.name), says);
+    }
+    finding = selected_by(trace, finding, "");
+    finding = finding.advice(
+        "give the pods of the target a label that no others have, and select by it; a \
+         Deployment's selector cannot be changed, only made anew",
+    );
+    findings.push(told(trace, without, finding));
+}
+
+/// Completed pods count as pods without a sample.
+pub(super) fn succeeded_pods(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let pods = trace.metrics.iter().flat_map(|metric| &metric.pods);
+    let counting = pods.filter(|pod| pod.phase == "Succeeded" && pod.group == Group::Missing);
+    let names: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
+    let Some(first) = names.first() else { return };
+    let without = case.without_pods(&names).asked();
+    let (verb, pods) = match names.len() {
+        1 => ("counts as a pod", "pod"),
+        _ => ("count as pods", "pods"),
+    };
+    let message = format!(
+        "{} Succeeded {pods} {verb} without a sample, as up to Kubernetes 1.37{}",
+        names.len(),
+        difference(trace, without)
+    );
+    let finding = Finding::new(Code::SucceededPods, message)
+        .fact(
+            format!("Pod/{first}"),
+            "phase Succeeded, selected, no sample",
+        )
+        .advice("delete the completed pods, or give them labels that the selector does not match");
+    let finding = selected_by(trace, finding, " --field-selector=status.phase=Succeeded");
+    findings.push(told(trace, without, finding));
+}
+
+/// `2 of Deployment/canary, the first one canary-x`.
+fn whose(pods: &[ForeignPod], first: &ForeignPod) -> String {
+    let owners: BTreeSet<_> = pods.iter().map(|pod| pod.owner.as_deref()).collect();
+    match (owners.len(), &first.owner) {
+        (1, Some(owner)) => format!("of {owner}"),
+        (1, None) => format!("nobody owns {}", first.name),
+        (more, _) => format!(
+            "{} and those of {} more",
+            first.name,
+            counted(more - 1, "owner")
+        ),
+    }
+}
+
+/// What the metrics ask for without the pods, if that is something else.
+fn difference(trace: &Trace, without: Option<i32>) -> String {
+    match (trace.asked(), without) {
+        (Some(asked), Some(without)) if asked != without => {
+            format!("; without them the metrics ask for {without}, not {asked}")
+        }
+        (None, Some(without)) => format!("; without them the metrics ask for {without}"),
+        _ => String::new(),
+    }
+}
+
+/// Pods that change nothing are good to know only.
+fn told(trace: &Trace, without: Option<i32>, finding: Finding) -> Finding {
+    if without.is_none() || without == trace.asked() {
+        return finding.at_most(Severity::Info);
+    }
+    finding
+}
+
+/// What catches the pods, and the command that shows them.
+fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
+    let selector = trace
+        .scale
+        .as_ref()
+        .and_then(|scale| scale.selector.as_deref());
+    let Some(selector) = selector else {
+        return finding;
+    };
+    let command = format!(
+        "kubectl get pods -n {} -l {} --show-labels{filter}",
+        shell_word(&trace.namespace),
+        shell_word(selector)
+    );
+    finding
+        .fact("scale.status.selector", selector)
+        .command("shows the selected pods with their labels", command)
+}

@@ -1,0 +1,173 @@
+//! Metrics that more pods do not bring to their target.
+
+use serde_json::json;
+
+use crate::trace::amount::{amount, now, proposal, target};
+use crate::trace::{
+    Code, End, Finding, MetricRecord, Premise, Prospects, Severity, TargetKind, Trace, shell_word,
+};
+
+use super::Case;
+
+/// No number of pods brings the metric to its target.
+pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(metric) = runaway(trace).filter(|metric| is_of_pods(metric)) else {
+        return;
+    };
+    let (Some(measured), Some(goal)) = (&metric.measured, metric.target) else {
+        return;
+    };
+    let (name, max) = (&metric.source.name, trace.bounds.max_replicas);
+    let message = format!(
+        "{name} is at {} in each pod: unless that falls as pods are added, no size reaches {}, \
+         and the HPA goes to maxReplicas {max}",
+        now(metric, measured),
+        target(metric)
+    );
+    let mut finding =
+        Finding::new(Code::TargetUnreachable, message).fact("spec.maxReplicas", max.to_string());
+    if let Some(average) = measured.average {
+        finding = finding.fact(format!("{name} of a pod"), amount(metric, average));
+        if goal.kind == TargetKind::Utilization && goal.value > 0 {
+            // What a pod uses is to be the target's part of what it requests.
+            let request = average.saturating_mul(100) / goal.value;
+            finding = finding.advice(format!(
+                "request more than {} of {name} for each pod, or aim higher than {}",
+                amount(metric, request),
+                now(metric, measured)
+            ));
+        }
+    }
+    findings.push(finding);
+}
+
+/// A target of type Value, where the metric does not fall as pods are added.
+pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(metric) = runaway(trace) else { return };
+    let Some(prospects) = &trace.prospects else {
+        return;
+    };
+    let premise = Premise::AverageInPlaceOfValue {
+        metric: metric.index,
+    };
+    let mut all = prospects.counterfactuals.iter();
+    let average = all.find(|one| one.premise == premise);
+    let Some((average, measured)) = average.zip(metric.measured.as_ref()) else {
+        return;
+    };
+    let Some(replicas) = average.recommendation else {
+        return;
+    };
+    let max = trace.bounds.max_replicas;
+    let message = format!(
+        "{} is at {}, target Value {}: unless it falls as pods are added, the size goes to \
+         maxReplicas {max}; an AverageValue asks for {replicas}",
+        metric.source.name,
+        now(metric, measured),
+        target(metric),
+    );
+    let finding = Finding::new(Code::ValueForAverage, message)
+        .fact(
+            format!("spec.metrics[{}]", metric.index),
+            "a target of type Value is compared with the whole metric, whatever the size",
+        )
+        .command(
+            "aims at so much for each pod",
+            as_average(case, trace, metric),
+        );
+    // Until it has got to the end, it may well fall.
+    let severity = if trace.outcome.current_replicas == max {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
+    findings.push(finding.at_most(severity));
+}
+
+/// Memory use keeps the size up where the other metrics ask for less.
+pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let current = trace.outcome.current_replicas;
+    let winner = trace
+        .winner()
+        .filter(|metric| metric.source.name == "memory");
+    let Some(metric) = winner.filter(|metric| is_of_pods(metric)) else {
+        return;
+    };
+    let others = trace
+        .metrics
+        .iter()
+        .filter(|other| other.index != metric.index);
+    let less = others.filter_map(|other| Some((other, proposal(other)?)));
+    let most = less.max_by_key(|(_, replicas)| *replicas);
+    let (Some((other, replicas)), Some(measured)) = (most, metric.measured.as_ref()) else {
+        return;
+    };
+    let keeps = proposal(metric) == Some(current) && current > trace.bounds.min_replicas;
+    if !keeps || replicas >= current {
+        return;
+    }
+    let message = format!(
+        "memory alone keeps {current} pods, at {} for a target of {}; {} asks for {}",
+        now(metric, measured),
+        target(metric),
+        other.source.name,
+        replicas.max(0)
+    );
+    let points = trace.prospects.iter().flat_map(|found| &found.break_points);
+    let mut points = points.filter(|points| points.metric == metric.index);
+    let mut finding = Finding::new(Code::MemoryCannotFall, message);
+    if let Some(down) = points.next().and_then(|points| points.down) {
+        let value = match metric.target.map(|target| target.kind) {
+            Some(TargetKind::Utilization) => format!("{}%", down.value),
+            _ => amount(metric, down.value),
+        };
+        finding = finding.fact(
+            "memory",
+            format!("asks for {} from {value} down", down.replicas),
+        );
+    }
+    finding = finding.advice("most programs keep the memory that they once had: scale on cpu or requests alone unless memory follows the load");
+    findings.push(finding.at_most(Severity::Info));
+}
+
+/// The metric that leads to `maxReplicas` and still asks for more there, since
+/// it is taken not to fall as pods are added.
+fn runaway(trace: &Trace) -> Option<&MetricRecord> {
+    let prospects: &Prospects = trace.prospects.as_ref()?;
+    let settling = prospects.settling.as_ref()?;
+    let is_runaway = settling.end == End::AtMax && settling.without_max.is_none();
+    let metric = settling.metric.filter(|_| is_runaway)?;
+    let is_constant = settling.taken_constant.contains(&metric);
+    let metric = trace.metrics.get(metric).filter(|_| is_constant)?;
+    // What pods do not count yet is another story.
+    let asks = proposal(metric)? > trace.outcome.current_replicas;
+    (asks && trace.winner()?.index == metric.index).then_some(metric)
+}
+
+fn is_of_pods(metric: &MetricRecord) -> bool {
+    matches!(metric.kind.as_str(), "Resource" | "ContainerResource")
+}
+
+/// The command that makes a target of type Value one of type `AverageValue`.
+fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
+    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+    let spec = specs.get(metric.index);
+    let external = spec.and_then(|spec| spec.external.as_ref());
+    let object = spec.and_then(|spec| spec.object.as_ref());
+    let (source, goal) = match object {
+        Some(object) => ("object", Some(&object.target)),
+        None => ("external", external.map(|external| &external.target)),
+    };
+    let amount = goal.and_then(|goal| goal.value.as_ref());
+    let patch = json!([{
+        "op": "replace",
+        "path": format!("/spec/metrics/{}/{source}/target", metric.index),
+        "value": {"type": "AverageValue", "averageValue": amount},
+    }]);
+    format!(
+        "kubectl patch hpa {} -n {} --type=json -p {}",
+        shell_word(&trace.name),
+        shell_word(&trace.namespace),
+        shell_word(&patch.to_string())
+    )
+}

@@ -1,0 +1,263 @@
+//! Which change of the spec would let a change of the size through now.
+
+use serde_json::{Value, json};
+
+use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
+use crate::trace::{Attempt, End, Limit, LimitRecord, Settling, milli_text, shell_word, short};
+
+use super::Question;
+
+/// No value beyond this is proposed.
+const LARGEST: i32 = 1_000_000;
+
+/// Which way the size is to go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Up,
+    Down,
+}
+
+impl Way {
+    /// The field of `spec.behavior`.
+    const fn field(self) -> &'static str {
+        match self {
+            Self::Up => "scaleUp",
+            Self::Down => "scaleDown",
+        }
+    }
+
+    /// The rules of this direction; a spec without any gets the defaults of
+    /// the others.
+    fn rules_of(self, spec: &mut HpaSpec) -> &mut ScalingRules {
+        let behavior = spec.behavior.get_or_insert_default();
+        match self {
+            Self::Up => behavior.scale_up.get_or_insert_default(),
+            Self::Down => behavior.scale_down.get_or_insert_default(),
+        }
+    }
+
+    /// Whether the first size is further this way than the second.
+    const fn is_further(self, one: i32, other: i32) -> bool {
+        match self {
+            Self::Up => one > other,
+            Self::Down => one < other,
+        }
+    }
+}
+
+impl Question<'_> {
+    /// For each stage that holds something back, the smallest change that it
+    /// takes.
+    pub(super) fn attempts(self, settling: Option<&Settling>) -> Vec<Attempt> {
+        // What owns the HPA writes its spec.
+        let owners = &self
+            .case
+            .snapshot
+            .horizontal_pod_autoscaler
+            .metadata
+            .owner_references;
+        let Some(asked) = self.trace.asked().filter(|_| owners.is_empty()) else {
+            return Vec::new();
+        };
+        let mut attempts = Vec::new();
+        attempts.extend(self.max_replicas(asked, settling));
+        attempts.extend(self.window(asked));
+        attempts.extend(self.policy(asked));
+        attempts.extend(self.tolerance(asked));
+        attempts
+    }
+
+    fn way(self, asked: i32) -> Option<Way> {
+        let current = self.current();
+        match asked {
+            _ if asked > current => Some(Way::Up),
+            _ if asked < current => Some(Way::Down),
+            _ => None,
+        }
+    }
+
+    fn max_replicas(self, asked: i32, settling: Option<&Settling>) -> Option<Attempt> {
+        let max = self.trace.bounds.max_replicas;
+        let reached = self.trace.outcome.desired_replicas? == max;
+        let is_in_vain =
+            settling.is_some_and(|it| it.end == End::AtMax && it.without_max.is_none());
+        if asked <= max || asked > LARGEST || !reached || is_in_vain {
+            return None;
+        }
+        let replicas = self.decision(asked, |spec| spec.max_replicas = asked)?;
+        let patch = json!({"spec": {"maxReplicas": asked}});
+        (replicas > max).then(|| Attempt {
+            limit: Limit::MaxReplicas,
+            field: "spec.maxReplicas".to_owned(),
+            from: Some(max.to_string()),
+            to: asked.to_string(),
+            replicas,
+            command: self.command("merge", &patch),
+        })
+    }
+
+    /// The longest window that does not hold the change.
+    fn window(self, asked: i32) -> Option<Attempt> {
+        let way = self.way(asked)?;
+        let record = self.trace.stabilization.as_ref()?;
+        let edge = match way {
+            Way::Up => record.up?,
+            Way::Down => record.down,
+        };
+        if !way.is_further(asked, record.result) {
+            return None;
+        }
+        let under = |seconds: i32| {
+            self.decision(asked, |spec| {
+                way.rules_of(spec).stabilization_window_seconds = Some(seconds);
+            })
+        };
+        let window = i32::try_from(edge.window_seconds).ok()?;
+        let (most, replicas) = self.nearest(way, 0, window, under)?;
+        Some(Attempt {
+            limit: Limit::Window,
+            field: format!("spec.behavior.{}.stabilizationWindowSeconds", way.field()),
+            from: edge.from_spec.then(|| window.to_string()),
+            to: most.to_string(),
+            replicas,
+            command: self.behavior(way, "stabilizationWindowSeconds", &json!(most)),
+        })
+    }
+
+    /// The smallest value of the policy that counts.
+    fn policy(self, asked: i32) -> Option<Attempt> {
+        let way = self.way(asked)?;
+        let limit: &LimitRecord = self.trace.limit.as_ref()?;
+        if !matches!(limit.reason, "ScaleUpLimit" | "ScaleDownLimit") {
+            return None;
+        }
+        let index = limit.policies.iter().position(|policy| policy.selected)?;
+        let policy = &limit.policies[index];
+        let most = match (policy.kind, way) {
+            ("Percent", Way::Down) => 100,
+            _ => LARGEST,
+        };
+        let under = |value: i32| {
+            self.decision(asked, |spec| {
+                let policies = way.rules_of(spec).policies.as_mut();
+                if let Some(policy) = policies.and_then(|policies| policies.get_mut(index)) {
+                    policy.value = value;
+                }
+            })
+        };
+        let (least, replicas) = self.nearest(way, most, policy.value, under)?;
+        let place = format!("/spec/behavior/{}/policies/{index}/value", way.field());
+        let patch = json!([{"op": "replace", "path": place, "value": least}]);
+        Some(Attempt {
+            limit: Limit::Policy,
+            field: format!("spec.behavior.{}.policies[{index}].value", way.field()),
+            from: Some(policy.value.to_string()),
+            to: least.to_string(),
+            replicas,
+            command: self.command("json", &patch),
+        })
+    }
+
+    /// The largest tolerance that does not keep the size.
+    fn tolerance(self, asked: i32) -> Option<Attempt> {
+        let winner = self.trace.winner()?;
+        let filled = winner.filled_in.as_ref().map(|filled| &filled.measured);
+        let measured = filled.or(winner.measured.as_ref())?;
+        let is_off = measured
+            .ratio
+            .partial_cmp(&1.0)
+            .filter(|side| side.is_ne())?;
+        let applies = self.case.settings.gates.configurable_tolerance
+            && measured.within_tolerance
+            && asked == self.current();
+        if !applies {
+            return None;
+        }
+        let (way, now) = if is_off.is_gt() {
+            (Way::Up, measured.tolerated_to - 1.0)
+        } else {
+            (Way::Down, 1.0 - measured.tolerated_from)
+        };
+        let under = |thousandths: i32| {
+            let change = |spec: &mut HpaSpec| {
+                let tolerance = Quantity::from_milli(i64::from(thousandths), Format::DecimalSi);
+                way.rules_of(spec).tolerance = Some(tolerance);
+            };
+            let spec = self.changed(change);
+            let (asked, _) = self.what_if.under(&spec).recommendation()?;
+            self.what_if.decision(&spec, asked, self.case.memory)
+        };
+        let (most, replicas) = self.nearest(way, 0, thousandths(now)?, under)?;
+        let to = milli_text(i64::from(most));
+        Some(Attempt {
+            limit: Limit::Tolerance,
+            field: format!("spec.behavior.{}.tolerance", way.field()),
+            from: Some(short(now, 4)),
+            command: self.behavior(way, "tolerance", &json!(to)),
+            to,
+            replicas,
+        })
+    }
+
+    /// Between `far`, which lets the whole change through if any value does,
+    /// and the value as it is, the nearest one that does so, too.
+    fn nearest(
+        self,
+        way: Way,
+        far: i32,
+        now: i32,
+        under: impl Fn(i32) -> Option<i32>,
+    ) -> Option<(i32, i32)> {
+        let whole = under(far)?;
+        let as_it_is = self.trace.outcome.desired_replicas?;
+        if !way.is_further(whole, as_it_is) {
+            return None;
+        }
+        let (mut yes, mut no) = (far, now);
+        while yes.abs_diff(no) > 1 {
+            let middle = i32::midpoint(yes, no);
+            if under(middle) == Some(whole) {
+                yes = middle;
+            } else {
+                no = middle;
+            }
+        }
+        Some((yes, whole))
+    }
+
+    /// The count of the pass under a changed spec.
+    fn decision(self, asked: i32, change: impl FnOnce(&mut HpaSpec)) -> Option<i32> {
+        let spec = self.changed(change);
+        self.what_if.decision(&spec, asked, self.case.memory)
+    }
+
+    fn changed(self, change: impl FnOnce(&mut HpaSpec)) -> HpaSpec {
+        let mut spec = self.case.snapshot.horizontal_pod_autoscaler.spec.clone();
+        change(&mut spec);
+        spec.set_defaults();
+        spec
+    }
+
+    fn behavior(self, way: Way, field: &str, value: &Value) -> String {
+        let patch = json!({"spec": {"behavior": {way.field(): {field: value}}}});
+        self.command("merge", &patch)
+    }
+
+    fn command(self, kind: &str, patch: &Value) -> String {
+        format!(
+            "kubectl patch hpa {} -n {} --type={kind} -p {}",
+            shell_word(&self.trace.name),
+            shell_word(&self.trace.namespace),
+            shell_word(&patch.to_string()),
+        )
+    }
+}
+
+/// A tolerance in thousandths, for those that are not absurd.
+fn thousandths(tolerance: f64) -> Option<i32> {
+    let thousandths = (tolerance * 1000.0).ceil();
+    #[expect(clippy::cast_possible_truncation, reason = "tested to be in range")]
+    (0.0..=1e6)
+        .contains(&thousandths)
+        .then_some(thousandths as i32)
+}

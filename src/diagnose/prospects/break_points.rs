@@ -1,0 +1,129 @@
+//! At which value a metric would propose another count.
+
+use std::cmp::Ordering;
+
+use crate::controller::{Asked, Trial};
+use crate::trace::{BreakPoint, BreakPoints};
+
+use super::Question;
+
+/// No sum beyond this is looked at: a percentage of it overflows in the
+/// controllers up to 1.37.
+const LARGEST: i64 = i64::MAX / 200;
+
+/// Which way a value goes.
+#[derive(Clone, Copy)]
+enum Way {
+    Up,
+    Down,
+}
+
+impl Question<'_> {
+    /// For each metric that proposes a count, the nearest values both ways.
+    pub(super) fn break_points(self) -> Vec<BreakPoints> {
+        let metrics = 0..self.trace.metrics.len();
+        let metrics = metrics.filter_map(|metric| Some((metric, self.what_if.metric(metric)?)));
+        metrics
+            .map(|(metric, trial)| break_points(metric, trial, self.current()))
+            .collect()
+    }
+}
+
+/// The nearest values both ways at which a metric alone would ask for more,
+/// or less, than `current`.
+pub(super) fn break_points(metric: usize, trial: &Trial, current: i32) -> BreakPoints {
+    BreakPoints {
+        metric,
+        up: nearest(trial, current, Way::Up),
+        down: nearest(trial, current, Way::Down),
+    }
+}
+
+fn nearest(trial: &Trial, current: i32, way: Way) -> Option<BreakPoint> {
+    let now = trial.total();
+    let farthest = match way {
+        Way::Up => LARGEST.checked_sub(now)?,
+        Way::Down => now,
+    };
+    let at = |distance: i64| {
+        let total = match way {
+            Way::Up => now.checked_add(distance)?,
+            Way::Down => now.checked_sub(distance)?,
+        };
+        trial.with_total(total).ask()
+    };
+    let hits = |distance: i64| {
+        at(distance).is_some_and(|asked| match way {
+            Way::Up => asked.replicas > current,
+            Way::Down => asked.replicas < current,
+        })
+    };
+    let distance = search(farthest, hits, |distance| at(distance).map(part))?;
+    let (first, last) = (at(distance)?, at(distance - 1)?);
+    Some(BreakPoint {
+        value: first.value,
+        last: last.value,
+        last_in_thousandths: last.value_in_thousandths,
+        total: first.total,
+        replicas: first.replicas,
+    })
+}
+
+/// The parts of all values in which a proposal moves one way only: below the
+/// target and above it, and inside the tolerance or not. Other rules apply in
+/// each.
+fn part(asked: Asked) -> (Option<Ordering>, bool) {
+    (asked.ratio.partial_cmp(&1.0), asked.is_tolerated)
+}
+
+/// The nearest distance that is a hit and not 0, part by part.
+fn search<P: PartialEq>(
+    farthest: i64,
+    hits: impl Fn(i64) -> bool,
+    part: impl Fn(i64) -> P,
+) -> Option<i64> {
+    if farthest <= 0 || hits(0) {
+        return None;
+    }
+    let mut from = 0;
+    loop {
+        let own = part(from);
+        let next = first_after(from, farthest, |distance| part(distance) != own);
+        let end = next.map_or(farthest, |next| next - 1);
+        if let Some(hit) = first_after(from, end, &hits) {
+            return Some(hit);
+        }
+        from = next?;
+        if hits(from) {
+            return Some(from);
+        }
+    }
+}
+
+/// The first distance after `from`, up to `end`, for which the question is
+/// answered with yes, if from some distance on it always is: by ever larger
+/// strides, then by halves.
+fn first_after(from: i64, end: i64, is_so: impl Fn(i64) -> bool) -> Option<i64> {
+    let mut no = from;
+    let mut stride = 1;
+    let mut yes = loop {
+        if no >= end {
+            return None;
+        }
+        let next = no.saturating_add(stride).min(end);
+        if is_so(next) {
+            break next;
+        }
+        no = next;
+        stride = stride.saturating_mul(2);
+    };
+    while yes - no > 1 {
+        let middle = no + (yes - no) / 2;
+        if is_so(middle) {
+            yes = middle;
+        } else {
+            no = middle;
+        }
+    }
+    Some(yes)
+}

@@ -1,0 +1,89 @@
+//! What other inputs would lead to: one file a question.
+
+mod attempts;
+mod break_points;
+mod counterfactuals;
+mod settling;
+
+use std::collections::BTreeSet;
+
+use crate::controller::{Prepared, WhatIf};
+use crate::snapshot::{Pod, Snapshot};
+use crate::trace::{Prospects, Rule, Trace};
+
+use super::Case;
+use super::owners::foreign_pods;
+
+/// Looks ahead. Where the metrics are not asked, there is nothing to see but
+/// whose pods are selected.
+pub(super) fn prospects(case: &Case, trace: &Trace) -> Prospects {
+    let prepared = Prepared::new(case.snapshot, case.settings);
+    let foreign_pods = foreign_pods(case.snapshot, selected(case.snapshot, &prepared));
+    let mut prospects = Prospects {
+        foreign_pods,
+        ..Prospects::default()
+    };
+    if !metrics_decide(trace) {
+        return prospects;
+    }
+    let names = prospects.foreign_pods.iter().map(|pod| pod.name.as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let now = case.now.as_nanosecond();
+    let Some(what_if) = WhatIf::new(&prepared, case.settings, now, &names) else {
+        return prospects;
+    };
+    let question = Question {
+        case,
+        trace,
+        what_if: &what_if,
+    };
+    prospects.break_points = question.break_points();
+    prospects.settling = question.settling();
+    prospects.counterfactuals = question.counterfactuals(&names);
+    prospects.attempts = question.attempts(prospects.settling.as_ref());
+    prospects
+}
+
+/// What the questions are about.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    case: &'a Case<'a>,
+    trace: &'a Trace,
+    what_if: &'a WhatIf<'a>,
+}
+
+impl Question<'_> {
+    /// The size at which the pass begins.
+    fn current(self) -> i32 {
+        self.trace.outcome.current_replicas
+    }
+
+    /// A count within the HPA's bounds.
+    fn within_bounds(self, replicas: i32) -> i32 {
+        let bounds = self.trace.bounds;
+        replicas.max(bounds.min_replicas).min(bounds.max_replicas)
+    }
+}
+
+/// Whether the pass gets to its metrics.
+fn metrics_decide(trace: &Trace) -> bool {
+    let branch = trace.branch.as_ref().map(|branch| branch.rule);
+    let is_reached = matches!(
+        branch,
+        Some(Rule::BranchMetrics | Rule::BranchMetricsAtZero)
+    );
+    is_reached && trace.recommendation.is_some()
+}
+
+/// The selected pods, which stand in the snapshot's order.
+fn selected<'s>(snapshot: &'s Snapshot, prepared: &'s Prepared) -> impl Iterator<Item = &'s Pod> {
+    let mut wanted = prepared.pods.iter().peekable();
+    snapshot.pods.iter().filter(move |pod| {
+        let namespace = &pod.metadata.namespace;
+        let is_here = namespace.is_empty() || namespace == prepared.namespace;
+        is_here
+            && wanted
+                .next_if(|next| pod.metadata.name == next.name)
+                .is_some()
+    })
+}

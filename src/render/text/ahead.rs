@@ -1,0 +1,249 @@
+//! What other loads, pods and specs would lead to.
+
+use crate::trace::amount::{amount, proposal};
+use crate::trace::{
+    BreakPoint, BreakPoints, Counterfactual, End, Limit, MetricRecord, Premise, Prospects,
+    Settling, TargetKind, short,
+};
+
+use super::page::Line;
+use super::words::{View, counted};
+
+/// Which way a break-point lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Above,
+    Below,
+}
+
+fn prospects(view: View<'_>) -> Option<&Prospects> {
+    view.trace.prospects.as_ref()
+}
+
+/// What the deciding metric has to come to for the size to rise, and the size
+/// then.
+pub(super) fn to_rise(view: View) -> Option<(i32, String)> {
+    let winner = view.trace.winner()?;
+    let point = points(view, winner)?.up?;
+    Some((point.replicas, passes(view, winner, point, Side::Above)))
+}
+
+/// What every metric that keeps the size has to come to for it to fall, and
+/// the size then; nothing where a metric that fails would block that.
+pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
+    if view.trace.failed_metrics().next().is_some() {
+        return None;
+    }
+    let current = view.current();
+    let metrics = view.trace.metrics.iter();
+    let keeping = metrics.filter(|metric| proposal(metric).is_some_and(|it| it >= current));
+    let mut least = 0;
+    let mut clauses = Vec::new();
+    for metric in keeping {
+        let point = points(view, metric)?.down?;
+        least = least.max(point.replicas);
+        clauses.push(passes(view, metric, point, Side::Below));
+    }
+    let text = match clauses.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        [one, other] => format!("{one} and {other}"),
+        [one, others @ ..] => format!("{one} and {} more metrics fall, too", others.len()),
+    };
+    Some((least, text))
+}
+
+fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> {
+    let mut all = prospects(view)?.break_points.iter();
+    all.find(|points| points.metric == metric.index)
+}
+
+/// `cpu goes above 66%`.
+fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> String {
+    let name = view.metric_name(metric);
+    let side = match side {
+        Side::Above => "above",
+        Side::Below => "below",
+    };
+    let value = match point.last_in_thousandths {
+        Some(exact) if point.last == point.value => thousandths_of_percent(exact),
+        _ => value(metric, point.last),
+    };
+    let total = if is_total(metric) { " in total" } else { "" };
+    format!("{name} goes {side} {value}{total}")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
+fn thousandths_of_percent(thousandths: i64) -> String {
+    format!("{}%", short(thousandths as f64 / 1000.0, 2))
+}
+
+/// A value in the unit of the metric's break-points.
+fn value(metric: &MetricRecord, value: i64) -> String {
+    match metric.target.map(|target| target.kind) {
+        Some(TargetKind::Utilization) => format!("{value}%"),
+        _ => amount(metric, value),
+    }
+}
+
+/// Whether the break-points of a metric are sums, which its table does not
+/// show.
+fn is_total(metric: &MetricRecord) -> bool {
+    let kind = metric.target.map(|target| target.kind);
+    kind == Some(TargetKind::AverageValue) && metric.groups.is_none()
+}
+
+/// Where the size ends, if that is not where it is.
+pub(super) fn settles(view: View) -> Option<String> {
+    let settling = prospects(view)?.settling.as_ref()?;
+    if is_stuck(view) || has_set_aside(view) || view.trace.failed_metrics().next().is_some() {
+        return None;
+    }
+    let there = view.trace.metrics.get(settling.metric?)?;
+    match settling.end {
+        End::Rest if settling.replicas == view.current() => None,
+        End::Rest => Some(rests(view, settling, there)),
+        // The verdict tells what is asked for at the moment.
+        End::AtMax if settling.without_max == view.trace.asked() => None,
+        End::AtMax if settling.without_max.is_some() || is_in_vain(view, settling) => {
+            Some(at_max(view, settling, there))
+        }
+        End::AtMax => None,
+        End::Cycle => {
+            let range = settling.range();
+            let (from, to) = (range.from, range.to);
+            Some(format!("goes round and round between {from} and {to}"))
+        }
+    }
+}
+
+/// Nothing rests if what decides does not fall.
+fn is_in_vain(view: View, settling: &Settling) -> bool {
+    let is_constant = |metric: &usize| settling.taken_constant.contains(metric);
+    let asked = view
+        .trace
+        .recommendation
+        .as_ref()
+        .and_then(|it| it.replicas);
+    settling.metric.as_ref().is_some_and(is_constant)
+        && asked.is_some_and(|asked| asked > view.current())
+}
+
+fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
+    let (name, size) = (view.metric_name(metric), settling.replicas);
+    let Some(found) = settling.value.map(|it| value(metric, it)) else {
+        return format!("rests at {size}");
+    };
+    let total = if is_total(metric) { " in total" } else { "" };
+    let last = settling.steps.last().and_then(|step| step.at);
+    let by = last.map_or_else(String::new, |at| format!(" from {} on", view.time(at)));
+    let start = format!("rests at {size}{by}: {name} would be {found}{total}");
+    match settling.holds().filter(|_| view.squeeze == 0) {
+        Some((from, to)) if size > view.trace.bounds.min_replicas => {
+            let (from, to) = (value(metric, from), value(metric, to));
+            format!("{start}, and {from}..{to} keeps {size}")
+        }
+        _ => start,
+    }
+}
+
+fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
+    let (name, size) = (view.metric_name(metric), settling.replicas);
+    match settling.without_max {
+        Some(rest) => format!("ends at maxReplicas {size}; without that it would rest at {rest}"),
+        None => format!(
+            "goes to maxReplicas {size} and asks for more, if {name} does not fall as pods are \
+             added"
+        ),
+    }
+}
+
+/// What would be asked for if other pods counted.
+pub(super) fn counterfactuals(view: View) -> Vec<(String, String)> {
+    let all = prospects(view).map_or(&[][..], |found| &found.counterfactuals);
+    let told = all.iter().filter_map(|one| {
+        let replicas = one.replicas?;
+        let text = premise(view, one)?;
+        Some((format!("{replicas:<4}"), text))
+    });
+    told.collect()
+}
+
+fn premise(view: View, one: &Counterfactual) -> Option<String> {
+    let found = prospects(view)?;
+    let now = view.trace.recommendation.as_ref()?.replicas;
+    match &one.premise {
+        Premise::WithoutForeignPods { .. } if one.recommendation == now => None,
+        Premise::WithoutForeignPods { pods } => {
+            let owner = found.foreign_pods.first()?.owner.as_deref();
+            let is_one = found
+                .foreign_pods
+                .iter()
+                .all(|pod| pod.owner.as_deref() == owner);
+            let whose = match owner.filter(|_| is_one) {
+                Some(owner) => format!("of {}", view.name(owner)),
+                None => "that the target does not own".to_owned(),
+            };
+            Some(format!("without the {} {whose}", counted(*pods, "pod")))
+        }
+        Premise::OneCounts { pod } if is_stuck(view) => {
+            let name = view.name(pod);
+            Some(format!("if {name} had a sample like the others"))
+        }
+        Premise::AllCount { .. } if is_stuck(view) => {
+            let metric = view.trace.metrics.get(one.metric?)?;
+            let selected = metric.groups?.selected - metric.groups?.ignored;
+            let at = value(metric, one.value?);
+            Some(format!(
+                "if all {selected} counted and shared this load ({at})"
+            ))
+        }
+        _ => None,
+    }
+}
+
+fn is_stuck(view: View) -> bool {
+    view.trace.winner().is_some_and(MetricRecord::is_dampened)
+}
+
+fn has_set_aside(view: View) -> bool {
+    view.trace.winner().is_some_and(|metric| {
+        let groups = metric.groups.unwrap_or_default();
+        let is_unready = metric.ready_pods.is_some_and(|it| it.ready < it.selected);
+        groups.missing + groups.unready > 0 || is_unready
+    })
+}
+
+/// Renders a change of the spec that would let the change through now.
+pub(super) fn attempts(view: View) -> Vec<Line> {
+    let all = prospects(view).map_or(&[][..], |found| &found.attempts);
+    let is_told = |limit| match limit {
+        Limit::Policy | Limit::MaxReplicas => view.squeeze < 3,
+        Limit::Window => view.squeeze == 0,
+        // What is tolerated is meant to be.
+        Limit::Tolerance => view.options.verbosity > 0,
+    };
+    let mut lines = Vec::new();
+    for attempt in all
+        .iter()
+        .filter(|it| is_told(it.limit))
+        .take(view.most(&[1]))
+    {
+        let lead = if lines.is_empty() {
+            "Try    "
+        } else {
+            "       "
+        };
+        let was = attempt
+            .from
+            .as_ref()
+            .map_or("not set".to_owned(), |from| format!("is {from}"));
+        let (field, to, replicas) = (&attempt.field, &attempt.to, attempt.replicas);
+        let text = format!("{field}={to} ({was}): {replicas} at once");
+        lines.extend(view.page.brief(lead, &text, 2));
+        if view.squeeze == 0 {
+            lines.extend(view.page.command("         ", &attempt.command));
+        }
+    }
+    lines
+}
