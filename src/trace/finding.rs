@@ -112,7 +112,7 @@ codes! {
     KedaFallback = "keda-fallback", Warning, Cause, "KEDA answers with a made-up value because its source fails.";
     RolloutSurge = "rollout-surge", Warning, Cause, "Extra pods of a roll-out are taken for the size.";
 
-    BehaviorDisabled = "behavior-disabled", Info, Cause, "selectPolicy Disabled forbids this direction.";
+    BehaviorDisabled = "behavior-disabled", Warning, Cause, "selectPolicy Disabled forbids this direction.";
     BehaviorEmpty = "behavior-empty", Info, Cause, "An empty behavior is not the same as none.";
     PercentTrap = "percent-trap", Warning, Cause, "A Percent policy allows less, or more, than it seems to.";
     PolicyPeriod = "policy-period", Info, Cause, "A policy counts from the size at the start of its period, which changes the other way have moved.";

@@ -4,7 +4,17 @@
 //! the list below does not matter, for findings are sorted by
 //! [`Finding::rank`].
 
+mod behavior;
 mod bounds;
+mod controller;
+mod flapping;
+mod following;
+mod policies;
+mod selector;
+mod target;
+mod tolerance;
+mod window;
+mod words;
 
 use crate::trace::{Finding, Trace};
 
@@ -14,7 +24,29 @@ use super::Case;
 type Check = fn(&Case, &Trace, &mut Vec<Finding>);
 
 /// Everything that is looked for.
-const CHECKS: &[Check] = &[bounds::at_max, bounds::at_min];
+const CHECKS: &[Check] = &[
+    target::no_scale,
+    selector::missing,
+    selector::ambiguous,
+    behavior::disabled,
+    behavior::empty,
+    policies::limits,
+    policies::period,
+    policies::percent,
+    window::holds,
+    window::up_below_target,
+    tolerance::within,
+    tolerance::rounded_up,
+    bounds::at_max,
+    bounds::at_min,
+    bounds::out_of_bounds,
+    bounds::paused,
+    controller::restarted,
+    controller::late,
+    following::lags,
+    following::surge,
+    flapping::flapping,
+];
 
 /// Everything that is found, causes first.
 pub(super) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {
