@@ -52,7 +52,8 @@ pub(super) fn at_min(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let first = trace.winner().and_then(|winner| winner.measured.as_ref());
     let last = trace.winner().and_then(deciding);
     let is_idle = [first, last].iter().flatten().all(|it| it.ratio < 1.0);
-    if asked < min && is_idle {
+    let size = trace.outcome.desired_replicas;
+    if asked < min && is_idle && size.is_none_or(|size| size == min) {
         let message = format!("at minReplicas {min}; {}: idle", asks(trace, asked));
         findings.push(Finding::new(Code::AtMin, message));
     }

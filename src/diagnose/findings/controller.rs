@@ -26,7 +26,7 @@ pub(super) fn restarted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
         findings.push(Finding::new(Code::ControllerRestarted, message));
         return;
     }
-    let counts = SignedDuration::from_secs(longest_memory(case, trace));
+    let counts = SignedDuration::from_secs(longest_memory(case));
     let is_recent = |at: Timestamp| trace.at.duration_since(at) < counts;
     let recollection = &trace.recollection;
     let since = recollection.since.as_ref();
@@ -74,16 +74,16 @@ fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
 }
 
 /// For how many seconds anything that the controller remembers can count.
-fn longest_memory(case: &Case, trace: &Trace) -> i64 {
-    let windows = trace.stabilization.iter().flat_map(|it| {
-        let up = it.up.map(|up| up.window_seconds);
-        up.into_iter().chain([it.down.window_seconds])
-    });
+fn longest_memory(case: &Case) -> i64 {
     let behavior = case.snapshot.horizontal_pod_autoscaler.spec.behavior.iter();
     let rules = behavior.flat_map(|it| it.scale_up.iter().chain(&it.scale_down));
-    let policies = rules.flat_map(|rules| rules.policies.iter().flatten());
-    let periods = policies.map(|policy| i64::from(policy.period_seconds));
-    windows.chain(periods).max().unwrap_or(0)
+    let own = rules.flat_map(|rules| {
+        let policies = rules.policies.iter().flatten();
+        let periods = policies.map(|policy| policy.period_seconds);
+        periods.chain(rules.stabilization_window_seconds)
+    });
+    let flag = case.settings.downscale_stabilization_seconds();
+    own.map(i64::from).max().map_or(flag, |own| own.max(flag))
 }
 
 /// A pass is late by more than so many periods, and by a minute at least.

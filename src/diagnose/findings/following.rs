@@ -26,12 +26,13 @@ pub(super) fn lags(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     if since.is_some_and(|since| since < GRACE) {
         return;
     }
-    let ago = since.map_or_else(String::new, |since| {
+    let since_when = since.map_or_else(String::new, |since| {
         format!(" since {}", seconds_text(since))
     });
-    let target = target_name(trace);
-    let message =
-        format!("{target} is to have {wanted}{ago} and has {there}: no matter of the HPA");
+    let message = format!(
+        "{} has {there} pods, {wanted} are wanted{since_when}: not the HPA's doing",
+        target_name(trace)
+    );
     let mut finding = Finding::new(Code::TargetLags, message)
         .fact("spec.replicas", wanted.to_string())
         .fact("status.replicas", there.to_string());

@@ -5,7 +5,7 @@ use crate::snapshot::ScalingPolicy;
 use crate::trace::{Code, Finding, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{asked, asks, current, is_by_policy, policy_text, side};
+use super::words::{apart, asked, asks, current, is_by_policy, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -41,8 +41,8 @@ pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         );
     }
     if let Some(at) = selected.and_then(|policy| policy.changes_at) {
-        let wait = seconds_text(at.duration_since(trace.at).as_secs().max(0));
-        finding = finding.fact("the next change leaves the period", format!("in {wait}"));
+        let wait = format!("in {}", apart(trace, at));
+        finding = finding.fact("the next change leaves the period", wait);
     }
     findings.push(finding);
 }

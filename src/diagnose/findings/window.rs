@@ -59,7 +59,7 @@ pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
 
 /// For how long a window holds, as far as that is known.
 fn until(trace: &Trace, edge: &WindowEdge, step: Option<Step>) -> String {
-    let ahead = |at: jiff::Timestamp| seconds_text(at.duration_since(trace.at).as_secs().max(0));
+    let ahead = |at| apart(trace, at);
     if let Some(expires) = edge.expires {
         return format!(" for {} more", ahead(expires));
     }

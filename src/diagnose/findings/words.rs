@@ -75,7 +75,8 @@ pub(super) fn policy_text(policy: &PolicyRecord) -> String {
 
 /// How long ago a moment was, or how far ahead it lies.
 pub(super) fn apart(trace: &Trace, at: Timestamp) -> String {
-    seconds_text(trace.at.duration_since(at).as_secs().abs())
+    let apart = trace.at.duration_since(at).as_millis().unsigned_abs();
+    seconds_text(i64::try_from((apart + 500) / 1_000).unwrap_or(i64::MAX))
 }
 
 /// `Kind/name` of the target.
