@@ -143,7 +143,7 @@ fn the_target() {
         row(
             Code::AmbiguousSelector,
             Severity::Error,
-            "keda-hpa-web selects the same pods: neither HPA scales",
+            "HPA keda-hpa-web selects the same pods: neither scales",
             case().set(
                 "/otherAutoscalers",
                 json!([other("default", "keda-hpa-web")]),
@@ -153,7 +153,7 @@ fn the_target() {
         row(
             Code::AmbiguousSelector,
             Severity::Error,
-            "a, b, c and 1 more select the same pods: none of the HPAs scales",
+            "HPAs a, b, c and 1 more select the same pods: none of them scales",
             case().set(
                 "/otherAutoscalers",
                 json!(["a", "b", "c", "d"].map(|name| other("default", name))),
@@ -239,6 +239,7 @@ fn the_policies() {
             .replicas(18)
             .wants(3)
     };
+    let idle = |size: i32| Case::new().replicas(size).wants(3);
     let from_zero = |release: u32| {
         up("Max", &[policy("Percent", 100, 60)])
             .release(release)
@@ -303,8 +304,22 @@ fn the_policies() {
             from_zero(35),
             from_zero(35).replicas(1),
         ),
+        row(
+            Code::SuddenDrop,
+            Severity::Info,
+            "goes from 18 to 3 at once, which nothing limits; Percent 10 per 1m would allow 16 first",
+            idle(18),
+            idle(18).behavior(json!({"scaleDown": {"policies": [policy("Percent", 10, 60)]}})),
+        ),
+        row(
+            Code::SuddenDrop,
+            Severity::Info,
+            "goes from 7 to 3 at once, which nothing limits; Percent 10 per 1m would allow 6 first",
+            idle(7).behavior(json!({})),
+            idle(6).behavior(json!({})),
+        ),
     ];
-    hold(&rows, 8);
+    hold(&rows, 10);
 }
 
 #[test]
@@ -359,6 +374,17 @@ fn the_window() {
             rising(4),
             rising(8),
         ),
+        // The policy alone allows no more.
+        row(
+            Code::WindowHolds,
+            Severity::Info,
+            "the scaleUp window of 2m holds 4 for 1m30s more; the metrics ask for 8",
+            rising(4),
+            rising(6).set(
+                "/horizontalPodAutoscaler/spec/behavior/scaleUp/policies",
+                json!([policy("Pods", 1, 60)]),
+            ),
+        ),
         // The bound alone keeps the size.
         row(
             Code::WindowHolds,
@@ -389,7 +415,7 @@ fn the_window() {
             raised_last(7),
         ),
     ];
-    hold(&rows, 6);
+    hold(&rows, 7);
 }
 
 #[test]

@@ -87,15 +87,15 @@ impl Corpus {
         let parts: Vec<Self> = thread::scope(|scope| {
             let handles = parts
                 .into_iter()
-                .map(|part| scope.spawn(|| Self::of_part(part)));
+                .map(|part| scope.spawn(move || Self::of_part(&part)));
             let handles: Vec<_> = handles.collect();
-            let joined = handles.into_iter().map(|handle| handle.join());
+            let joined = handles.into_iter().map(thread::ScopedJoinHandle::join);
             joined.map(|part| part.expect("no pass panics")).collect()
         });
         parts.into_iter().fold(Self::default(), Self::join)
     }
 
-    fn of_part(part: Part<'_>) -> Self {
+    fn of_part(part: &Part<'_>) -> Self {
         let mut corpus = Self::default();
         part(&mut |name, trace| corpus.look(name, trace));
         corpus

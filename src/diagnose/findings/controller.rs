@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::snapshot::ScalingRules;
 use crate::trace::{
     Code, EvidenceKind, Finding, NoticeKind, StabilizationRecord, Trace, seconds_text,
 };
@@ -75,15 +76,18 @@ fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
 
 /// For how many seconds anything that the controller remembers can count.
 fn longest_memory(case: &Case) -> i64 {
-    let behavior = case.snapshot.horizontal_pod_autoscaler.spec.behavior.iter();
-    let rules = behavior.flat_map(|it| it.scale_up.iter().chain(&it.scale_down));
-    let own = rules.flat_map(|rules| {
-        let policies = rules.policies.iter().flatten();
-        let periods = policies.map(|policy| policy.period_seconds);
-        periods.chain(rules.stabilization_window_seconds)
-    });
     let flag = case.settings.downscale_stabilization_seconds();
-    own.map(i64::from).max().map_or(flag, |own| own.max(flag))
+    let Some(behavior) = &case.snapshot.horizontal_pod_autoscaler.spec.behavior else {
+        return flag;
+    };
+    let window = |rules: &ScalingRules| rules.stabilization_window_seconds.map(i64::from);
+    let up = behavior.scale_up.as_ref().and_then(window);
+    let down = behavior.scale_down.as_ref().and_then(window);
+    let sides = behavior.scale_up.iter().chain(&behavior.scale_down);
+    let policies = sides.flat_map(|rules| rules.policies.iter().flatten());
+    let periods = policies.map(|policy| i64::from(policy.period_seconds));
+    let windows = up.into_iter().chain([down.unwrap_or(flag)]);
+    windows.chain(periods).max().unwrap_or(flag)
 }
 
 /// A pass is late by more than so many periods, and by a minute at least.

@@ -33,6 +33,7 @@ const CHECKS: &[Check] = &[
     policies::limits,
     policies::period,
     policies::percent,
+    policies::sudden_drop,
     window::holds,
     window::up_below_target,
     tolerance::within,

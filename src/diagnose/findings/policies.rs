@@ -1,7 +1,7 @@
 //! What policies allow, and what they count from.
 
 use crate::controller::{Nanos, SECOND, Switch};
-use crate::snapshot::ScalingPolicy;
+use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{Code, Finding, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
@@ -230,6 +230,46 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
             )
             .advice("leave the policy of 100 percent out"),
     )
+}
+
+/// Fewer pods than this go at any time.
+const MANY: i32 = 4;
+
+/// Half of the pods or more go at once, because nothing limits that.
+pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let (Some(current), Some(size)) = (current(trace), trace.outcome.desired_replicas) else {
+        return;
+    };
+    // Above maxReplicas nothing could limit it.
+    if asked(trace).is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
+        return;
+    }
+    let mut limited = case.snapshot.clone();
+    let spec = &mut limited.horizontal_pod_autoscaler.spec;
+    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+    let down = behavior.scale_down.get_or_insert_default();
+    down.policies = Some(vec![ScalingPolicy {
+        kind: "Percent".to_owned(),
+        value: 10,
+        period_seconds: 60,
+    }]);
+    let Some(first) = case
+        .on(&limited)
+        .outcome
+        .desired_replicas
+        .filter(|first| *first > size)
+    else {
+        return;
+    };
+    let message = format!(
+        "goes from {current} to {size} at once, which nothing limits; Percent 10 per 1m would \
+         allow {first} first"
+    );
+    findings.push(Finding::new(Code::SuddenDrop, message).patch(
+        "goes down by a tenth each minute",
+        "spec:\n  behavior:\n    scaleDown:\n      policies:\n      - {type: Percent, value: 10, \
+         periodSeconds: 60}",
+    ));
 }
 
 /// By how many pods a policy lets the size change within its period.

@@ -52,19 +52,19 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
         return;
     };
     let others = others(trace, selector);
-    let (verb, none) = match others.as_slice() {
-        [_] => ("selects", "neither HPA scales"),
-        _ => ("select", "none of the HPAs scales"),
+    let (what, rest) = match others.as_slice() {
+        [_] => ("HPA", "selects the same pods: neither scales"),
+        _ => ("HPAs", "select the same pods: none of them scales"),
     };
     let shown = others.iter().take(MOST_NAMED).copied();
     let mut named = shown.collect::<Vec<_>>().join(", ");
     if others.len() > MOST_NAMED {
         named = format!("{named} and {} more", others.len() - MOST_NAMED);
     }
-    let message = format!("{named} {verb} the same pods: {none}");
+    let message = format!("{what} {named} {rest}");
     let own = trace.name.as_str();
-    let names = others.iter().copied().chain([own]);
-    let names: Vec<String> = names.map(shell_word).collect();
+    let all = others.iter().copied().chain([own]);
+    let words: Vec<String> = all.map(shell_word).collect();
     let mut finding =
         Finding::new(Code::AmbiguousSelector, message).fact("status.selector", &selector.selector);
     for other in others.iter().take(MOST_FACTS) {
@@ -79,7 +79,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
                 "shows what each of them scales",
                 format!(
                     "kubectl get hpa {} {}",
-                    names.join(" "),
+                    words.join(" "),
                     trace.namespace_argument()
                 ),
             )

@@ -17,14 +17,15 @@ pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         return;
     };
     let result = stabilization.result;
-    // Where the bounds alone keep the size, no window does.
+    // Where a bound or a policy alone keeps the size, no window does.
     let bounded = asked.clamp(trace.bounds.min_replicas, trace.bounds.max_replicas.max(1));
     let is_held = if asked > current {
         result < asked && bounded > current
     } else {
         result > asked && result <= current && bounded < current
     };
-    if !is_held {
+    let limited = trace.limit.as_ref().map_or(result, |limit| limit.result);
+    if !is_held || limited != result {
         return;
     }
     let is_up = asked > current;
