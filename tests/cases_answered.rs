@@ -172,9 +172,10 @@ fn every_finding_of_the_table_is_found() {
     let blocks = blocks();
     let mut checked = 0;
     for answer in answers() {
-        let runs = match blocks.contains(&answer.case) {
-            true => found(&answer.case),
-            false => Vec::new(),
+        let runs = if blocks.contains(&answer.case) {
+            found(&answer.case)
+        } else {
+            Vec::new()
         };
         let sources: String = answer.tests.iter().map(|test| source(test)).collect();
         for code in answer.codes.iter().filter(|code| !AWAITED.contains(code)) {

@@ -45,8 +45,8 @@ fn explained(case: &Case) -> Trace {
 }
 
 fn found(case: &Case, code: Code) -> Option<Finding> {
-    let findings = explained(case).findings.into_iter();
-    findings.filter(|finding| finding.code == code).last()
+    let mut findings = explained(case).findings.into_iter();
+    findings.find(|finding| finding.code == code)
 }
 
 /// Holds every row, and how many there are.
