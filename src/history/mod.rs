@@ -7,6 +7,7 @@ mod observer;
 mod recall;
 mod span;
 mod subject;
+mod told;
 
 use jiff::Timestamp;
 
@@ -17,6 +18,7 @@ use crate::trace::Trace;
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
 pub use observer::Observer;
 pub use subject::Subject;
+pub use told::{ToldRescales, told_rescales};
 
 use check::check;
 use recall::recall;

@@ -26,6 +26,14 @@ impl HpaSpec {
 }
 
 impl Behavior {
+    /// What the API server makes of `behavior: {}`.
+    #[must_use]
+    pub fn of_defaults() -> Self {
+        let mut behavior = Self::default();
+        behavior.set_defaults();
+        behavior
+    }
+
     fn set_defaults(&mut self) {
         let up = self.scale_up.get_or_insert_default();
         up.stabilization_window_seconds.get_or_insert(0);

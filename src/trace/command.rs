@@ -1,5 +1,7 @@
 //! Words of a command line, ready for a shell.
 
+use super::Trace;
+
 /// A word as a shell reads it back: in quotes where it would read more into
 /// it.
 #[must_use]
@@ -9,6 +11,31 @@ pub fn shell_word(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+impl Trace {
+    /// The target as a kubectl argument, such as `deployment/web`; a kind of
+    /// another group than `apps` is named with its group.
+    #[must_use]
+    pub fn target_argument(&self) -> String {
+        shell_word(&format!("{}/{}", self.target_kind(), self.target.name))
+    }
+
+    /// The target's kind as kubectl takes it, such as `rollout.argoproj.io`.
+    #[must_use]
+    pub fn target_kind(&self) -> String {
+        let kind = self.target.kind.to_lowercase();
+        match self.target.api_version.split_once('/') {
+            Some((group, _)) if group != "apps" => format!("{kind}.{group}"),
+            _ => kind,
+        }
+    }
+
+    /// The namespace as kubectl arguments.
+    #[must_use]
+    pub fn namespace_argument(&self) -> String {
+        format!("-n {}", shell_word(&self.namespace))
+    }
 }
 
 #[cfg(test)]

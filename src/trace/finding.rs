@@ -112,9 +112,10 @@ codes! {
     KedaFallback = "keda-fallback", Warning, Cause, "KEDA answers with a made-up value because its source fails.";
     RolloutSurge = "rollout-surge", Warning, Cause, "Extra pods of a roll-out are taken for the size.";
 
-    BehaviorDisabled = "behavior-disabled", Info, Cause, "selectPolicy Disabled forbids this direction.";
+    BehaviorDisabled = "behavior-disabled", Warning, Cause, "selectPolicy Disabled forbids this direction.";
     BehaviorEmpty = "behavior-empty", Info, Cause, "An empty behavior is not the same as none.";
     PercentTrap = "percent-trap", Warning, Cause, "A Percent policy allows less, or more, than it seems to.";
+    SuddenDrop = "sudden-drop", Info, Cause, "Nothing limits the way down: half of the pods or more go at once.";
     PolicyPeriod = "policy-period", Info, Cause, "A policy counts from the size at the start of its period, which changes the other way have moved.";
 
     AllMetricsFail = "all-metrics-fail", Error, Symptom, "No metric can be computed; the size stays whatever the load is.";

@@ -7,6 +7,8 @@
 //! with its keys replaced: `hpa` key by key, everything else whole. An unknown
 //! key anywhere is an error, so that nothing expected goes unchecked.
 
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use serde_yaml::Value as Yaml;

@@ -1,6 +1,8 @@
 //! Recorded timelines of the real controller, as somebody beside it would
 //! have seen them.
 
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

@@ -4,10 +4,20 @@
 //! the list below does not matter, for findings are sorted by
 //! [`Finding::rank`].
 
+mod behavior;
 mod bounds;
+mod controller;
 mod dampened;
+mod flapping;
+mod following;
 mod foreign;
+mod policies;
 mod reach;
+mod selector;
+mod target;
+mod tolerance;
+mod window;
+mod words;
 
 use crate::trace::{Finding, Trace};
 
@@ -26,6 +36,26 @@ const CHECKS: &[Check] = &[
     reach::memory_cannot_fall,
     reach::target_unreachable,
     reach::value_for_average,
+    target::no_scale,
+    selector::missing,
+    selector::ambiguous,
+    behavior::disabled,
+    behavior::empty,
+    policies::limits,
+    policies::period,
+    policies::percent,
+    policies::sudden_drop,
+    window::holds,
+    window::up_below_target,
+    tolerance::within,
+    tolerance::rounded_up,
+    bounds::out_of_bounds,
+    bounds::paused,
+    controller::restarted,
+    controller::late,
+    following::lags,
+    following::surge,
+    flapping::flapping,
 ];
 
 /// Everything that is found, causes first.

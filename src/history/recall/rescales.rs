@@ -61,7 +61,8 @@ pub struct Rescales {
     pub log_from: Option<(Nanos, Nanos)>,
 }
 
-const PREFIX: &str = "(combined from similar events): ";
+/// What the client puts before the message of merged events.
+pub const PREFIX: &str = "(combined from similar events): ";
 /// More repetitions without a moment than this are not told apart.
 const MOST_BETWEEN: i32 = 64;
 
@@ -200,7 +201,8 @@ pub fn times(event: &Event) -> Option<(jiff::Timestamp, jiff::Timestamp, i32)> {
     Some((first, last.max(first), count.unwrap_or(1).max(1)))
 }
 
-fn size(message: &str) -> Option<i32> {
+/// The new size that an event tells.
+pub fn size(message: &str) -> Option<i32> {
     let rest = message.strip_prefix("New size: ")?;
     rest.split(';').next()?.trim().parse().ok()
 }

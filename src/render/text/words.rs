@@ -68,19 +68,12 @@ impl View<'_> {
 
     /// The target as a kubectl argument, such as `deployment/web`.
     pub(super) fn target_argument(self) -> String {
-        let target = &self.trace.target;
-        let mut kind = target.kind.to_lowercase();
-        if let Some((group, _)) = target.api_version.split_once('/')
-            && group != "apps"
-        {
-            kind = format!("{kind}.{group}");
-        }
-        word(&format!("{kind}/{}", target.name))
+        self.trace.target_argument()
     }
 
     /// The namespace as kubectl arguments.
     pub(super) fn namespace_argument(self) -> String {
-        format!("-n {}", word(&self.trace.namespace))
+        self.trace.namespace_argument()
     }
 
     pub(super) fn metric_name(self, metric: &MetricRecord) -> String {

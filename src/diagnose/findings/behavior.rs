@@ -1,0 +1,78 @@
+//! What the spec's `behavior` does that its writer may not expect.
+
+use crate::snapshot::Behavior;
+use crate::trace::{Code, Finding, Severity, Trace, seconds_text};
+
+use super::Case;
+use super::words::{asked, asks, current, is_by_policy, side};
+
+/// A direction that is switched off, where the metrics ask for it.
+pub(super) fn disabled(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let (Some(limit), Some(asked)) = (&trace.limit, asked(trace)) else {
+        return;
+    };
+    let Some(side) = side(limit).filter(|_| limit.select_policy == Some("Disabled")) else {
+        return;
+    };
+    if !is_by_policy(limit) {
+        return;
+    }
+    let message = format!(
+        "{side}.selectPolicy Disabled keeps {}; {}",
+        limit.result,
+        asks(trace, asked)
+    );
+    let finding = Finding::new(Code::BehaviorDisabled, message)
+        .fact(format!("spec.behavior.{side}.selectPolicy"), "Disabled")
+        .patch(
+            "allows this direction again",
+            format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
+        );
+    findings.push(match side {
+        "scaleDown" => finding.at_most(Severity::Info),
+        _ => finding,
+    });
+}
+
+/// A `behavior` that sets nothing, where none at all would lead elsewhere.
+pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let behavior = case
+        .snapshot
+        .horizontal_pod_autoscaler
+        .spec
+        .behavior
+        .as_ref();
+    if behavior != Some(&Behavior::of_defaults()) || asked(trace) == current(trace) {
+        return;
+    }
+    let mut without = case.snapshot.clone();
+    without.horizontal_pod_autoscaler.spec.behavior = None;
+    let (Some(with), Some(without)) = (
+        trace.outcome.desired_replicas,
+        case.on(&without).outcome.desired_replicas,
+    ) else {
+        return;
+    };
+    if with == without {
+        return;
+    }
+    let window = seconds_text(case.settings.downscale_stabilization_seconds());
+    findings.push(
+        Finding::new(
+            Code::BehaviorEmpty,
+            format!("an empty behavior leads to {with}, none at all would lead to {without}"),
+        )
+        .fact(
+            "spec.behavior",
+            format!(
+                "as empty as this: up without a window, by 4 pods or 100% each 15s; down after \
+                 the highest of {window}, by 100% each 15s"
+            ),
+        )
+        .fact(
+            "without behavior",
+            format!("the highest of {window} counts both ways; up to twice the size, or 4, a pass"),
+        )
+        .advice("set the windows and policies that are meant, or leave behavior out"),
+    );
+}

@@ -1,0 +1,149 @@
+//! What befell the controller itself.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::snapshot::ScalingRules;
+use crate::trace::{
+    Code, EvidenceKind, Finding, NoticeKind, StabilizationRecord, Trace, seconds_text,
+};
+
+use super::Case;
+use super::words::{apart, asked, current, resized_at};
+
+/// The controller has lost its memory within a window or a period that
+/// matters.
+pub(super) fn restarted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    // Where the metrics ask for the size that there is, memory plays no part.
+    if asked(trace).is_none() || asked(trace) == current(trace) {
+        return;
+    }
+    if let Some(stabilization) = &trace.stabilization
+        && is_first_pass(trace, stabilization)
+    {
+        let message = format!(
+            "the controller has just started: it holds {} as if that had just been recommended",
+            stabilization.result
+        );
+        findings.push(Finding::new(Code::ControllerRestarted, message));
+        return;
+    }
+    let counts = SignedDuration::from_secs(longest_memory(case));
+    let is_recent = |at: Timestamp| trace.at.duration_since(at) < counts;
+    let recollection = &trace.recollection;
+    let since = recollection.since.as_ref();
+    let lead =
+        since.filter(|since| since.source.kind == EvidenceKind::Lease && is_recent(since.at));
+    if let Some(lead) = lead {
+        let message = format!(
+            "kube-controller-manager leads for {} only: windows and periods began anew",
+            apart(trace, lead.at)
+        );
+        let lease = case
+            .snapshot
+            .controller_lease
+            .as_ref()
+            .map(|lease| &lease.spec);
+        let transitions = lease.and_then(|lease| lease.lease_transitions);
+        let transitions =
+            transitions.map_or_else(String::new, |count| format!(", {count} transitions"));
+        findings.push(Finding::new(Code::ControllerRestarted, message).fact(
+            "Lease/kube-controller-manager",
+            format!("acquired at {}{transitions}", lead.at),
+        ));
+        return;
+    }
+    let mut notices = recollection.notices.iter().rev();
+    let restart =
+        notices.find(|notice| notice.kind == NoticeKind::Restarted && is_recent(notice.to));
+    if let Some(restart) = restart {
+        let message = format!(
+            "{}, {} ago: windows and periods began anew",
+            restart.says,
+            apart(trace, restart.to)
+        );
+        findings.push(Finding::new(Code::ControllerRestarted, message));
+    }
+}
+
+/// A controller without a memory begins with the size that it finds.
+fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
+    let [entry] = stabilization.entries.as_slice() else {
+        return false;
+    };
+    let age = trace.at.duration_since(entry.timestamp);
+    age.as_millis() == 0 && Some(entry.replicas) == current(trace)
+}
+
+/// For how many seconds anything that the controller remembers can count.
+fn longest_memory(case: &Case) -> i64 {
+    let flag = case.settings.downscale_stabilization_seconds();
+    let Some(behavior) = &case.snapshot.horizontal_pod_autoscaler.spec.behavior else {
+        return flag;
+    };
+    let window = |rules: &ScalingRules| rules.stabilization_window_seconds.map(i64::from);
+    let up = behavior.scale_up.as_ref().and_then(window);
+    let down = behavior.scale_down.as_ref().and_then(window);
+    let sides = behavior.scale_up.iter().chain(&behavior.scale_down);
+    let policies = sides.flat_map(|rules| rules.policies.iter().flatten());
+    let periods = policies.map(|policy| i64::from(policy.period_seconds));
+    let windows = up.into_iter().chain([down.unwrap_or(flag)]);
+    windows.chain(periods).max().unwrap_or(flag)
+}
+
+/// A pass is late by more than so many periods, and by a minute at least.
+const PERIODS: i64 = 4;
+const LATE: i64 = 60;
+
+/// Something that every pass writes down has not been written for long.
+pub(super) fn late(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some((at, what, field)) = unseen(case) else {
+        return;
+    };
+    let period =
+        i64::try_from(case.settings.sync_period / crate::controller::SECOND).unwrap_or(LATE);
+    let late = trace.at.duration_since(at).as_secs();
+    if late <= LATE.max(period.saturating_mul(PERIODS)) {
+        return;
+    }
+    let message = format!(
+        "{what} {} ago, and no pass of the controller has seen it: it should run every {}",
+        seconds_text(late),
+        seconds_text(period)
+    );
+    let finding = Finding::new(Code::ControllerLate, message).fact(field.0, field.1);
+    findings.push(finding.command(
+        "tells whether the controller runs",
+        "kubectl get lease kube-controller-manager -n kube-system",
+    ));
+}
+
+/// Since when something stands there that any pass would have taken into the
+/// status: the HPA itself, its spec, or the size of its target.
+fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String))> {
+    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let status = &hpa.status;
+    if status.conditions.is_empty() {
+        let created = hpa.metadata.creation_timestamp?;
+        return Some((
+            created,
+            "the HPA was created",
+            ("status.conditions", "none".to_owned()),
+        ));
+    }
+    if hpa.is_status_of_older_spec() {
+        let seen = status.observed_generation.unwrap_or_default();
+        let field = ("status.observedGeneration", seen.to_string());
+        return Some((hpa.spec_written()?, "the spec was changed", field));
+    }
+    let scale = case.snapshot.scale.response.as_ref()?;
+    let target = case.snapshot.target.as_ref()?;
+    let seen = status.current_replicas;
+    let is_unseen =
+        scale.spec.replicas != seen && target.spec.replicas == Some(scale.spec.replicas);
+    let field = ("status.currentReplicas", seen.to_string());
+    Some((
+        resized_at(target).filter(|_| is_unseen)?,
+        "the target's size was set",
+        field,
+    ))
+}

@@ -1,0 +1,152 @@
+//! How the target follows the size that it was given.
+
+use jiff::Timestamp;
+
+use crate::snapshot::{Pod, ScalingRules};
+use crate::trace::{Code, Finding, Rule, Severity, Trace, seconds_text};
+
+use super::Case;
+use super::words::{asked, current, metric_name, proposed, resized_at, target_name};
+
+/// A target gets so many seconds to start its pods, or to stop them.
+const GRACE: i64 = 60;
+
+/// The target has not followed the size that it was given: its own controller
+/// has not made the pods, or has not taken them away.
+pub(super) fn lags(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(scale) = &case.snapshot.scale.response else {
+        return;
+    };
+    let (wanted, there) = (scale.spec.replicas, scale.status.replicas);
+    // During a roll-out there are more pods than wanted, as they should be.
+    if wanted == there || wanted <= 0 || there > wanted && is_rolling(case) {
+        return;
+    }
+    let since = since(case).map(|at| trace.at.duration_since(at).as_secs());
+    if since.is_some_and(|since| since < GRACE) {
+        return;
+    }
+    let since_when = since.map_or_else(String::new, |since| {
+        format!(" since {}", seconds_text(since))
+    });
+    let message = format!(
+        "{} has {there} pods, {wanted} are wanted{since_when}: not the HPA's doing",
+        target_name(trace)
+    );
+    let mut finding = Finding::new(Code::TargetLags, message)
+        .fact("spec.replicas", wanted.to_string())
+        .fact("status.replicas", there.to_string());
+    let status = case.snapshot.target.as_ref().map(|target| &target.status);
+    if let Some(ready) = status.and_then(|status| status.ready_replicas) {
+        finding = finding.fact("status.readyReplicas", ready.to_string());
+    }
+    if let Some(pod) = blocking(case, trace) {
+        finding = finding.fact(
+            format!("Pod/{}", pod.metadata.name),
+            "is not Ready, and a StatefulSet goes pod by pod unless podManagementPolicy is Parallel",
+        );
+    }
+    let finding = finding.command(
+        "tells what keeps it",
+        format!(
+            "kubectl describe {} {}",
+            trace.target_argument(),
+            trace.namespace_argument()
+        ),
+    );
+    // Without a time it may be a matter of seconds.
+    findings.push(match since {
+        Some(_) => finding,
+        None => finding.at_most(Severity::Info),
+    });
+}
+
+/// When the target was given its size.
+fn since(case: &Case) -> Option<Timestamp> {
+    let status = &case.snapshot.horizontal_pod_autoscaler.status;
+    let written = case.snapshot.target.as_ref().and_then(resized_at);
+    written.max(status.last_scale_time)
+}
+
+/// Whether pods of an older template are being replaced.
+fn is_rolling(case: &Case) -> bool {
+    let Some(target) = &case.snapshot.target else {
+        return true;
+    };
+    let (all, updated) = (target.status.replicas, target.status.updated_replicas);
+    target.kind != "StatefulSet" && (updated.is_none() || updated < all)
+}
+
+/// The first pod of a `StatefulSet`, in its order, that is not Ready.
+fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
+    if trace.target.kind != "StatefulSet" {
+        return None;
+    }
+    let ordinal = |pod: &Pod| -> Option<u32> {
+        let rest = pod.metadata.name.strip_prefix(trace.target.name.as_str())?;
+        rest.strip_prefix('-')?.parse().ok()
+    };
+    let is_ready = |pod: &Pod| {
+        pod.condition("Ready")
+            .is_some_and(|ready| ready.status == "True")
+    };
+    let pods = case.snapshot.pods.iter().filter(|pod| !is_ready(pod));
+    let numbered = pods.filter_map(|pod| Some((ordinal(pod)?, pod)));
+    numbered
+        .min_by_key(|(ordinal, _)| *ordinal)
+        .map(|(_, pod)| pod)
+}
+
+/// Inside the tolerance an average of a total keeps the size that the
+/// target's status shows, extra pods of a roll-out included.
+pub(super) fn surge(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let (Some(winner), Some(asked), Some(current)) = (trace.winner(), asked(trace), current(trace))
+    else {
+        return;
+    };
+    let rule = proposed(winner).map(|proposed| proposed.rule);
+    if rule != Some(Rule::AverageTolerated) || asked <= current {
+        return;
+    }
+    let name = metric_name(winner);
+    let message = format!(
+        "{asked} pods run for {current} wanted, as in a roll-out; {name}, inside its tolerance, \
+         takes the {asked} for the size"
+    );
+    let mut finding = Finding::new(Code::RolloutSurge, message)
+        .fact("scale.spec.replicas", current.to_string())
+        .fact("scale.status.replicas", asked.to_string());
+    let ratio = winner
+        .measured
+        .as_ref()
+        .map_or(1.0, |measured| measured.ratio);
+    if let Some((side, kept)) = without_tolerance(case, ratio)
+        && kept <= current
+    {
+        finding = finding.patch(
+            format!("with no tolerance on that side the metric asks for {kept}"),
+            format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
+        );
+    }
+    findings.push(finding.advice("a smaller maxSurge makes for fewer extra pods"));
+}
+
+/// What the metrics would ask for without tolerance on the side that they
+/// are on.
+fn without_tolerance(case: &Case, ratio: f64) -> Option<(&'static str, i32)> {
+    if !case.settings.gates.configurable_tolerance {
+        return None;
+    }
+    let side = if ratio < 1.0 { "scaleDown" } else { "scaleUp" };
+    let mut altered = case.snapshot.clone();
+    let spec = &mut altered.horizontal_pod_autoscaler.spec;
+    let behavior = spec
+        .behavior
+        .get_or_insert_with(crate::snapshot::Behavior::of_defaults);
+    let rules: &mut ScalingRules = match side {
+        "scaleDown" => behavior.scale_down.get_or_insert_default(),
+        _ => behavior.scale_up.get_or_insert_default(),
+    };
+    rules.tolerance = Some("0".parse().ok()?);
+    Some((side, asked(&case.on(&altered))?))
+}

@@ -1,0 +1,285 @@
+//! What policies allow, and what they count from.
+
+use crate::controller::{Nanos, SECOND, Switch};
+use crate::snapshot::{Behavior, ScalingPolicy};
+use crate::trace::{Code, Finding, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text};
+
+use super::Case;
+use super::words::{apart, asked, asks, current, is_by_policy, policy_text, side};
+
+/// A policy allows a part of the change for now.
+pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let (Some(limit), Some(asked)) = (&trace.limit, asked(trace)) else {
+        return;
+    };
+    if !is_by_policy(limit) || limit.select_policy == Some("Disabled") {
+        return;
+    }
+    let (result, asks) = (limit.result, asks(trace, asked));
+    let Some(side) = side(limit) else {
+        let message = format!(
+            "without behavior one pass goes to twice the size, or 4, at most: {result} for now; {asks}"
+        );
+        findings.push(Finding::new(Code::PolicyLimits, message));
+        return;
+    };
+    let selected = limit.policies.iter().find(|policy| policy.selected);
+    let policy = selected.map_or_else(|| "policies".to_owned(), policy_text);
+    let verb = if selected.is_some() {
+        "allows"
+    } else {
+        "allow"
+    };
+    let mut finding = Finding::new(
+        Code::PolicyLimits,
+        format!("{side} {policy} {verb} {result} for now; {asks}"),
+    );
+    for (index, policy) in limit.policies.iter().enumerate() {
+        finding = finding.fact(
+            format!("spec.behavior.{side}.policies[{index}]"),
+            format!("{}: {}", policy_text(policy), policy.formula),
+        );
+    }
+    if let Some(at) = selected.and_then(|policy| policy.changes_at) {
+        let wait = format!("in {}", apart(trace, at));
+        finding = finding.fact("the next change leaves the period", wait);
+    }
+    findings.push(finding);
+}
+
+/// A policy counts from the size at the start of its period, and changes the
+/// other way have moved that.
+pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let (Some(limit), Some(current)) = (&trace.limit, current(trace)) else {
+        return;
+    };
+    let Some(side) = side(limit) else { return };
+    let Some(policy) = limit.policies.iter().find(|policy| policy.selected) else {
+        return;
+    };
+    // More than the policy's own share shows that the start was moved.
+    let moved = i64::from(limit.result).abs_diff(current.into());
+    let share = i64::from(policy.limit).abs_diff(policy.period_start.into());
+    if !is_by_policy(limit) && moved <= share {
+        return;
+    }
+    let since = seconds_text(policy.period_seconds.into());
+    let (other_way, verb) = match limit.rule {
+        Rule::LimitScaleUp => (policy.removed, "removed"),
+        _ => (policy.added, "added"),
+    };
+    let start = policy.period_start;
+    let text = policy_text(policy);
+    let message = if other_way != 0 {
+        format!(
+            "{side} {text} counts from {start}, not {current}: {other_way} {verb} since count, too"
+        )
+    } else {
+        match left_out(case, limit, policy) {
+            Some(left_out) => format!(
+                "{side} {text} counts from {start}: up to Kubernetes 1.24 the {left_out} {verb} \
+                 within {since} are left out"
+            ),
+            None => return,
+        }
+    };
+    findings.push(
+        Finding::new(Code::PolicyPeriod, message)
+            .fact(
+                "the size at the start of the period",
+                format!(
+                    "{current} now - {} added + {} removed = {start}",
+                    policy.added, policy.removed
+                ),
+            )
+            .fact("the limit", &policy.formula),
+    );
+}
+
+/// What was changed the other way within the period, where the release does
+/// not count it.
+fn left_out(case: &Case, limit: &LimitRecord, policy: &PolicyRecord) -> Option<i32> {
+    let release = case.settings.release;
+    if release.has(Switch::PeriodStartFromBothDirections) {
+        return None;
+    }
+    let memory = case.memory;
+    let events = match limit.rule {
+        Rule::LimitScaleUp => memory.scale_down_events.as_ref()?,
+        _ => memory.scale_up_events.as_ref()?,
+    };
+    let cutoff = case.now.as_nanosecond() - Nanos::from(policy.period_seconds) * SECOND;
+    let recent = events.iter().filter(|event| event.at > cutoff);
+    let sum = recent.fold(0_i32, |sum, event| sum.saturating_add(event.change));
+    (sum != 0).then_some(sum)
+}
+
+/// A Percent policy allows less, or more, than it seems to.
+pub(super) fn percent(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(limit) = &trace.limit else { return };
+    let Some(side) = side(limit) else { return };
+    let finding = from_zero(trace, limit)
+        .or_else(|| smallest(limit, side))
+        .or_else(|| rounded(limit, side))
+        .or_else(|| unlimited(case, trace, limit));
+    findings.extend(finding);
+}
+
+/// A share of nothing is nothing.
+fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
+    let is_stuck = limit.rule == Rule::LimitScaleUp
+        && current(trace) == Some(0)
+        && trace.outcome.desired_replicas == Some(0)
+        && is_by_policy(limit);
+    let is_share = |policy: &&PolicyRecord| policy.kind == "Percent" && policy.period_start == 0;
+    let policy = limit.policies.iter().find(is_share).filter(|_| is_stuck)?;
+    let message = format!(
+        "scaleUp {} of 0 pods is 0, so the target stays at 0",
+        policy_text(policy)
+    );
+    Some(Finding::new(Code::PercentTrap, message).patch(
+        "lets the first pods start; the largest change counts",
+        "spec:\n  behavior:\n    scaleUp:\n      selectPolicy: Max\n      policies:\n      - \
+         {type: Pods, value: 4, periodSeconds: 15}\n      - {type: Percent, value: 100, \
+         periodSeconds: 15}",
+    ))
+}
+
+/// With `selectPolicy: Min` a share of few pods is what counts.
+fn smallest(limit: &LimitRecord, side: &str) -> Option<Finding> {
+    if limit.select_policy != Some("Min") || !is_by_policy(limit) {
+        return None;
+    }
+    let share = limit
+        .policies
+        .iter()
+        .find(|policy| policy.selected && policy.kind == "Percent")?;
+    let others = limit.policies.iter().filter(|policy| !policy.selected);
+    let other = others.max_by_key(|policy| moves(policy))?;
+    if moves(other) < 2 * moves(share) {
+        return None;
+    }
+    let message = format!(
+        "{side}.selectPolicy Min takes {}, here {}, and not {}",
+        policy_text(share),
+        pods(moves(share)),
+        policy_text(other)
+    );
+    let finding = Finding::new(Code::PercentTrap, message)
+        .fact(policy_text(share), &share.formula)
+        .fact(policy_text(other), &other.formula)
+        .patch(
+            "takes the largest change instead",
+            format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
+        );
+    Some(match side {
+        "scaleDown" => finding.at_most(Severity::Info),
+        _ => finding,
+    })
+}
+
+/// A share of few pods is rounded to a whole one.
+fn rounded(limit: &LimitRecord, side: &str) -> Option<Finding> {
+    let policy = limit.policies.iter().find(|policy| policy.selected)?;
+    let (start, moved) = (u64::try_from(policy.period_start).ok()?, moves(policy));
+    let percent = moved.saturating_mul(100).checked_div(start)?;
+    let seems = u64::try_from(policy.value).ok()?;
+    if policy.kind != "Percent" || !is_by_policy(limit) || 2 * percent < 3 * seems {
+        return None;
+    }
+    let message = format!(
+        "{side} {} of {start} is {}, which is {percent}%: parts of a pod count as whole ones",
+        policy_text(policy),
+        pods(moved)
+    );
+    let finding = Finding::new(Code::PercentTrap, message).at_most(Severity::Info);
+    Some(finding.fact(policy_text(policy), &policy.formula))
+}
+
+/// All of the pods are a share, too: beside it no other policy limits
+/// anything.
+fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
+    let is_all = |kind: &str, value: i32| kind == "Percent" && value >= 100;
+    let is_idle = |policy: &PolicyRecord| is_all(policy.kind, policy.value);
+    let applies = limit.rule == Rule::LimitScaleDown && limit.select_policy == Some("Max");
+    let all = limit
+        .policies
+        .iter()
+        .find(|policy| is_idle(policy))
+        .filter(|_| applies)?;
+    let other = limit.policies.iter().find(|policy| !is_idle(policy))?;
+    let mut without = case.snapshot.clone();
+    let behavior = without.horizontal_pod_autoscaler.spec.behavior.as_mut()?;
+    let policies = behavior.scale_down.as_mut()?.policies.as_mut()?;
+    policies.retain(|policy: &ScalingPolicy| !is_all(&policy.kind, policy.value));
+    let size = trace.outcome.desired_replicas?;
+    let limited = case.on(&without).outcome.desired_replicas?;
+    if limited == size {
+        return None;
+    }
+    let message = format!(
+        "scaleDown {} limits nothing: {size} at once; without it {} allows {limited}",
+        policy_text(all),
+        policy_text(other)
+    );
+    Some(
+        Finding::new(Code::PercentTrap, message)
+            .fact(
+                "spec.behavior.scaleDown.selectPolicy",
+                "Max: the largest change counts",
+            )
+            .advice("leave the policy of 100 percent out"),
+    )
+}
+
+/// Fewer pods than this go at any time.
+const MANY: i32 = 4;
+
+/// Half of the pods or more go at once, because nothing limits that.
+pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let (Some(current), Some(size)) = (current(trace), trace.outcome.desired_replicas) else {
+        return;
+    };
+    // Above maxReplicas nothing could limit it.
+    if asked(trace).is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
+        return;
+    }
+    let mut limited = case.snapshot.clone();
+    let spec = &mut limited.horizontal_pod_autoscaler.spec;
+    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+    let down = behavior.scale_down.get_or_insert_default();
+    down.policies = Some(vec![ScalingPolicy {
+        kind: "Percent".to_owned(),
+        value: 10,
+        period_seconds: 60,
+    }]);
+    let Some(first) = case
+        .on(&limited)
+        .outcome
+        .desired_replicas
+        .filter(|first| *first > size)
+    else {
+        return;
+    };
+    let message = format!(
+        "goes from {current} to {size} at once, which nothing limits; Percent 10 per 1m would \
+         allow {first} first"
+    );
+    findings.push(Finding::new(Code::SuddenDrop, message).patch(
+        "goes down by a tenth each minute",
+        "spec:\n  behavior:\n    scaleDown:\n      policies:\n      - {type: Percent, value: 10, \
+         periodSeconds: 60}",
+    ));
+}
+
+/// By how many pods a policy lets the size change within its period.
+fn moves(policy: &PolicyRecord) -> u64 {
+    i64::from(policy.limit).abs_diff(policy.period_start.into())
+}
+
+fn pods(count: u64) -> String {
+    if count == 1 {
+        return "1 pod".to_owned();
+    }
+    format!("{count} pods")
+}

@@ -1,0 +1,111 @@
+//! What is wrong with the target's pod selector.
+
+use crate::trace::{Code, Finding, Rule, SelectorRecord, Trace, shell_word};
+
+use super::Case;
+use super::words::target_name;
+
+/// More HPAs than this are not named in one line, or as evidence.
+const MOST_NAMED: usize = 3;
+const MOST_FACTS: usize = 20;
+
+/// The selector is missing, or is not one.
+pub(super) fn missing(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(selector) = &trace.selector else {
+        return;
+    };
+    let target = target_name(trace);
+    let finding = match selector.rule {
+        Rule::SelectorRequired => Finding::new(
+            Code::SelectorMissing,
+            format!("the scale of {target} has no status.selector: its pods are not known"),
+        ),
+        Rule::SelectorInvalid => Finding::new(
+            Code::SelectorMissing,
+            format!("the status.selector of the scale of {target} does not parse"),
+        )
+        .fact("status.selector", &selector.selector),
+        _ => return,
+    };
+    let finding = match trace.target.api_version.split_once('/') {
+        Some((group, _)) if group != "apps" => finding.advice(format!(
+            "the CRD of {} in {group} has to name spec.versions[].subresources.scale.labelSelectorPath, \
+             and its operator to fill that field",
+            trace.target.kind
+        )),
+        _ => finding,
+    };
+    findings.push(finding.command(
+        "shows the scale as the controller reads it",
+        format!(
+            "kubectl get {} {} --subresource=scale -o yaml",
+            trace.target_argument(),
+            trace.namespace_argument()
+        ),
+    ));
+}
+
+/// Several HPAs select the same pods.
+pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let selector = trace.selector.as_ref();
+    let Some(selector) = selector.filter(|it| it.rule == Rule::SelectorAmbiguous) else {
+        return;
+    };
+    let others = others(trace, selector);
+    let (what, rest) = match others.as_slice() {
+        [_] => ("HPA", "selects the same pods: neither scales"),
+        _ => ("HPAs", "select the same pods: none of them scales"),
+    };
+    let shown = others.iter().take(MOST_NAMED).copied();
+    let mut named = shown.collect::<Vec<_>>().join(", ");
+    if others.len() > MOST_NAMED {
+        named = format!("{named} and {} more", others.len() - MOST_NAMED);
+    }
+    let message = format!("{what} {named} {rest}");
+    let own = trace.name.as_str();
+    let all = others.iter().copied().chain([own]);
+    let words: Vec<String> = all.map(shell_word).collect();
+    let mut finding =
+        Finding::new(Code::AmbiguousSelector, message).fact("status.selector", &selector.selector);
+    for other in others.iter().take(MOST_FACTS) {
+        finding = finding.fact(
+            format!("HorizontalPodAutoscaler/{other}"),
+            "selects these pods, too",
+        );
+    }
+    findings.push(
+        finding
+            .command(
+                "shows what each of them scales",
+                format!(
+                    "kubectl get hpa {} {}",
+                    words.join(" "),
+                    trace.namespace_argument()
+                ),
+            )
+            .advice(merge(case)),
+    );
+}
+
+/// The names of the other HPAs; they are in the same namespace.
+fn others<'a>(trace: &Trace, selector: &'a SelectorRecord) -> Vec<&'a str> {
+    let own = format!("{}/{}", trace.namespace, trace.name);
+    let others = selector.autoscalers.iter().filter(|name| **name != own);
+    others
+        .map(|name| {
+            name.rsplit_once('/')
+                .map_or(name.as_str(), |(_, name)| name)
+        })
+        .collect()
+}
+
+fn merge(case: &Case) -> &'static str {
+    let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
+    let mut owners = hpa.owner_references.iter();
+    if owners.any(|owner| owner.kind == "ScaledObject") {
+        return "on one target, move the other HPA's metrics to triggers of the ScaledObject and \
+                delete that HPA: the highest counts";
+    }
+    "on one target, merge them into one HPA with several metrics: the highest counts; on several, \
+     give each target labels of its own"
+}

@@ -1,0 +1,182 @@
+//! Metrics that are off their targets and keep the size all the same.
+
+use crate::snapshot::ScalingRules;
+use crate::trace::{
+    BreakPoint, Code, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind, Trace, amount,
+};
+
+use super::Case;
+use super::words::{asked, current, deciding, metric_name, origin_text, proposed, setting};
+
+/// The metric that decides is off its target by no more than is tolerated.
+pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some((metric, rule)) = keeping(trace) else {
+        return;
+    };
+    let tolerated = [
+        Rule::ReplicasTolerated,
+        Rule::ValueTolerated,
+        Rule::AverageTolerated,
+    ];
+    let Some(measured) = metric
+        .measured
+        .as_ref()
+        .filter(|_| tolerated.contains(&rule))
+    else {
+        return;
+    };
+    // Neither a ratio of just 1 nor one of nothing is off its target.
+    if measured.ratio.is_nan() || (measured.ratio - 1.0).abs() < f64::EPSILON {
+        return;
+    }
+    let message = format!(
+        "{} is at {}, target {}: ratio {} is inside the tolerance {}",
+        metric_name(metric),
+        amount::now(metric, measured),
+        amount::target(metric),
+        amount::ratio(measured),
+        amount::tolerated(measured)
+    );
+    let mut finding = Finding::new(Code::WithinTolerance, message);
+    let side = if measured.ratio < 1.0 {
+        "scaleDown"
+    } else {
+        "scaleUp"
+    };
+    for (about, says) in origins(case, trace, side) {
+        finding = finding.fact(about, says);
+    }
+    for (about, says) in edges(trace, metric) {
+        finding = finding.fact(about, says);
+    }
+    findings.push(finding);
+}
+
+/// The metric that decides asks for less, but a part of a pod counts as a
+/// whole one.
+pub(super) fn rounded_up(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some((metric, rule)) = keeping(trace) else {
+        return;
+    };
+    let Some(measured) = deciding(metric).filter(|it| it.ratio < 1.0 && !it.within_tolerance)
+    else {
+        return;
+    };
+    if !has_fraction(metric, measured, rule) {
+        return;
+    }
+    let Some(proposed) = proposed(metric) else {
+        return;
+    };
+    let name = metric_name(metric);
+    let message = format!(
+        "{name} asks for {}: a part of a pod counts as a whole one",
+        proposed.formula
+    );
+    let mut finding = Finding::new(Code::RoundedUp, message);
+    for (about, says) in edges(trace, metric) {
+        finding = finding.fact(about, says);
+    }
+    findings.push(finding);
+}
+
+/// The metric that decides, where it asks for just the current size, and the
+/// rule by which it does.
+fn keeping(trace: &Trace) -> Option<(&MetricRecord, Rule)> {
+    let metric = trace.winner()?;
+    let is_kept = asked(trace)? == current(trace)?;
+    Some((metric, proposed(metric).filter(|_| is_kept)?.rule))
+}
+
+/// Whether what was rounded up was no whole number.
+fn has_fraction(metric: &MetricRecord, measured: &Measured, rule: Rule) -> bool {
+    let filled = metric.filled_in.as_ref();
+    let filled = filled.map_or(0, |filled| {
+        let fills = [filled.missing, filled.unready].into_iter().flatten();
+        fills.map(|fill| fill.pods).sum()
+    });
+    let groups = metric.groups.unwrap_or_default();
+    let multiplier = match (rule, metric.ready_pods) {
+        (Rule::ReplicasByReadyPods, _) => groups.ready,
+        (Rule::ReplicasFilledIn, _) => groups.ready + filled,
+        (Rule::ValueByReadyPods, Some(ReadyPods { ready, .. })) => ready,
+        (Rule::AverageOfTotal, _) => {
+            let target = metric.target.map_or(0, |target| target.value);
+            return measured
+                .total
+                .checked_rem(target)
+                .is_some_and(|rest| rest != 0);
+        }
+        _ => return false,
+    };
+    #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
+    let product = measured.ratio * multiplier as f64;
+    product.fract() != 0.0
+}
+
+/// The tolerance and the window of the direction that is held, with where
+/// they come from.
+fn origins(case: &Case, trace: &Trace, side: &str) -> Vec<(String, String)> {
+    let behavior = case
+        .snapshot
+        .horizontal_pod_autoscaler
+        .spec
+        .behavior
+        .as_ref();
+    let rules: Option<&ScalingRules> = behavior.and_then(|behavior| match side {
+        "scaleUp" => behavior.scale_up.as_ref(),
+        _ => behavior.scale_down.as_ref(),
+    });
+    let own = rules.and_then(|rules| rules.tolerance.as_ref());
+    let is_used = case.settings.gates.configurable_tolerance;
+    let mut origins = Vec::new();
+    if let Some(own) = own {
+        let field = format!("spec.behavior.{side}.tolerance");
+        origins.push(
+            match (is_used, setting(trace, "HPAConfigurableTolerance")) {
+                (true, _) => (field, own.to_string()),
+                (false, Some(_)) => (
+                    field,
+                    format!("{own} is ignored: the feature gate HPAConfigurableTolerance is off"),
+                ),
+                (false, None) => (field, format!("{own} is ignored before Kubernetes 1.33")),
+            },
+        );
+    }
+    let flag = "--horizontal-pod-autoscaler-tolerance";
+    if let Some(setting) = setting(trace, flag).filter(|_| own.is_none() || !is_used) {
+        let origin = origin_text(setting.origin);
+        origins.push((flag.to_owned(), format!("{} ({origin})", setting.value)));
+    }
+    let window = rules.and_then(|rules| rules.stabilization_window_seconds);
+    if window.is_some_and(|window| window > 0) {
+        origins.push((
+            format!("spec.behavior.{side}.stabilizationWindowSeconds"),
+            "plays no part: there is nothing to hold back".to_owned(),
+        ));
+    }
+    origins
+}
+
+/// From where on the metric alone would ask for another size, where somebody
+/// looked.
+fn edges(trace: &Trace, metric: &MetricRecord) -> Vec<(String, String)> {
+    let prospects = trace.prospects.as_ref();
+    let mut points = prospects.iter().flat_map(|it| &it.break_points);
+    let Some(points) = points.find(|points| points.metric == metric.index) else {
+        return Vec::new();
+    };
+    let edge = |word: &str, point: BreakPoint| {
+        let value = match metric.target.map(|target| target.kind) {
+            Some(TargetKind::Utilization) => format!("{}%", point.value),
+            _ => amount::exact_amount(metric, point.value),
+        };
+        (
+            format!("{word} {value}"),
+            format!("asks for {}", point.replicas),
+        )
+    };
+    let up = points.up.map(|point| edge("from", point));
+    let down = points.down.map(|point| edge("down to", point));
+    up.into_iter().chain(down).collect()
+}

@@ -1,0 +1,184 @@
+//! What earlier recommendations do to the size.
+
+use crate::history::told_rescales;
+use crate::snapshot::Behavior;
+use crate::trace::{
+    Code, Finding, Rule, StabilizationRecord, Step, Trace, WindowEdge, WindowEntry, seconds_text,
+};
+
+use super::Case;
+use super::words::{apart, asked, asks, current, deciding, metric_name, origin_text, setting};
+
+/// An earlier recommendation holds back what the metrics ask for now.
+pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let (Some(stabilization), Some(asked), Some(current)) =
+        (&trace.stabilization, asked(trace), current(trace))
+    else {
+        return;
+    };
+    let result = stabilization.result;
+    // Where a bound or a policy alone keeps the size, no window does.
+    let bounded = asked.clamp(trace.bounds.min_replicas, trace.bounds.max_replicas.max(1));
+    let is_held = if asked > current {
+        result < asked && bounded > current
+    } else {
+        result > asked && result <= current && bounded < current
+    };
+    let limited = trace.limit.as_ref().map_or(result, |limit| limit.result);
+    if !is_held || limited != result {
+        return;
+    }
+    let is_up = asked > current;
+    let (side, edge) = match stabilization.up {
+        Some(up) if is_up => ("scaleUp", up),
+        _ => ("scaleDown", stabilization.down),
+    };
+    let outlook = trace.outlook.as_ref();
+    let step = outlook.map(|outlook| if is_up { outlook.up } else { outlook.down });
+    let message = format!(
+        "the {side} window of {} {} {result}{}; {}",
+        seconds_text(edge.window_seconds),
+        if result == current { "holds" } else { "allows" },
+        until(trace, &edge, step),
+        asks(trace, asked)
+    );
+    let mut finding = Finding::new(Code::WindowHolds, message);
+    if let Some(entry) = entry(stabilization, &edge) {
+        let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
+        finding = finding.fact("the recommendation that counts", says);
+    }
+    let (field, origin) = origin(trace, &edge, side);
+    finding = finding.fact(field, origin);
+    if is_up {
+        finding = finding.patch(
+            "rises without waiting",
+            "spec:\n  behavior:\n    scaleUp:\n      stabilizationWindowSeconds: 0",
+        );
+    }
+    findings.push(finding);
+}
+
+/// For how long a window holds, as far as that is known.
+fn until(trace: &Trace, edge: &WindowEdge, step: Option<Step>) -> String {
+    let ahead = |at| apart(trace, at);
+    if let Some(expires) = edge.expires {
+        return format!(" for {} more", ahead(expires));
+    }
+    match step.filter(|step| step.asked) {
+        Some(Step {
+            earliest: Some(earliest),
+            latest: Some(latest),
+            ..
+        }) => format!(" for {} to {} more", ahead(earliest), ahead(latest)),
+        Some(Step {
+            latest: Some(latest),
+            ..
+        }) => format!(" for {} at most", ahead(latest)),
+        _ => String::new(),
+    }
+}
+
+fn entry(stabilization: &StabilizationRecord, edge: &WindowEdge) -> Option<WindowEntry> {
+    stabilization.entries.get(edge.held_by?).copied()
+}
+
+/// Where the length of the window comes from.
+fn origin(trace: &Trace, edge: &WindowEdge, side: &str) -> (String, String) {
+    let window = seconds_text(edge.window_seconds);
+    if edge.from_spec {
+        return (
+            format!("spec.behavior.{side}.stabilizationWindowSeconds"),
+            window,
+        );
+    }
+    let flag = "--horizontal-pod-autoscaler-downscale-stabilization";
+    let origin = setting(trace, flag).map_or("", |setting| origin_text(setting.origin));
+    (flag.to_owned(), format!("{window} ({origin})"))
+}
+
+/// The size rises although the metrics ask for less, or are below their
+/// targets.
+pub(super) fn up_below_target(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let finding = raised_again(case, trace)
+        .or_else(|| more_pods_counted(trace))
+        .or_else(|| raised_last(case, trace));
+    findings.extend(finding);
+}
+
+/// Without `behavior` the highest recommendation of the window is applied,
+/// also upwards.
+fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
+    let stabilization = trace.stabilization.as_ref()?;
+    let (asked, current) = (asked(trace)?, current(trace)?);
+    let size = trace.outcome.desired_replicas?;
+    if stabilization.rule != Rule::StabilizeHighest || asked >= current || size <= current {
+        return None;
+    }
+    let window = stabilization.down.window_seconds;
+    let message = format!(
+        "goes up to {size} although {}: without behavior the highest of {} counts upwards, too",
+        asks(trace, asked),
+        seconds_text(window)
+    );
+    let mut finding = Finding::new(Code::UpBelowTarget, message)
+        .fact("the event will read", "All metrics below target");
+    if let Some(entry) = entry(stabilization, &stabilization.down) {
+        let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
+        finding = finding.fact("the recommendation that counts", says);
+    }
+    let kept = with_behavior(case, window)?;
+    if kept > current {
+        return Some(finding);
+    }
+    Some(finding.patch(
+        format!("with any behavior the same window holds {kept}, and raises nothing"),
+        format!("spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: {window}"),
+    ))
+}
+
+/// What the pass would come to with the same window in a `behavior`.
+fn with_behavior(case: &Case, window: i64) -> Option<i32> {
+    let mut behavior = Behavior::of_defaults();
+    behavior.scale_down.as_mut()?.stabilization_window_seconds = i32::try_from(window).ok();
+    let mut altered = case.snapshot.clone();
+    altered.horizontal_pod_autoscaler.spec.behavior = Some(behavior);
+    case.on(&altered).outcome.desired_replicas
+}
+
+/// A ratio below 1 times more pods than the target has.
+fn more_pods_counted(trace: &Trace) -> Option<Finding> {
+    let (asked, current) = (asked(trace)?, current(trace)?);
+    let winner = trace.winner()?;
+    let selected = winner.groups?.selected;
+    let measured = deciding(winner)?;
+    if asked <= current || measured.ratio >= 1.0 || measured.within_tolerance {
+        return None;
+    }
+    let name = metric_name(winner);
+    let message = format!(
+        "{name} is below its target and asks for {asked}, not {current}: the selector matches \
+         {selected} pods"
+    );
+    let formula = super::words::proposed(winner)?.formula.clone();
+    Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
+}
+
+/// The last rescale raised the size, by its own words without a metric that
+/// asked for it.
+fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
+    const NO_METRIC: &str = "All metrics below target";
+    let reported = &trace.reported;
+    let (from, to) = (reported.current_replicas, reported.desired_replicas);
+    let mut conditions = reported.conditions.iter();
+    let is_last = conditions.any(|it| it.kind == "AbleToScale" && it.reason == "SucceededRescale");
+    let told = told_rescales(case.snapshot).pop()?;
+    let is_it = told.size == to && told.reason == NO_METRIC;
+    if from >= to || !is_last || !is_it {
+        return None;
+    }
+    let message = format!(
+        "went up from {from} to {to} {} ago by an older recommendation: no metric asked for it",
+        apart(trace, told.last)
+    );
+    Some(Finding::new(Code::UpBelowTarget, message).fact("the event read", NO_METRIC))
+}

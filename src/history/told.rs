@@ -1,0 +1,52 @@
+//! What the events of an HPA tell of its rescales, as they stand.
+
+use jiff::Timestamp;
+
+use crate::snapshot::Snapshot;
+
+use super::recall::rescales::{PREFIX, RESCALED, is_of_hpa, size, times};
+
+/// What one event tells: one rescale, or several to the same size for the
+/// same reason, of which only the first and the last have a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldRescales {
+    /// When the first was, in whole seconds.
+    pub first: Timestamp,
+    /// When the last was, in whole seconds.
+    pub last: Timestamp,
+    /// How many there were.
+    pub count: i32,
+    /// The new size; that of the last one where similar events were merged.
+    pub size: i32,
+    /// Why, in the controller's words; that of the last one where similar
+    /// events were merged.
+    pub reason: String,
+    /// Whether similar events were merged: all but the last had other sizes
+    /// or reasons, which nobody knows any more.
+    pub is_merged: bool,
+}
+
+/// The rescales that the events of the snapshot tell of, in the order of
+/// their last moments.
+#[must_use]
+pub fn told_rescales(snapshot: &Snapshot) -> Vec<ToldRescales> {
+    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
+    let rescales = events.filter(|event| event.reason == RESCALED);
+    let mut told: Vec<ToldRescales> = rescales
+        .filter_map(|event| {
+            let (first, last, count) = times(event)?;
+            let text = event.message.trim_start_matches(PREFIX);
+            let reason = text.split_once("reason: ").map_or("", |(_, reason)| reason);
+            Some(ToldRescales {
+                first,
+                last,
+                count,
+                size: size(text)?,
+                reason: reason.to_owned(),
+                is_merged: event.message.starts_with(PREFIX),
+            })
+        })
+        .collect();
+    told.sort_by_key(|told| told.last);
+    told
+}

@@ -1,0 +1,117 @@
+//! Findings over everything that was recorded: how often each is found, and
+//! what all of them keep to. `docs/findings.md` is written from it.
+//!
+//! `UPDATE_GOLDEN=1 cargo test --test findings` writes the page anew.
+
+#[path = "support/apiserver/mod.rs"]
+mod apiserver;
+#[path = "support/awaited.rs"]
+mod awaited;
+#[path = "support/binary.rs"]
+mod binary;
+#[path = "support/case.rs"]
+mod case;
+#[path = "findings/corpora.rs"]
+mod corpora;
+#[path = "findings/page.rs"]
+mod page;
+#[path = "findings/rules.rs"]
+mod rules;
+mod support;
+#[path = "findings/survey.rs"]
+mod survey;
+#[path = "support/timeline.rs"]
+mod timeline;
+#[path = "support/vectors.rs"]
+mod vectors;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use awaited::AWAITED;
+use hpa_explain::trace::{Code, Severity};
+use survey::Survey;
+
+/// Codes that none of the recorded situations leads to, each with the test
+/// that does.
+const FIRED_ELSEWHERE: &[(Code, &str)] = &[
+    (Code::TargetUnknownKind, "findings_decisions::the_target"),
+    (Code::TargetCannotScale, "findings_decisions::the_target"),
+    (Code::ControllerLate, "findings_decisions::the_controller"),
+];
+
+/// Everything once, for all tests.
+fn survey() -> &'static Survey {
+    static SURVEY: OnceLock<Survey> = OnceLock::new();
+    SURVEY.get_or_init(Survey::of_all)
+}
+
+#[test]
+fn every_recorded_pass_is_looked_at() {
+    let passes = survey().corpora.each_ref().map(|corpus| corpus.passes);
+    assert_eq!(passes, [85, 80, 5_848, 7_224]);
+}
+
+#[test]
+fn every_finding_keeps_the_rules() {
+    let broken = &survey().broken;
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Two situations in which nothing is wrong with it.
+#[test]
+fn a_healthy_autoscaler_has_nothing_above_info() {
+    for name in ["steady", "settled"] {
+        let trace = corpora::recorded(name, "db");
+        assert!(
+            trace.worst().is_none_or(|worst| worst == Severity::Info),
+            "{name}: {:#?}",
+            trace.findings
+        );
+    }
+}
+
+#[test]
+fn every_code_is_found_somewhere() {
+    let found: BTreeSet<Code> = survey().found().collect();
+    let elsewhere: BTreeSet<Code> = FIRED_ELSEWHERE.iter().map(|(code, _)| *code).collect();
+    let awaited: BTreeSet<Code> = AWAITED.iter().copied().collect();
+    for code in Code::ALL {
+        let places = [&found, &elsewhere, &awaited].map(|set| usize::from(set.contains(code)));
+        assert_eq!(places.iter().sum::<usize>(), 1, "{code}: {places:?}");
+    }
+    for (code, test) in FIRED_ELSEWHERE {
+        let (file, function) = test.split_once("::").expect("file::function");
+        let source = fs::read_to_string(folder().join("tests").join(format!("{file}.rs")));
+        let source = source.unwrap_or_else(|error| panic!("{code}: {file}: {error}"));
+        assert!(
+            source.contains(&format!("fn {function}()")),
+            "{code}: {test}"
+        );
+        assert!(
+            source.contains(&format!("Code::{code:?}")),
+            "{code}: {test}"
+        );
+    }
+}
+
+#[test]
+fn the_page_is_current() {
+    let path = folder().join("docs/findings.md");
+    let page = page::page(survey(), FIRED_ELSEWHERE);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, page).expect("writable");
+        return;
+    }
+    let known = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        known == page,
+        "docs/findings.md is not current; UPDATE_GOLDEN=1 cargo test --test findings writes it"
+    );
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
