@@ -51,6 +51,9 @@ impl Survey {
             replica_sets: Vec::new(),
             events: self.events_of(own).to_vec(),
             controller_lease: self.controller_lease.clone(),
+            vertical_pod_autoscalers: Vec::new(),
+            scaled_object: None,
+            api_services: Vec::new(),
             provenance: self.provenance(own, unknown),
         }
     }
@@ -111,12 +114,7 @@ impl Survey {
         (known, unknown)
     }
 
-    /// No pass needs the `ReplicaSets`, and no list of many HPAs is worth them.
     fn provenance(&self, own: &Surveyed, unknown: Option<NotRead>) -> Provenance {
-        let not_asked = NotRead {
-            part: Part::ReplicaSets,
-            reason: NOT_FOR_A_LIST.to_owned(),
-        };
         let mut not_read = self.not_read.clone();
         not_read.extend(own.target.workload.as_ref().err().map(|reason| NotRead {
             part: Part::Target,
@@ -125,7 +123,7 @@ impl Survey {
         not_read.extend(own.missed_pods(self));
         not_read.extend(unknown);
         not_read.extend(self.events.not_read());
-        not_read.push(not_asked);
+        not_read.extend(own.not_asked());
         not_read.sort_by_key(|missing| missing.part);
         Provenance {
             not_read,
@@ -135,6 +133,22 @@ impl Survey {
 }
 
 impl Surveyed {
+    /// What no pass needs, and no list of many HPAs is worth.
+    fn not_asked(&self) -> impl Iterator<Item = NotRead> {
+        let metrics = &self.hpa.spec.metrics;
+        let by_request = metrics.iter().any(|it| it.percent_of_request().is_some());
+        let parts = [
+            (true, Part::ReplicaSets),
+            (by_request, Part::VerticalPodAutoscalers),
+            (self.hpa.scaled_object().is_some(), Part::ScaledObject),
+        ];
+        let parts = parts.into_iter().filter(|(is_wanted, _)| *is_wanted);
+        parts.map(|(_, part)| NotRead {
+            part,
+            reason: NOT_FOR_A_LIST.to_owned(),
+        })
+    }
+
     /// Why the pods are missing, if they are.
     fn missed_pods(&self, survey: &Survey) -> Option<NotRead> {
         self.target.selector()?;
