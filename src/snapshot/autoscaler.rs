@@ -51,6 +51,15 @@ impl HorizontalPodAutoscaler {
         label("scaledobject.keda.sh/name").filter(|_| is_kedas)
     }
 
+    /// Whether any metric is measured by what pods request of a resource that
+    /// a `VerticalPodAutoscaler` can change.
+    #[must_use]
+    pub fn measures_by_request(&self) -> bool {
+        let metrics = self.spec.metrics.iter();
+        let mut resources = metrics.filter_map(MetricSpec::percent_of_request);
+        resources.any(|resource| matches!(resource, "cpu" | "memory"))
+    }
+
     /// Whether the status is about an older spec, where it says (1.37 and
     /// later).
     #[must_use]

@@ -158,7 +158,8 @@ mod tests {
     #[test]
     fn the_containers_own_policy_counts_first() {
         let own = |mode: &str| json!({"containerName": "app", "mode": mode});
-        let all = |resources: Value| json!({"containerName": "*", "controlledResources": resources});
+        let all =
+            |resources: Value| json!({"containerName": "*", "controlledResources": resources});
         let rows = [
             (json!([]), "cpu", true),
             (json!([]), "ephemeral-storage", false),
@@ -169,7 +170,11 @@ mod tests {
             (json!([all(json!(["memory"]))]), "memory", true),
             (json!([all(json!(null))]), "cpu", true),
             (json!([all(json!(["memory"])), own("Auto")]), "cpu", true),
-            (json!([{"containerName": "other", "mode": "Off"}]), "cpu", true),
+            (
+                json!([{"containerName": "other", "mode": "Off"}]),
+                "cpu",
+                true,
+            ),
         ];
         for (policies, resource, controls) in &rows {
             let vpa = json!({

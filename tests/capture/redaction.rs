@@ -70,7 +70,6 @@ fn not_redacted_keeps_what_was_read() {
         "SECRET-node-7",
         "SECRET.example/web:1.2",
         "SECRET-annotation",
-        "SECRET-applied",
         "SECRET-label",
         "SECRET-host_0d9f",
         "SECRET-uid-shop-web",
@@ -83,6 +82,11 @@ fn not_redacted_keeps_what_was_read() {
         "SECRET-command",
         "SECRET-argument",
         "SECRET-address",
+        "SECRET-applied",
+        "SECRET-trigger",
+        "SECRET-scaled",
+        "SECRET-bundle",
+        "SECRET-vpa",
         "redacted: true",
     ];
     for secret in left_out {

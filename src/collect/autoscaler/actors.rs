@@ -14,8 +14,8 @@ use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths;
 use crate::snapshot::{
-    Answered, ApiService, CrossVersionObjectReference, HorizontalPodAutoscaler, MetricSpec,
-    Metrics, NotRead, Part, ScaledObject, VerticalPodAutoscaler,
+    Answered, ApiService, CrossVersionObjectReference, HorizontalPodAutoscaler, Metrics, NotRead,
+    Part, ScaledObject, VerticalPodAutoscaler,
 };
 
 /// The APIs of metrics, and the versions that the controller knows of each.
@@ -76,15 +76,10 @@ impl<'c> Actors<'c> {
 
     /// The HPA is known.
     pub fn autoscaler_is(&self, hpa: &HorizontalPodAutoscaler) {
-        let by_request = |metric: &MetricSpec| {
-            let resource = metric.percent_of_request();
-            resource.is_some_and(|resource| matches!(resource, "cpu" | "memory"))
-        };
-        let measures_by_request = hpa.spec.metrics.iter().any(by_request);
         let target = &hpa.spec.scale_target_ref;
         // It is told once; there is nothing to do about a second time.
         _ = self.autoscaler.set(Reasons {
-            measured_by_request: measures_by_request.then(|| target.clone()),
+            measured_by_request: hpa.measures_by_request().then(|| target.clone()),
             scaled_object: hpa.scaled_object().map(str::to_owned),
         });
     }
@@ -99,7 +94,11 @@ impl<'c> Actors<'c> {
         join(
             async {
                 let reasons = self.autoscaler.wait().await;
-                join(self.read_vertical(reasons), self.read_scaled_object(reasons)).await
+                join(
+                    self.read_vertical(reasons),
+                    self.read_scaled_object(reasons),
+                )
+                .await
             },
             self.read_api_services(),
         )
@@ -191,7 +190,11 @@ impl<'c> Actors<'c> {
         if reasons.is_some_and(|reasons| reasons.scaled_object.is_some()) {
             missing.extend(not_read(Part::ScaledObject, self.scaled_object.get()));
         }
-        if self.failing.get().is_some_and(|failing| !failing.is_empty()) {
+        if self
+            .failing
+            .get()
+            .is_some_and(|failing| !failing.is_empty())
+        {
             missing.extend(not_read(Part::ApiServices, self.api_services.get()));
         }
         let acting = Acting {
@@ -209,7 +212,9 @@ fn registered(answer: Answered<Option<ApiService>>) -> Option<ApiService> {
 
 fn response<T: Default>(answer: OnceCell<Answered<T>>) -> T {
     let answer = answer.into_inner();
-    answer.and_then(|answer| answer.response).unwrap_or_default()
+    answer
+        .and_then(|answer| answer.response)
+        .unwrap_or_default()
 }
 
 /// The APIs of which an answer says that the controller gets none.

@@ -135,11 +135,9 @@ impl Survey {
 impl Surveyed {
     /// What no pass needs, and no list of many HPAs is worth.
     fn not_asked(&self) -> impl Iterator<Item = NotRead> {
-        let metrics = &self.hpa.spec.metrics;
-        let by_request = metrics.iter().any(|it| it.percent_of_request().is_some());
         let parts = [
             (true, Part::ReplicaSets),
-            (by_request, Part::VerticalPodAutoscalers),
+            (self.hpa.measures_by_request(), Part::VerticalPodAutoscalers),
             (self.hpa.scaled_object().is_some(), Part::ScaledObject),
         ];
         let parts = parts.into_iter().filter(|(is_wanted, _)| *is_wanted);

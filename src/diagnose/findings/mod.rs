@@ -5,6 +5,13 @@
 //! [`Finding::rank`].
 
 mod bounds;
+mod keda;
+mod kubectl;
+mod managers;
+mod owners;
+mod rollouts;
+mod vertical;
+mod writers;
 
 use crate::trace::{Finding, Trace};
 
@@ -14,7 +21,17 @@ use super::Case;
 type Check = fn(&Case, &Trace, &mut Vec<Finding>);
 
 /// Everything that is looked for.
-const CHECKS: &[Check] = &[bounds::at_max, bounds::at_min];
+const CHECKS: &[Check] = &[
+    bounds::at_max,
+    bounds::at_min,
+    keda::keda_fallback,
+    keda::keda_owned,
+    keda::keda_paused,
+    owners::target_owned,
+    rollouts::rolling_update,
+    vertical::vpa_conflict,
+    writers::writers,
+];
 
 /// Everything that is found, causes first.
 pub(super) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::line::{Change, Delta};
 use crate::snapshot::{
-    API_VERSION, Answered, ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, KIND, Lease,
-    Metrics, OtherAutoscaler, Pod, Provenance, Scale, ScaledObject, Snapshot,
+    API_VERSION, Answered, ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, KIND,
+    Lease, Metrics, OtherAutoscaler, Pod, Provenance, Scale, ScaledObject, Snapshot,
     VerticalPodAutoscaler, Workload,
 };
 
