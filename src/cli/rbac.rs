@@ -151,7 +151,7 @@ impl Rights {
             let others = Use::Optional("which pods other HPAs select is not known");
             self.add(group, resource, "list", others);
         }
-        let vertical = Use::Optional("what changes the requests that are measured by is not known");
+        let vertical = Use::Optional("a VPA that sets the measured requests is not found");
         self.add(
             "autoscaling.k8s.io",
             "verticalpodautoscalers",

@@ -1,6 +1,6 @@
 //! What is the same for every HPA of a cluster, asked once.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -30,8 +30,6 @@ pub struct Cluster<'r> {
     version: OnceCell<Answered<Version>>,
     managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
-    /// Whether it is known that nothing serves VPAs.
-    without_vpas: Cell<bool>,
     /// By namespace.
     autoscalers: RefCell<BTreeMap<String, Rc<OnceCell<Listed>>>>,
 }
@@ -52,7 +50,6 @@ impl<'r> Cluster<'r> {
             version: OnceCell::new(),
             managers: OnceCell::new(),
             lease: OnceCell::new(),
-            without_vpas: Cell::new(false),
             autoscalers: RefCell::default(),
         }
     }
@@ -126,17 +123,6 @@ impl<'r> Cluster<'r> {
         self.lease
             .get_or_init(|| self.reader.look_for(&asked))
             .await;
-    }
-
-    /// Whether it is known that nothing serves VPAs.
-    #[must_use]
-    pub fn is_without_vpas(&self) -> bool {
-        self.without_vpas.get()
-    }
-
-    /// Nothing serves VPAs.
-    pub fn has_no_vpas(&self) {
-        self.without_vpas.set(true);
     }
 
     /// The controller's flags, as far as they were seen by now.

@@ -72,7 +72,7 @@ pub use metrics::{
     ExternalMetricValueList, MetricIdentifier, MetricValue, MetricValueList, Metrics, PodMetrics,
     PodMetricsList,
 };
-pub use object::{Labels, ObjectMeta, OwnerReference};
+pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements};
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
@@ -168,7 +168,7 @@ pub struct Snapshot {
     )]
     pub controller_lease: Option<Lease>,
     /// The `VerticalPodAutoscalers` of the target, where the HPA measures by
-    /// requests.
+    /// requests that one of them sets.
     #[serde(
         default,
         deserialize_with = "nullable::or_other",

@@ -15,7 +15,7 @@ use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths;
 use crate::snapshot::{
     Answered, ApiService, CrossVersionObjectReference, HorizontalPodAutoscaler, Metrics, NotRead,
-    Part, ScaledObject, VerticalPodAutoscaler,
+    Part, Pod, ScaledObject, VerticalPodAutoscaler,
 };
 
 /// The APIs of metrics, and the versions that the controller knows of each.
@@ -34,7 +34,7 @@ pub struct Actors<'c> {
     cluster: &'c Cluster<'c>,
     namespace: &'c str,
     autoscaler: SetOnce<Reasons>,
-    failing: SetOnce<Vec<Versions>>,
+    inputs: SetOnce<Inputs>,
     vertical: OnceCell<Answered<Vec<VerticalPodAutoscaler>>>,
     scaled_object: OnceCell<Answered<Option<ScaledObject>>>,
     api_services: OnceCell<Answered<Vec<ApiService>>>,
@@ -47,6 +47,15 @@ struct Reasons {
     measured_by_request: Option<CrossVersionObjectReference>,
     /// The `ScaledObject` that the HPA was made for.
     scaled_object: Option<String>,
+}
+
+/// What of a pass's inputs is a reason to ask.
+#[derive(Debug)]
+struct Inputs {
+    /// Whether a VPA has set what a pod requests.
+    is_changed_by_vpa: bool,
+    /// The metrics APIs that fail.
+    failing: Vec<Versions>,
 }
 
 /// What became of it.
@@ -67,7 +76,7 @@ impl<'c> Actors<'c> {
             cluster,
             namespace,
             autoscaler: SetOnce::new(),
-            failing: SetOnce::new(),
+            inputs: SetOnce::new(),
             vertical: OnceCell::new(),
             scaled_object: OnceCell::new(),
             api_services: OnceCell::new(),
@@ -84,9 +93,12 @@ impl<'c> Actors<'c> {
         });
     }
 
-    /// The answers to the metrics are known.
-    pub fn metrics_are(&self, metrics: &Metrics) {
-        _ = self.failing.set(failing(metrics));
+    /// The pods and the answers to the metrics are known.
+    pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
+        _ = self.inputs.set(Inputs {
+            is_changed_by_vpa: pods.iter().any(Pod::is_changed_by_vpa),
+            failing: failing(metrics),
+        });
     }
 
     /// Asks for all of it, each as soon as there is a reason to.
@@ -105,44 +117,26 @@ impl<'c> Actors<'c> {
         .await;
     }
 
+    /// Pods say that a VPA has set their requests; without that, nobody has to
+    /// know whether there are any.
     async fn read_vertical(&self, reasons: &Reasons) {
-        if let Some(target) = &reasons.measured_by_request {
-            let found = self.vertical_pod_autoscalers(target).await;
-            _ = self.vertical.set(found);
-        }
-    }
-
-    /// One list also tells whether VPAs are known here at all. What nothing
-    /// serves can be forbidden as well; discovery is open to everybody.
-    async fn vertical_pod_autoscalers(
-        &self,
-        target: &CrossVersionObjectReference,
-    ) -> Answered<Vec<VerticalPodAutoscaler>> {
-        if self.cluster.is_without_vpas() {
-            return Answered::response(Vec::new());
+        let Some(target) = &reasons.measured_by_request else {
+            return;
+        };
+        if !self.inputs.wait().await.is_changed_by_vpa {
+            return;
         }
         let is_wanted = |vpa: &VerticalPodAutoscaler| {
             let own = vpa.spec.target_ref.as_ref();
             own.is_some_and(|own| is_same(own, target))
         };
-        let reader = self.cluster.reader;
         let asked = paths::vertical_pod_autoscalers(self.namespace);
-        match pages_of(reader, &asked, is_wanted).await {
+        let answer = match pages_of(self.cluster.reader, &asked, is_wanted).await {
             Ok(found) => Answered::response(found),
-            Err(error) if error.is_not_found() => self.no_vpas(),
-            Err(error) => {
-                let version = paths::resources("autoscaling.k8s.io", "v1");
-                if error.is_forbidden() && reader.is_absent(&version).await {
-                    return self.no_vpas();
-                }
-                Answered::unreadable(error.reason())
-            }
-        }
-    }
-
-    fn no_vpas(&self) -> Answered<Vec<VerticalPodAutoscaler>> {
-        self.cluster.has_no_vpas();
-        Answered::response(Vec::new())
+            Err(error) if error.is_not_found() => Answered::response(Vec::new()),
+            Err(error) => Answered::unreadable(error.reason()),
+        };
+        _ = self.vertical.set(answer);
     }
 
     async fn read_scaled_object(&self, reasons: &Reasons) {
@@ -154,7 +148,7 @@ impl<'c> Actors<'c> {
     }
 
     async fn read_api_services(&self) {
-        let failing = self.failing.wait().await;
+        let failing = &self.inputs.wait().await.failing;
         if failing.is_empty() {
             return;
         }
@@ -183,18 +177,15 @@ impl<'c> Actors<'c> {
     /// What came of it, and what did not come.
     pub fn into_parts(self) -> (Acting, Vec<NotRead>) {
         let mut missing = Vec::new();
-        let reasons = self.autoscaler.get();
-        if reasons.is_some_and(|reasons| reasons.measured_by_request.is_some()) {
+        let (reasons, inputs) = (self.autoscaler.get(), self.inputs.get());
+        let measured = reasons.is_some_and(|it| it.measured_by_request.is_some());
+        if measured && inputs.is_some_and(|it| it.is_changed_by_vpa) {
             missing.extend(not_read(Part::VerticalPodAutoscalers, self.vertical.get()));
         }
-        if reasons.is_some_and(|reasons| reasons.scaled_object.is_some()) {
+        if reasons.is_some_and(|it| it.scaled_object.is_some()) {
             missing.extend(not_read(Part::ScaledObject, self.scaled_object.get()));
         }
-        if self
-            .failing
-            .get()
-            .is_some_and(|failing| !failing.is_empty())
-        {
+        if inputs.is_some_and(|it| !it.failing.is_empty()) {
             missing.extend(not_read(Part::ApiServices, self.api_services.get()));
         }
         let acting = Acting {

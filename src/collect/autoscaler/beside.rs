@@ -10,7 +10,7 @@ use tokio::sync::SetOnce;
 
 use crate::snapshot::{
     Answered, ControllerFlags, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Lease,
-    Metrics, NotRead, OtherAutoscaler, Part, Provenance, Scale, Workload,
+    Metrics, NotRead, OtherAutoscaler, Part, Pod, Provenance, Scale, Workload,
 };
 
 use super::actors::{Acting, Actors};
@@ -93,9 +93,9 @@ impl<'c> Beside<'c> {
         _ = self.selector.set(selector.map(str::to_owned));
     }
 
-    /// The answers to the metrics are known.
-    pub fn metrics_are(&self, metrics: &Metrics) {
-        self.actors.metrics_are(metrics);
+    /// The pods and the answers to the metrics are known.
+    pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
+        self.actors.inputs_are(pods, metrics);
     }
 
     /// Asks for all of it, each as soon as it can be.

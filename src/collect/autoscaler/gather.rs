@@ -113,7 +113,7 @@ async fn needed(
     let selector = selector(&scale);
     beside.selector_is(selector.as_deref());
     let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
-    beside.metrics_are(&inputs.metrics);
+    beside.inputs_are(&inputs.pods, &inputs.metrics);
     Ok(Needed { hpa, scale, inputs })
 }
 

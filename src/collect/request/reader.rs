@@ -247,12 +247,6 @@ impl Reader {
         }
     }
 
-    /// Whether the server says that a path leads nowhere.
-    pub async fn is_absent(&self, asked: &Asked) -> bool {
-        let reply = self.get(asked).await;
-        reply.is_ok_and(|reply| reply.status == StatusCode::NOT_FOUND)
-    }
-
     /// As [`Self::ask`], for an object that need not be there.
     pub async fn look_for<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<Option<T>> {
         match self.get(asked).await {
