@@ -165,6 +165,25 @@ fn asked_by_explain(server: &ApiServer) -> BTreeSet<Access> {
         &list,
     );
     asked_for.extend(asked(server, &[&["web"]]));
+    asked_for.extend(asked_about_others(server, &snapshot));
+    asked_for
+}
+
+/// What is asked where a metrics API fails, and where pods say that a VPA has
+/// set their requests.
+fn asked_about_others(server: &ApiServer, web: &Value) -> BTreeSet<Access> {
+    let mut pods = web["pods"].as_array().expect("pods").clone();
+    for pod in &mut pods {
+        pod["metadata"]["annotations"] = json!({"vpaObservedContainers": "app"});
+    }
+    let list = list_document("PodList", "v1", &pods);
+    server.put(
+        "/api/v1/namespaces/shop/pods?labelSelector=app%3Dweb",
+        &list,
+    );
+    let down = server.fault("/apis/metrics.k8s.io", Fault::Status(503));
+    let asked_for = asked(server, &[&["web"]]);
+    server.lift(down);
     asked_for
 }
 
@@ -256,21 +275,25 @@ fn the_role_is_the_least_that_serves() {
 fn what_is_printed_is_yaml_that_can_be_applied() {
     let (own, controller) = ("hpa-explain", "hpa-explain-controller");
     let of_nodes = ("ClusterRole", None, controller);
+    let of_apis = ("ClusterRole", None, "hpa-explain-metrics-apis");
     let of_controller = ("Role", Some("kube-system"), controller);
     let rows = [
-        (vec!["-A"], vec![("ClusterRole", None, own), of_controller]),
+        (
+            vec!["-A"],
+            vec![("ClusterRole", None, own), of_apis, of_controller],
+        ),
         (
             vec!["-n", "shop"],
-            vec![("Role", Some("shop"), own), of_controller],
+            vec![("Role", Some("shop"), own), of_apis, of_controller],
         ),
         // Two roles of one name would replace each other.
         (
             vec!["-n", "kube-system"],
-            vec![("Role", Some("kube-system"), own), of_controller],
+            vec![("Role", Some("kube-system"), own), of_apis, of_controller],
         ),
         (
             vec!["-A", "--k3s"],
-            vec![("ClusterRole", None, own), of_controller, of_nodes],
+            vec![("ClusterRole", None, own), of_apis, of_controller, of_nodes],
         ),
     ];
     for (arguments, roles) in &rows {

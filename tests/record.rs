@@ -103,6 +103,52 @@ fn what_is_written_is_read() {
     assert!(reader.remarks().is_empty() && !reader.is_cut());
 }
 
+/// What is known of others comes, changes and goes.
+#[test]
+fn others_in_the_cluster_are_written_and_read() {
+    let parts = r#"{"apiVersion":"hpa-explain/v1","kind":"Snapshot","capturedAt":"2026-11-01T12:00:00Z",
+        "horizontalPodAutoscaler":{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",
+        "metadata":{"name":"web","namespace":"shöp"},
+        "spec":{"scaleTargetRef":{"kind":"Deployment","name":"web"},"maxReplicas":5}},
+        "scale":{"response":{"spec":{"replicas":1}}},
+        "verticalPodAutoscalers":[{"metadata":{"name":"vpa"},"spec":{"updatePolicy":{"updateMode":"Off"}}}],
+        "scaledObject":{"metadata":{"name":"web","annotations":{"autoscaling.keda.sh/paused":"true"}}},
+        "apiServices":[{"metadata":{"name":"v1beta1.metrics.k8s.io"}}]}"#;
+    let with = read_documents(parts)
+        .remove(0)
+        .snapshot
+        .expect("a snapshot");
+    let without = Snapshot {
+        captured_at: at(1),
+        vertical_pod_autoscalers: Vec::new(),
+        scaled_object: None,
+        api_services: Vec::new(),
+        ..with.clone()
+    };
+    assert_eq!(with.vertical_pod_autoscalers[0].mode(), "Off");
+    assert_eq!(with.api_services[0].group(), "metrics.k8s.io");
+    let again = Snapshot {
+        captured_at: at(2),
+        ..with.clone()
+    };
+    let samples = [with, without, again];
+    let mut writer = RecordWriter::new();
+    let mut text = writer.header("shöp", "web", at(0)) + "\n";
+    for sample in &samples {
+        text += &writer.line(sample, None).expect("a line");
+        text += "\n";
+    }
+    let mut reader = RecordReader::new();
+    let mut read = Vec::new();
+    for entry in reader.read(text.as_bytes()) {
+        match entry {
+            Ok(RecordEntry::Sample(sample)) => read.push(sample.snapshot),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(read, samples);
+}
+
 #[test]
 fn a_foreign_recording_is_complete_at_every_sample() {
     let samples = flapping::samples();

@@ -151,6 +151,15 @@ impl Rights {
             let others = Use::Optional("which pods other HPAs select is not known");
             self.add(group, resource, "list", others);
         }
+        let vertical = Use::Optional("a VPA that sets the measured requests is not found");
+        self.add(
+            "autoscaling.k8s.io",
+            "verticalpodautoscalers",
+            "list",
+            vertical,
+        );
+        let keda = Use::Optional("whether KEDA pauses, or makes values up, is not known");
+        self.add("keda.sh", "scaledobjects", "get", keda);
         let is_deployments = |target: &Target| target.resource == "deployments";
         if targets.iter().any(is_deployments) {
             let rollouts = Use::Optional("which pods a Deployment owns is not known");
@@ -235,11 +244,39 @@ fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     };
     own.head(out)?;
     for ((group, what_for, verb), resources) in rights.rules() {
-        rule(what_for, &group, &resources, verb, None, out)?;
+        rule(what_for, &group, &resources, verb, &[], out)?;
     }
     own.binding(out)?;
+    if reads(Reads::Explain) || reads(Reads::Watch) {
+        metrics_apis(out)?;
+    }
     controller(rbac, out)
 }
+
+/// Who answers for a metrics API belongs to no namespace.
+fn metrics_apis(out: &mut impl Write) -> io::Result<()> {
+    let role = Role {
+        name: "hpa-explain-metrics-apis",
+        namespace: None,
+    };
+    writeln!(
+        out,
+        "---\n# Optional as a whole: asked for only where a metrics API fails."
+    )?;
+    role.head(out)?;
+    let services = Use::Optional("who should answer for a metrics API is not known");
+    let (group, resources) = ("apiregistration.k8s.io", ["apiservices".to_owned()]);
+    rule(services, group, &resources, "get", &METRICS_APIS, out)?;
+    role.binding(out)
+}
+
+/// The registrations of the metrics APIs.
+const METRICS_APIS: [&str; 4] = [
+    "v1beta1.metrics.k8s.io",
+    "v1beta2.custom.metrics.k8s.io",
+    "v1beta1.custom.metrics.k8s.io",
+    "v1beta1.external.metrics.k8s.io",
+];
 
 /// What is read of the controller itself, under a name of its own: in
 /// kube-system, the other role is there as well.
@@ -259,12 +296,12 @@ fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     let flags = Use::Optional("the controller's flags are not seen");
     // In k3s as well: an explanation looks there if the version is late.
     if !rbac.all_namespaces {
-        rule(flags, "", &["pods".to_owned()], "list", None, out)?;
+        rule(flags, "", &["pods".to_owned()], "list", &[], out)?;
     }
     let leases = ["leases".to_owned()];
     let lease = Use::Optional("when the controller last restarted is not known");
-    let manager = Some("kube-controller-manager");
-    rule(lease, "coordination.k8s.io", &leases, "get", manager, out)?;
+    let manager = ["kube-controller-manager"];
+    rule(lease, "coordination.k8s.io", &leases, "get", &manager, out)?;
     of_its_namespace.binding(out)?;
     if !rbac.k3s {
         return Ok(());
@@ -278,7 +315,7 @@ fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
         "---\n# Optional as well. Nodes belong to no namespace."
     )?;
     of_nodes.head(out)?;
-    rule(flags, "", &["nodes".to_owned()], "list", None, out)?;
+    rule(flags, "", &["nodes".to_owned()], "list", &[], out)?;
     of_nodes.binding(out)
 }
 
@@ -335,7 +372,7 @@ fn rule(
     group: &str,
     resources: &[String],
     verb: &str,
-    name: Option<&str>,
+    names: &[&str],
     out: &mut impl Write,
 ) -> io::Result<()> {
     match what_for {
@@ -344,8 +381,11 @@ fn rule(
     }
     writeln!(out, "- apiGroups: [\"{group}\"]")?;
     writeln!(out, "  resources: [\"{}\"]", resources.join("\", \""))?;
-    if let Some(name) = name {
-        writeln!(out, "  resourceNames: [\"{name}\"]")?;
+    if !names.is_empty() {
+        writeln!(out, "  resourceNames:")?;
+    }
+    for name in names {
+        writeln!(out, "  - \"{name}\"")?;
     }
     writeln!(out, "  verbs: [\"{verb}\"]")
 }

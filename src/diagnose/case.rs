@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Settings, reconcile_with};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{ApiService, Snapshot};
 use crate::trace::Trace;
 
 /// The inputs of one pass.
@@ -22,6 +22,14 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
+    /// Who should answer for a metrics API that failed, such as
+    /// `metrics.k8s.io`; absent where nobody asked, or nothing is registered.
+    #[must_use]
+    pub fn api_service(&self, group: &str) -> Option<&ApiService> {
+        let mut services = self.snapshot.api_services.iter();
+        services.find(|service| service.group() == group)
+    }
+
     /// The same pass on altered inputs.
     #[must_use]
     pub fn on(&self, altered: &Snapshot) -> Trace {

@@ -23,6 +23,33 @@ pub use told::{ToldRescales, told_rescales};
 use check::check;
 use recall::recall;
 
+/// A change of the target's size that no event of the HPA explains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeByOthers {
+    /// When it was reported, to the second.
+    pub at: Timestamp,
+    /// The size before, where the report tells.
+    pub from: Option<i32>,
+    /// The size after.
+    pub to: i32,
+    /// What was reported.
+    pub message: String,
+    /// Whether every change by the HPA at that time is known. Otherwise an
+    /// event of the HPA may have been dropped.
+    pub is_certain: bool,
+}
+
+/// The changes of the target's size that somebody else than the HPA made, as
+/// the target's own controller reported them, the oldest first.
+#[must_use]
+pub fn changes_by_others(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+) -> Vec<ChangeByOthers> {
+    recall::changes_by_others(snapshot, settings, now.as_nanosecond())
+}
+
 /// Re-runs one pass of the controller on a snapshot, at `now`, with what the
 /// controller must remember by all that is known, and holds the result
 /// against its latest pass.

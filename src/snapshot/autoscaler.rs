@@ -37,6 +37,29 @@ impl HorizontalPodAutoscaler {
         status.filter_map(|entry| entry.time).max()
     }
 
+    /// The `ScaledObject` that KEDA made the HPA for: its owner, or where an
+    /// owner is not set, the one that its labels name.
+    #[must_use]
+    pub fn scaled_object(&self) -> Option<&str> {
+        let metadata = &self.metadata;
+        let mut owners = metadata.owner_references.iter();
+        if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {
+            return Some(&owner.name);
+        }
+        let label = |key: &str| metadata.labels.get(key).map(CompactString::as_str);
+        let is_kedas = label("app.kubernetes.io/managed-by") == Some("keda-operator");
+        label("scaledobject.keda.sh/name").filter(|_| is_kedas)
+    }
+
+    /// Whether any metric is measured by what pods request of a resource that
+    /// a `VerticalPodAutoscaler` can change.
+    #[must_use]
+    pub fn measures_by_request(&self) -> bool {
+        let metrics = self.spec.metrics.iter();
+        let mut resources = metrics.filter_map(MetricSpec::percent_of_request);
+        resources.any(|resource| matches!(resource, "cpu" | "memory"))
+    }
+
     /// Whether the status is about an older spec, where it says (1.37 and
     /// later).
     #[must_use]
@@ -164,6 +187,23 @@ pub struct MetricSpec {
     /// The source of type `External`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<ExternalMetricSource>,
+}
+
+impl MetricSpec {
+    /// The resource that is measured as a percentage of what pods request,
+    /// if any is.
+    #[must_use]
+    pub fn percent_of_request(&self) -> Option<&str> {
+        let (name, target) = match self.kind.as_str() {
+            "Resource" => self.resource.as_ref().map(|it| (&it.name, &it.target)),
+            "ContainerResource" => {
+                let source = self.container_resource.as_ref();
+                source.map(|it| (&it.name, &it.target))
+            }
+            _ => None,
+        }?;
+        target.average_utilization.map(|_| name.as_str())
+    }
 }
 
 /// A resource of the whole pod.

@@ -12,6 +12,7 @@
 
 mod aliases;
 mod answer;
+mod api_service;
 mod autoscaler;
 mod by_name;
 mod check;
@@ -20,6 +21,7 @@ mod duration;
 mod event;
 mod history;
 mod label_selector;
+mod last_applied;
 mod lease;
 mod lines;
 mod list;
@@ -34,9 +36,11 @@ mod read;
 mod record;
 mod redact;
 mod scale;
+mod scaled_object;
 mod selector;
 mod sort;
 mod unknown;
+mod vertical_pod_autoscaler;
 mod words;
 mod workload;
 mod yaml_limits;
@@ -45,6 +49,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, Answered, NOT_ASKED};
+pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
     ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec,
@@ -67,7 +72,7 @@ pub use metrics::{
     ExternalMetricValueList, MetricIdentifier, MetricValue, MetricValueList, Metrics, PodMetrics,
     PodMetricsList,
 };
-pub use object::{Labels, ObjectMeta, OwnerReference};
+pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements};
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
@@ -76,7 +81,15 @@ pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter, Sample,
 };
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
+pub use scaled_object::{
+    PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
+    ScaledObjectStatus, SourceHealth,
+};
 pub use selector::{ParseSelectorError, Selector, Wording};
+pub use vertical_pod_autoscaler::{
+    NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
+    VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
+};
 pub use workload::{
     Fields, ManagedFields, Owned, SpecFields, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
 };
@@ -154,6 +167,28 @@ pub struct Snapshot {
         skip_serializing_if = "Option::is_none"
     )]
     pub controller_lease: Option<Lease>,
+    /// The `VerticalPodAutoscalers` of the target, where the HPA measures by
+    /// requests that one of them sets.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>,
+    /// The `ScaledObject` that made the HPA, where KEDA did.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub scaled_object: Option<ScaledObject>,
+    /// The registrations of the metrics APIs that failed.
+    #[serde(
+        default,
+        deserialize_with = "nullable::or_other",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub api_services: Vec<ApiService>,
     /// How the snapshot came about.
     #[serde(
         default,

@@ -131,6 +131,12 @@ pub struct PodCondition {
 }
 
 impl Pod {
+    /// Whether a `VerticalPodAutoscaler` sets its requests, by its own note.
+    #[must_use]
+    pub fn is_changed_by_vpa(&self) -> bool {
+        self.metadata.annotations.is_some()
+    }
+
     /// The condition of a type; the first one counts.
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<&PodCondition> {

@@ -71,4 +71,10 @@ pub enum Part {
     Target,
     /// The `ReplicaSets` between the target and its pods.
     ReplicaSets,
+    /// The `VerticalPodAutoscalers` of the target.
+    VerticalPodAutoscalers,
+    /// The `ScaledObject` that made the HPA.
+    ScaledObject,
+    /// The registrations of the metrics APIs that failed.
+    ApiServices,
 }

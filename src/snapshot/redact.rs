@@ -6,18 +6,14 @@
 //! Sentences that it reports are not touched: the conditions and events of the
 //! HPA, and the errors of metrics. Names of objects and labels stay as well.
 
-use serde::{Deserialize, Serialize};
-
 use super::aliases::Aliases;
-use super::{Lease, OwnerReference, Pod, Snapshot, Workload, nullable};
-
-/// What `kubectl apply` keeps of an object: all of it, in a text.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+use super::last_applied::LAST_APPLIED;
+use super::{Lease, OwnerReference, Pod, Snapshot, Workload};
 
 impl Snapshot {
-    /// The snapshot with images and nodes hashed, without annotations and the
-    /// labels of external series, and of what was last applied only whether,
-    /// and to what, it sets the size. A redacted snapshot is left as it is.
+    /// The snapshot with images and nodes hashed, without the labels of
+    /// external series and without annotations, but for the size that was
+    /// last applied. A redacted snapshot is left as it is.
     #[must_use]
     pub fn redacted(mut self) -> Self {
         if self.provenance.redacted {
@@ -74,29 +70,8 @@ fn hash_in_messages(pod: &mut Pod, aliases: &Aliases) {
 }
 
 fn drop_annotations(workload: &mut Workload) {
-    let annotations = std::mem::take(&mut workload.metadata.annotations);
-    let applied = annotations.get(LAST_APPLIED);
-    if let Some(applied) = applied.and_then(|text| size_alone(text)) {
-        let annotations = &mut workload.metadata.annotations;
-        annotations.insert(LAST_APPLIED.to_owned(), applied);
-    }
-}
-
-/// `{"spec":{"replicas":3}}`, or `{"spec":{}}` where the size is not set;
-/// nothing of a text that is no object.
-fn size_alone(applied: &str) -> Option<String> {
-    #[derive(Deserialize, Serialize)]
-    struct Applied {
-        #[serde(default, deserialize_with = "nullable::or_default")]
-        spec: Spec,
-    }
-    #[derive(Default, Deserialize, Serialize)]
-    struct Spec {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        replicas: Option<i64>,
-    }
-    let applied: Applied = serde_json::from_str(applied).ok()?;
-    serde_json::to_string(&applied).ok()
+    let annotations = &mut workload.metadata.annotations;
+    annotations.retain(|name, _| name == LAST_APPLIED);
 }
 
 /// A manager calls itself after its host, `HOST_UID`.
@@ -106,30 +81,5 @@ fn hash_holder(lease: &mut Lease, aliases: &mut Aliases) {
             Some((host, id)) => format!("{}_{id}", aliases.node(host)),
             None => aliases.node(holder).into(),
         };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::size_alone;
-
-    #[test]
-    fn of_what_was_applied_the_size_alone_stays() {
-        let rows = [
-            (
-                r#"{"metadata":{"name":"x"},"spec":{"replicas":3,"template":{"env":"SECRET"}}}"#,
-                Some(r#"{"spec":{"replicas":3}}"#),
-            ),
-            (r#"{"spec":{"template":{}}}"#, Some(r#"{"spec":{}}"#)),
-            (r#"{"spec":{"replicas":null}}"#, Some(r#"{"spec":{}}"#)),
-            (r#"{"spec":null}"#, Some(r#"{"spec":{}}"#)),
-            ("{}", Some(r#"{"spec":{}}"#)),
-            (r#"{"spec":{"replicas":"SECRET"}}"#, None),
-            ("SECRET", None),
-            ("", None),
-        ];
-        for (applied, reduced) in rows {
-            assert_eq!(size_alone(applied).as_deref(), reduced, "{applied}");
-        }
     }
 }

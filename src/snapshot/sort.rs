@@ -28,6 +28,10 @@ impl Snapshot {
         self.replica_sets
             .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         self.events.sort_by(|a, b| key(a).cmp(&key(b)));
+        self.vertical_pod_autoscalers
+            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        self.api_services
+            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
     }
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{LabelSelector, LabelSelectorRequirement, OwnerReference, nullable};
+use super::{LabelSelector, LabelSelectorRequirement, OwnerReference, last_applied, nullable};
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,9 +53,9 @@ pub struct WorkloadMeta {
     /// Set once the object is being deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Timestamp>,
-    /// The annotations.
+    /// The annotations; of what was last applied only the size.
     #[serde(
-        deserialize_with = "nullable::or_default",
+        deserialize_with = "last_applied::annotations",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub annotations: BTreeMap<String, String>,
@@ -148,6 +148,30 @@ pub struct WorkloadStatus {
     /// Those that have been ready for long enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub available_replicas: Option<i32>,
+}
+
+impl Workload {
+    /// The size that the last `kubectl apply` of it set, if it set one.
+    #[must_use]
+    pub fn applied_replicas(&self) -> Option<i64> {
+        last_applied::replicas(&self.metadata.annotations)
+    }
+
+    /// The owner that manages it.
+    #[must_use]
+    pub fn controller(&self) -> Option<&OwnerReference> {
+        let mut owners = self.metadata.owner_references.iter();
+        owners.find(|owner| owner.controller == Some(true))
+    }
+}
+
+impl ManagedFields {
+    /// Whether the size is among the fields.
+    #[must_use]
+    pub fn owns_replicas(&self) -> bool {
+        let spec = self.fields.spec.as_ref();
+        spec.is_some_and(|spec| spec.replicas.is_some())
+    }
 }
 
 /// Reads a label selector, or the plain map of a `ReplicationController`. A

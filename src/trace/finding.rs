@@ -77,7 +77,7 @@ codes! {
     TargetNotFound = "target-not-found", Error, Cause, "The object that the HPA scales does not exist.";
     TargetUnknownKind = "target-unknown-kind", Error, Cause, "No API serves the kind and apiVersion of scaleTargetRef.";
     TargetCannotScale = "target-cannot-scale", Error, Cause, "The kind of the target has no scale subresource.";
-    TargetOwned = "target-owned", Error, Cause, "The target is a ReplicaSet that a Deployment owns and resizes.";
+    TargetOwned = "target-owned", Error, Cause, "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
     SelectorMissing = "selector-missing", Error, Cause, "The target's scale names no pod selector, or one that does not parse.";
     AmbiguousSelector = "ambiguous-selector", Error, Cause, "Several HPAs select the same pods; none of them scales.";
 
@@ -125,6 +125,7 @@ codes! {
     Flapping = "flapping", Warning, Symptom, "The size goes up and down again and again.";
     AtMax = "at-max", Warning, Symptom, "The metrics ask for more than maxReplicas.";
     UpBelowTarget = "up-below-target", Warning, Symptom, "The size rises although the metrics are below their targets.";
+    RollingUpdate = "rolling-update", Info, Symptom, "Pods of an old and of a new template are there at the same time.";
     TargetLags = "target-lags", Warning, Symptom, "The target has not followed the size that it was given.";
     ControllerLate = "controller-late", Warning, Symptom, "The controller's last pass is long ago.";
     Paused = "paused", Warning, Symptom, "The target is at 0 replicas, where the HPA does nothing.";

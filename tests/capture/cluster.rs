@@ -69,6 +69,18 @@ fn documents(namespace: &str) -> Vec<(String, Value)> {
             ),
         ),
         (
+            format!("/apis/autoscaling.k8s.io/v1/namespaces/{namespace}/verticalpodautoscalers"),
+            list(
+                "VerticalPodAutoscalerList",
+                "autoscaling.k8s.io/v1",
+                &[vertical(namespace)],
+            ),
+        ),
+        (
+            format!("/apis/keda.sh/v1alpha1/namespaces/{namespace}/scaledobjects/web"),
+            scaled_object(namespace),
+        ),
+        (
             format!("{external}/queue"),
             json!({
                 "apiVersion": "external.metrics.k8s.io/v1beta1",
@@ -107,10 +119,12 @@ fn metadata(namespace: &str, name: &str) -> Value {
 }
 
 fn autoscaler(namespace: &str) -> Value {
+    let mut metadata = metadata(namespace, "web");
+    metadata["ownerReferences"] = json!([{"kind": "ScaledObject", "name": "web"}]);
     json!({
         "apiVersion": "autoscaling/v2",
         "kind": "HorizontalPodAutoscaler",
-        "metadata": metadata(namespace, "web"),
+        "metadata": metadata,
         "spec": {
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
             "minReplicas": 1,
@@ -150,6 +164,30 @@ fn deployment(namespace: &str) -> Value {
     deployment
 }
 
+fn vertical(namespace: &str) -> Value {
+    let mut metadata = metadata(namespace, "web");
+    metadata["annotations"] = json!({"note": "SECRET-vpa"});
+    json!({
+        "metadata": metadata,
+        "spec": {"targetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}},
+    })
+}
+
+fn scaled_object(namespace: &str) -> Value {
+    let mut metadata = metadata(namespace, "web");
+    metadata["annotations"] = json!({
+        "autoscaling.keda.sh/paused": "true",
+        "kubectl.kubernetes.io/last-applied-configuration": "SECRET-scaled",
+    });
+    json!({
+        "apiVersion": "keda.sh/v1alpha1",
+        "kind": "ScaledObject",
+        "metadata": metadata,
+        "spec": {"triggers": [{"type": "x", "metadata": {"password": "SECRET-trigger"}}]},
+        "status": {"conditions": [{"type": "Paused", "status": "True"}]},
+    })
+}
+
 fn replica_set(namespace: &str) -> Value {
     let mut replica_set = deployment(namespace);
     replica_set["kind"] = "ReplicaSet".into();
@@ -169,8 +207,10 @@ fn container() -> Value {
 }
 
 fn pod(namespace: &str, name: &str) -> Value {
+    let mut metadata = metadata(namespace, name);
+    metadata["annotations"]["vpaObservedContainers"] = "app".into();
     json!({
-        "metadata": metadata(namespace, name),
+        "metadata": metadata,
         "spec": {"nodeName": "SECRET-node-7", "containers": [container()]},
         "status": {
             "phase": "Running",

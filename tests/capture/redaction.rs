@@ -37,6 +37,12 @@ fn no_secret_is_in_the_file() {
             "kubectl.kubernetes.io/last-applied-configuration": r#"{"spec":{"replicas":2}}"#,
         })
     );
+    assert_eq!(
+        snapshot["scaledObject"]["metadata"]["annotations"],
+        serde_json::json!({"autoscaling.keda.sh/paused": "true"})
+    );
+    let vpas = snapshot["verticalPodAutoscalers"].as_array().expect("VPAs");
+    assert_eq!(vpas.len(), 1);
     // In the order of the labels that are left out.
     let series = &snapshot["metrics"]["external"][0]["response"]["items"];
     let values: Vec<&str> = series
@@ -70,7 +76,6 @@ fn not_redacted_keeps_what_was_read() {
         "SECRET-node-7",
         "SECRET.example/web:1.2",
         "SECRET-annotation",
-        "SECRET-applied",
         "SECRET-label",
         "SECRET-host_0d9f",
         "SECRET-uid-shop-web",
@@ -83,6 +88,10 @@ fn not_redacted_keeps_what_was_read() {
         "SECRET-command",
         "SECRET-argument",
         "SECRET-address",
+        "SECRET-applied",
+        "SECRET-trigger",
+        "SECRET-scaled",
+        "SECRET-vpa",
         "redacted: true",
     ];
     for secret in left_out {

@@ -1,18 +1,19 @@
 //! What a pass can be computed without, but is better with: the server's
 //! version, the controller's flags and lease, the other HPAs, the
-//! events of the HPA and of its target, the target itself.
+//! events of the HPA and of its target, the target itself, who else acts.
 
 use std::cell::OnceCell;
 use std::pin::pin;
 
-use futures_util::future::{join, join3, join4, select};
+use futures_util::future::{join, join4, select};
 use tokio::sync::SetOnce;
 
 use crate::snapshot::{
     Answered, ControllerFlags, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Lease,
-    NotRead, OtherAutoscaler, Part, Provenance, Scale, Workload,
+    Metrics, NotRead, OtherAutoscaler, Part, Pod, Provenance, Scale, Workload,
 };
 
+use super::actors::{Acting, Actors};
 use super::neighbours::{self, Neighbours};
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::{list, list_of};
@@ -26,6 +27,7 @@ pub struct Beside<'c> {
     target: SetOnce<Target>,
     selector: SetOnce<Option<String>>,
     neighbours: Neighbours<'c>,
+    actors: Actors<'c>,
     events: OnceCell<Answered<Vec<Event>>>,
     target_object: OnceCell<Answered<Option<Workload>>>,
     replica_sets: OnceCell<Answered<Vec<Workload>>>,
@@ -54,6 +56,8 @@ pub struct Parts {
     pub target: Option<Workload>,
     /// The `ReplicaSets` between a Deployment and its pods.
     pub replica_sets: Vec<Workload>,
+    /// Who else acts.
+    pub acting: Acting,
 }
 
 impl<'c> Beside<'c> {
@@ -66,6 +70,7 @@ impl<'c> Beside<'c> {
             target: SetOnce::new(),
             selector: SetOnce::new(),
             neighbours: Neighbours::new(cluster, namespace, name),
+            actors: Actors::new(cluster, namespace),
             events: OnceCell::new(),
             target_object: OnceCell::new(),
             replica_sets: OnceCell::new(),
@@ -80,11 +85,17 @@ impl<'c> Beside<'c> {
         };
         // It is told once; there is nothing to do about a second time.
         _ = self.target.set(target);
+        self.actors.autoscaler_is(hpa);
     }
 
     /// The scale is known: what it selects can be asked for.
     pub fn selector_is(&self, selector: Option<&str>) {
         _ = self.selector.set(selector.map(str::to_owned));
+    }
+
+    /// The pods and the answers to the metrics are known.
+    pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
+        self.actors.inputs_are(pods, metrics);
     }
 
     /// Asks for all of it, each as soon as it can be.
@@ -96,10 +107,11 @@ impl<'c> Beside<'c> {
                 self.cluster.read_lease(),
                 self.read_events(),
             ),
-            join3(
+            join4(
                 self.neighbours.read(),
                 self.read_target(),
                 self.read_replica_sets(),
+                self.actors.read(),
             ),
         )
         .await;
@@ -185,6 +197,8 @@ impl<'c> Beside<'c> {
         if reference.kind == "Deployment" && selector.is_some_and(|text| !text.is_empty()) {
             missing.extend(not_read(Part::ReplicaSets, self.replica_sets.get()));
         }
+        let (acting, unread) = self.actors.into_parts();
+        missing.extend(unread);
         missing.sort_by_key(|missing: &NotRead| missing.part);
         let parts = Parts {
             server_version: self.cluster.version_seen(),
@@ -194,6 +208,7 @@ impl<'c> Beside<'c> {
             events: response(self.events).unwrap_or_default(),
             target,
             replica_sets: response(self.replica_sets).unwrap_or_default(),
+            acting,
         };
         let provenance = Provenance {
             not_read: missing,

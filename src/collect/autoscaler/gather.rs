@@ -79,6 +79,9 @@ async fn gather(
         replica_sets: beside.replica_sets,
         events: beside.events,
         controller_lease: beside.controller_lease,
+        vertical_pod_autoscalers: beside.acting.vertical_pod_autoscalers,
+        scaled_object: beside.acting.scaled_object,
+        api_services: beside.acting.api_services,
         provenance,
     };
     snapshot.finish().map_err(CollectError::Malformed)
@@ -110,6 +113,7 @@ async fn needed(
     let selector = selector(&scale);
     beside.selector_is(selector.as_deref());
     let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
+    beside.inputs_are(&inputs.pods, &inputs.metrics);
     Ok(Needed { hpa, scale, inputs })
 }
 

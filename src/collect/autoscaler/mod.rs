@@ -1,6 +1,7 @@
 //! The inputs of one HPA: what a pass needs, and what it is better with.
 
-pub mod beside;
+pub mod actors;
+mod beside;
 pub mod gather;
 pub mod grace;
 pub mod neighbours;

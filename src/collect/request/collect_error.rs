@@ -46,7 +46,7 @@ impl CollectError {
     #[must_use]
     pub fn no_autoscaler(name: &str) -> Self {
         Self::Refused {
-            reason: "NotFound",
+            reason: NOT_FOUND,
             message: format!("horizontalpodautoscalers.autoscaling {name:?} not found"),
             right: None,
         }
@@ -56,6 +56,12 @@ impl CollectError {
     #[must_use]
     pub fn is_expired(&self) -> bool {
         matches!(self, Self::Refused { reason, .. } if matches!(*reason, "Expired" | "Gone"))
+    }
+
+    /// Whether what is asked for is not there, or nothing serves it.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Refused { reason, .. } if *reason == NOT_FOUND)
     }
 
     /// Whether it is a right that is missing.
@@ -105,11 +111,14 @@ impl Reply {
 /// The reason of a right that is missing.
 const FORBIDDEN: &str = "Forbidden";
 
+/// The reason of what is not there.
+const NOT_FOUND: &str = "NotFound";
+
 /// The reasons that the API knows (`metav1.StatusReason`).
 const REASONS: [&str; 19] = [
     "Unauthorized",
     FORBIDDEN,
-    "NotFound",
+    NOT_FOUND,
     "AlreadyExists",
     "Conflict",
     "Gone",
@@ -160,7 +169,7 @@ fn by_code(code: u16) -> &'static str {
         400 => "BadRequest",
         401 => "Unauthorized",
         403 => FORBIDDEN,
-        404 => "NotFound",
+        404 => NOT_FOUND,
         405 => "MethodNotAllowed",
         406 => "NotAcceptable",
         409 => "Conflict",

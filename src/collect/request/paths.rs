@@ -444,6 +444,30 @@ pub fn controller_lease() -> Asked {
     Resource::new("coordination.k8s.io", "v1", "leases").get(KUBE_SYSTEM, "kube-controller-manager")
 }
 
+/// The `VerticalPodAutoscalers` of a namespace.
+#[must_use]
+pub fn vertical_pod_autoscalers(namespace: &str) -> Asked {
+    Resource::new("autoscaling.k8s.io", "v1", "verticalpodautoscalers").list(Some(namespace), &[])
+}
+
+/// The `ScaledObject` that KEDA made an HPA for.
+#[must_use]
+pub fn scaled_object(namespace: &str, name: &str) -> Asked {
+    Resource::new("keda.sh", "v1alpha1", "scaledobjects").get(namespace, name)
+}
+
+/// Who answers for a version of an API, such as `v1beta1.metrics.k8s.io`.
+#[must_use]
+pub fn api_service(name: &str) -> Asked {
+    let resource = Resource::new("apiregistration.k8s.io", "v1", "apiservices");
+    Asked {
+        path: format!("{}/{}", resource.objects(None), segment(name)),
+        resource: resource.qualified(),
+        name: name.to_owned(),
+        right: Some(Right::new("get", &resource.group, &resource.plural, None)),
+    }
+}
+
 /// A query of the parameters that are not empty, as client-go leaves empty
 /// ones out.
 fn query(parameters: &[(&str, &str)]) -> String {

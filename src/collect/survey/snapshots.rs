@@ -35,6 +35,7 @@ impl Survey {
     fn snapshot(&self, own: &Surveyed) -> Snapshot {
         let (pods, metrics) = self.inputs(own);
         let (other_autoscalers, unknown) = self.others(own);
+        let provenance = self.provenance(own, &pods, unknown);
         Snapshot {
             api_version: API_VERSION.to_owned(),
             kind: KIND.to_owned(),
@@ -51,7 +52,10 @@ impl Survey {
             replica_sets: Vec::new(),
             events: self.events_of(own).to_vec(),
             controller_lease: self.controller_lease.clone(),
-            provenance: self.provenance(own, unknown),
+            vertical_pod_autoscalers: Vec::new(),
+            scaled_object: None,
+            api_services: Vec::new(),
+            provenance,
         }
     }
 
@@ -111,12 +115,7 @@ impl Survey {
         (known, unknown)
     }
 
-    /// No pass needs the `ReplicaSets`, and no list of many HPAs is worth them.
-    fn provenance(&self, own: &Surveyed, unknown: Option<NotRead>) -> Provenance {
-        let not_asked = NotRead {
-            part: Part::ReplicaSets,
-            reason: NOT_FOR_A_LIST.to_owned(),
-        };
+    fn provenance(&self, own: &Surveyed, pods: &[Pod], unknown: Option<NotRead>) -> Provenance {
         let mut not_read = self.not_read.clone();
         not_read.extend(own.target.workload.as_ref().err().map(|reason| NotRead {
             part: Part::Target,
@@ -125,7 +124,7 @@ impl Survey {
         not_read.extend(own.missed_pods(self));
         not_read.extend(unknown);
         not_read.extend(self.events.not_read());
-        not_read.push(not_asked);
+        not_read.extend(own.not_asked(pods));
         not_read.sort_by_key(|missing| missing.part);
         Provenance {
             not_read,
@@ -135,6 +134,22 @@ impl Survey {
 }
 
 impl Surveyed {
+    /// What no pass needs, and no list of many HPAs is worth.
+    fn not_asked(&self, pods: &[Pod]) -> impl Iterator<Item = NotRead> {
+        let sets_requests =
+            self.hpa.measures_by_request() && pods.iter().any(Pod::is_changed_by_vpa);
+        let parts = [
+            (true, Part::ReplicaSets),
+            (sets_requests, Part::VerticalPodAutoscalers),
+            (self.hpa.scaled_object().is_some(), Part::ScaledObject),
+        ];
+        let parts = parts.into_iter().filter(|(is_wanted, _)| *is_wanted);
+        parts.map(|(_, part)| NotRead {
+            part,
+            reason: NOT_FOR_A_LIST.to_owned(),
+        })
+    }
+
     /// Why the pods are missing, if they are.
     fn missed_pods(&self, survey: &Survey) -> Option<NotRead> {
         self.target.selector()?;

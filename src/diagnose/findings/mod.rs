@@ -11,13 +11,20 @@ mod dampened;
 mod flapping;
 mod following;
 mod foreign;
+mod keda;
+mod kubectl;
+mod managers;
+mod owners;
 mod policies;
 mod reach;
+mod rollouts;
 mod selector;
 mod target;
 mod tolerance;
+mod vertical;
 mod window;
 mod words;
+mod writers;
 
 use crate::trace::{Finding, Trace};
 
@@ -56,6 +63,13 @@ const CHECKS: &[Check] = &[
     following::lags,
     following::surge,
     flapping::flapping,
+    keda::keda_fallback,
+    keda::keda_owned,
+    keda::keda_paused,
+    owners::target_owned,
+    rollouts::rolling_update,
+    vertical::vpa_conflict,
+    writers::writers,
 ];
 
 /// Everything that is found, causes first.

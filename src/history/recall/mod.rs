@@ -27,6 +27,7 @@ use crate::trace::{
     Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
 };
 
+use super::ChangeByOthers;
 use super::observer::Observer;
 
 use changes::changes;
@@ -80,6 +81,17 @@ pub fn recall(
     memory.scale_up_events = given.scale_up_events.or(memory.scale_up_events.take());
     memory.scale_down_events = given.scale_down_events.or(memory.scale_down_events.take());
     recall
+}
+
+/// The changes by others that the target's controller reported.
+pub fn changes_by_others(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Nanos,
+) -> Vec<ChangeByOthers> {
+    let rules = Rules::new(snapshot, settings, &Observer::default());
+    let rescales = rescales(snapshot, &[], &Logged::default(), now);
+    sizes::reported_of_others(snapshot, &rescales, rules.sync_period, now)
 }
 
 fn from_evidence(

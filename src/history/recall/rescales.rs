@@ -57,6 +57,9 @@ pub struct Rescales {
     /// From when on no event can have been dropped; absent where that is
     /// never certain.
     pub complete_since: Option<Nanos>,
+    /// From when on no event can have been dropped, if those of that time are
+    /// still kept.
+    pub undropped_since: Option<Nanos>,
     /// From when until when the controller's log tells of all.
     pub log_from: Option<(Nanos, Nanos)>,
 }
@@ -77,6 +80,7 @@ pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: 
         rescales.read(event, now);
     }
     rescales.complete_since = complete(&events, now);
+    rescales.undropped_since = undropped(&events, now).map(|(since, _)| since);
     rescales.log(logged);
     rescales.newest(snapshot);
     rescales.known.sort_by_key(|rescale| rescale.at);
@@ -232,6 +236,14 @@ impl Reason {
 /// Where fewer are seen than it would let through in any case, none was
 /// dropped; none was forgotten that is younger than the oldest one seen.
 pub fn complete(events: &[&Event], now: Nanos) -> Option<Nanos> {
+    let (undropped, oldest) = undropped(events, now)?;
+    let since = undropped.max(oldest);
+    (since < now).then_some(since)
+}
+
+/// From when on none of the events can have been dropped, and the oldest that
+/// is kept; absent where there are none.
+pub fn undropped(events: &[&Event], now: Nanos) -> Option<(Nanos, Nanos)> {
     const KEPT: Nanos = 3_600 * SECOND;
     const REFILL: Nanos = 300 * SECOND;
     let times = events.iter().filter_map(|event| times(event));
@@ -244,6 +256,5 @@ pub fn complete(events: &[&Event], now: Nanos) -> Option<Nanos> {
         .iter()
         .map(|(_, last, _)| last.as_nanosecond())
         .min()?;
-    let since = undropped.max(oldest);
-    (since < now).then_some(since)
+    Some((undropped, oldest))
 }

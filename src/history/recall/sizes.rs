@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::controller::{Nanos, SECOND};
+use crate::history::ChangeByOthers;
 use crate::history::span::Span;
 use crate::snapshot::{Event, HpaStatus, ManagedFields, Snapshot, Workload};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
@@ -53,6 +54,8 @@ struct Reported {
     from: Option<i32>,
     to: i32,
     message: String,
+    /// Whether its event is kept for as long as others of its time.
+    is_kept: bool,
 }
 
 /// Puts the sizes together.
@@ -104,6 +107,31 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
     sizes.unseen(snapshot, now);
     sizes.chain();
     sizes
+}
+
+/// What the target's controller reported of the changes by others.
+pub fn reported_of_others(
+    snapshot: &Snapshot,
+    rescales: &Rescales,
+    sync_period: Nanos,
+    now: Nanos,
+) -> Vec<ChangeByOthers> {
+    let reported = reported(snapshot, now);
+    if is_rolling_out(snapshot, &reported) {
+        return Vec::new();
+    }
+    let complete_since = complete_since(snapshot, rescales, sync_period);
+    let undropped = rescales.undropped_since;
+    let is_undropped = |at: Span| undropped.is_some_and(|since| at.from >= since);
+    let others = by_others(&reported, rescales).into_iter();
+    let change = |report: &Reported| ChangeByOthers {
+        at: to_timestamp(report.at.from),
+        from: report.from,
+        to: report.to,
+        message: report.message.clone(),
+        is_certain: report.at.from >= complete_since || report.is_kept && is_undropped(report.at),
+    };
+    others.map(change).collect()
 }
 
 impl Sizes {
@@ -343,6 +371,7 @@ fn reported(snapshot: &Snapshot, now: Nanos) -> Vec<Reported> {
                 from,
                 to,
                 message: event.message.clone(),
+                is_kept: at == last,
             };
             if report.at.from <= now && (at == first || last != first) {
                 all.push(report);

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::foreign::{PodMetricsForm, ScaleForm};
 use crate::snapshot::{
-    ControllerFlags, Event, HorizontalPodAutoscaler, Lease, Metrics, OtherAutoscaler, Pod,
-    Provenance, Workload, list,
+    ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, Lease, Metrics, OtherAutoscaler,
+    Pod, Provenance, ScaledObject, VerticalPodAutoscaler, Workload, list,
 };
 
 /// The first line of a record: of which HPA it is.
@@ -98,6 +98,12 @@ pub(super) struct Delta {
     pub events: Option<Vec<Event>>,
     #[serde(default)]
     pub controller_lease: Change<Lease>,
+    #[serde(default, deserialize_with = "items")]
+    pub vertical_pod_autoscalers: Option<Vec<VerticalPodAutoscaler>>,
+    #[serde(default)]
+    pub scaled_object: Change<ScaledObject>,
+    #[serde(default, deserialize_with = "items")]
+    pub api_services: Option<Vec<ApiService>>,
     #[serde(default)]
     pub provenance: Change<Provenance>,
 }

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 
 use super::line::{Change, Delta};
 use crate::snapshot::{
-    API_VERSION, Answered, ControllerFlags, Event, HorizontalPodAutoscaler, KIND, Lease, Metrics,
-    OtherAutoscaler, Pod, Provenance, Scale, Snapshot, Workload,
+    API_VERSION, Answered, ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, KIND,
+    Lease, Metrics, OtherAutoscaler, Pod, Provenance, Scale, ScaledObject, Snapshot,
+    VerticalPodAutoscaler, Workload,
 };
 
 /// The parts of the latest sample.
@@ -22,6 +23,9 @@ pub(super) struct State {
     replica_sets: Vec<Workload>,
     events: Vec<Event>,
     controller_lease: Option<Lease>,
+    vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>,
+    scaled_object: Option<ScaledObject>,
+    api_services: Vec<ApiService>,
     provenance: Provenance,
 }
 
@@ -49,6 +53,12 @@ impl State {
         put_list(&mut self.replica_sets, delta.replica_sets);
         put_list(&mut self.events, delta.events);
         put(&mut self.controller_lease, delta.controller_lease);
+        put_list(
+            &mut self.vertical_pod_autoscalers,
+            delta.vertical_pod_autoscalers,
+        );
+        put(&mut self.scaled_object, delta.scaled_object);
+        put_list(&mut self.api_services, delta.api_services);
         put_or_default(&mut self.provenance, delta.provenance);
     }
 
@@ -72,6 +82,9 @@ impl State {
             replica_sets: self.replica_sets.clone(),
             events: self.events.clone(),
             controller_lease: self.controller_lease.clone(),
+            vertical_pod_autoscalers: self.vertical_pod_autoscalers.clone(),
+            scaled_object: self.scaled_object.clone(),
+            api_services: self.api_services.clone(),
             provenance: self.provenance.clone(),
         };
         let complete = snapshot.complete(None);

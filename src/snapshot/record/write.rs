@@ -6,8 +6,9 @@ use serde_json::json;
 
 use super::RECORD_KIND;
 use crate::snapshot::{
-    API_VERSION, Answered, ControllerFlags, Event, HorizontalPodAutoscaler, Lease, Metrics,
-    OtherAutoscaler, Pod, Provenance, Scale, Snapshot, Workload,
+    API_VERSION, Answered, ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, Lease,
+    Metrics, OtherAutoscaler, Pod, Provenance, Scale, ScaledObject, Snapshot,
+    VerticalPodAutoscaler, Workload,
 };
 
 /// Makes the lines of a record, each without the line break at its end. It
@@ -58,6 +59,12 @@ struct Parts<'s> {
     events: Option<&'s Vec<Event>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     controller_lease: Option<&'s Option<Lease>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertical_pod_autoscalers: Option<&'s Vec<VerticalPodAutoscaler>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scaled_object: Option<&'s Option<ScaledObject>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_services: Option<&'s Vec<ApiService>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     provenance: Option<&'s Provenance>,
 }
@@ -148,6 +155,9 @@ impl<'s> Parts<'s> {
             replica_sets: part!(replica_sets),
             events: part!(events),
             controller_lease: part!(controller_lease),
+            vertical_pod_autoscalers: part!(vertical_pod_autoscalers),
+            scaled_object: part!(scaled_object),
+            api_services: part!(api_services),
             provenance: part!(provenance),
         }
     }

@@ -99,6 +99,9 @@ fn part(part: Part) -> &'static str {
         Part::Events => "the events",
         Part::Target => "the target",
         Part::ReplicaSets => "its ReplicaSets",
+        Part::VerticalPodAutoscalers => "its VerticalPodAutoscalers",
+        Part::ScaledObject => "the ScaledObject that made the HPA",
+        Part::ApiServices => "who answers for the metrics API",
     }
 }
 

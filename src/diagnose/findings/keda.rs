@@ -1,0 +1,170 @@
+//! An HPA that KEDA made: what KEDA does beside it.
+
+use crate::snapshot::ScaledObject;
+use crate::trace::{
+    Code, Finding, MetricRecord, TargetKind, Trace, amount, seconds_text, shell_word,
+};
+
+use super::{Case, kubectl};
+
+/// KEDA made the HPA.
+pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let Some(name) = hpa.scaled_object() else {
+        return;
+    };
+    let message = format!(
+        "KEDA made this HPA for ScaledObject/{name}; KEDA decides on 0 and 1, the HPA on the rest"
+    );
+    let mut finding = Finding::new(Code::KedaOwned, message);
+    let scaled_object = case.snapshot.scaled_object.as_ref();
+    for (field, says) in scaled_object.into_iter().flat_map(zero) {
+        finding = finding.fact(format!("ScaledObject/{name} {field}"), says);
+    }
+    findings.push(finding.command(
+        "change the ScaledObject: KEDA undoes edits of the HPA",
+        format!(
+            "kubectl edit scaledobject {} {}",
+            shell_word(name),
+            kubectl::namespace(trace)
+        ),
+    ));
+}
+
+/// What decides between 0 and 1.
+fn zero(object: &ScaledObject) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if let Some(min) = object.spec.min_replica_count {
+        facts.push(("spec.minReplicaCount", min.to_string()));
+    }
+    if let Some(idle) = object.spec.idle_replica_count {
+        facts.push(("spec.idleReplicaCount", idle.to_string()));
+    }
+    if let Some(cooldown) = object.spec.cooldown_period {
+        let cooldown = seconds_text(cooldown.into());
+        let says = format!(
+            "{cooldown} without activity before KEDA takes the last pod away; \
+             sizes above 1 go by the HPA's stabilization window"
+        );
+        facts.push(("spec.cooldownPeriod", says));
+    }
+    if let Some(at) = object.status.last_active_time {
+        facts.push(("status.lastActiveTime", at.to_string()));
+    }
+    facts
+}
+
+/// KEDA is told to pause.
+pub(super) fn keda_paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(object) = &case.snapshot.scaled_object else {
+        return;
+    };
+    let (annotations, name) = (&object.metadata.annotations, &object.metadata.name);
+    let paused = annotations.paused.as_deref().filter(|text| !is_false(text));
+    let size = annotations.paused_replicas.as_deref();
+    if paused.is_none() && size.is_none() && !object.is("Paused") {
+        return;
+    }
+    let at = size.map_or_else(String::new, |size| format!(" at {size} replicas"));
+    let message = format!("ScaledObject/{name} is paused{at}: KEDA does not scale");
+    let mut finding = Finding::new(Code::KedaPaused, message);
+    let mut remove = Vec::new();
+    for (key, value) in [
+        ("autoscaling.keda.sh/paused-replicas", size),
+        ("autoscaling.keda.sh/paused", paused),
+    ] {
+        if let Some(value) = value {
+            finding = finding.fact(format!("ScaledObject/{name} {key}"), value);
+            remove.push(format!("{key}-"));
+        }
+    }
+    if object.is("Paused") {
+        finding = finding.fact(format!("ScaledObject/{name} Paused"), "True");
+    }
+    findings.push(if remove.is_empty() {
+        finding
+    } else {
+        finding.command(
+            "go on",
+            format!(
+                "kubectl annotate scaledobject {} {} {}",
+                shell_word(name),
+                kubectl::namespace(trace),
+                remove.join(" ")
+            ),
+        )
+    });
+}
+
+/// As KEDA reads it: what is no truth value is taken for true.
+fn is_false(text: &str) -> bool {
+    matches!(text, "0" | "f" | "F" | "false" | "FALSE" | "False")
+}
+
+/// KEDA answers in place of a source that fails.
+pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(object) = &case.snapshot.scaled_object else {
+        return;
+    };
+    if !object.is("Fallback") {
+        return;
+    }
+    let name = &object.metadata.name;
+    let replicas = object.spec.fallback.as_ref().map(|it| it.replicas);
+    let made_up: Vec<&MetricRecord> = trace
+        .metrics
+        .iter()
+        .filter(|metric| replicas.is_some_and(|replicas| is_made_up(metric, replicas)))
+        .collect();
+    let message = match (made_up.as_slice(), replicas) {
+        ([metric, ..], Some(replicas)) => format!(
+            "{} is no measurement: KEDA cannot read its source and answers as for {replicas} replicas",
+            metric.source.name,
+        ),
+        _ => format!("ScaledObject/{name} is in fallback: KEDA cannot read a source"),
+    };
+    let mut finding = Finding::new(Code::KedaFallback, message);
+    let conditions = object.status.conditions.iter();
+    for condition in conditions.filter(|it| it.kind == "Fallback") {
+        let says = format!("True: {} {}", condition.reason, condition.message);
+        finding = finding.fact(format!("ScaledObject/{name} Fallback"), says.trim_end());
+    }
+    for metric in made_up {
+        if let (Some(measured), Some(target), Some(replicas)) =
+            (&metric.measured, metric.target, replicas)
+        {
+            let says = format!(
+                "{} = target {} × fallback.replicas {replicas}",
+                amount::amount(metric, measured.total),
+                amount::amount(metric, target.value),
+            );
+            finding = finding.fact(metric.source.name.clone(), says);
+        }
+    }
+    for (metric, health) in &object.status.health {
+        let failures = health.number_of_failures.unwrap_or_default();
+        if failures > 0 {
+            let says = format!("{failures} failures in a row, {}", health.status);
+            finding = finding.fact(format!("ScaledObject/{name} {metric}"), says);
+        }
+    }
+    findings.push(finding.command(
+        "see why the source fails",
+        format!(
+            "kubectl describe scaledobject {} {}",
+            shell_word(name),
+            kubectl::namespace(trace)
+        ),
+    ));
+}
+
+/// Whether a value is what KEDA makes up: the target times the replicas.
+fn is_made_up(metric: &MetricRecord, replicas: i32) -> bool {
+    let (Some(measured), Some(target)) = (&metric.measured, metric.target) else {
+        return false;
+    };
+    let made_up = target.value.checked_mul(i64::from(replicas));
+    metric.kind == "External"
+        && target.kind == TargetKind::AverageValue
+        && made_up == Some(measured.total)
+}

@@ -1,0 +1,184 @@
+//! Who writes sizes, by the name that it gives itself as a field manager, and
+//! the recipe by which it stops.
+
+use crate::snapshot::ManagedFields;
+use crate::trace::{Finding, Trace, shell_word};
+
+use super::kubectl;
+
+/// The name under which kubectl applies on the client's side.
+pub(super) const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
+
+/// A kind of writer, told apart by what makes it stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `kubectl apply`, on the client's side.
+    ClientSideApply,
+    /// Server-side apply by anything.
+    ServerSideApply,
+    /// Helm.
+    Helm,
+    /// Argo CD.
+    ArgoCd,
+    /// Flux's kustomize-controller.
+    FluxKustomize,
+    /// Flux's helm-controller.
+    FluxHelm,
+    /// KEDA, which takes a target from 0 to 1 and back.
+    Keda,
+    /// A person with `kubectl scale`, `edit` or `patch`.
+    ByHand,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// The kind of writer behind managed fields.
+    pub(super) fn of(entry: &ManagedFields) -> Self {
+        let manager = entry.manager.as_str();
+        match manager {
+            CLIENT_SIDE_APPLY => Self::ClientSideApply,
+            "helm" | "Helm" => Self::Helm,
+            "kustomize-controller" => Self::FluxKustomize,
+            "helm-controller" => Self::FluxHelm,
+            "keda" | "keda-operator" => Self::Keda,
+            _ if manager.starts_with("argocd") => Self::ArgoCd,
+            _ if entry.operation == "Apply" => Self::ServerSideApply,
+            "kubectl" => Self::ByHand,
+            _ if manager.starts_with("kubectl-") => Self::ByHand,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether it has a manifest that it will apply again.
+    pub(super) fn applies(self) -> bool {
+        !matches!(self, Self::Keda | Self::ByHand | Self::Other)
+    }
+
+    /// What a person calls it.
+    pub(super) fn name(self, manager: &str) -> String {
+        match self {
+            Self::ClientSideApply => "kubectl apply".to_owned(),
+            Self::ServerSideApply if manager == "kubectl" => {
+                "kubectl apply --server-side".to_owned()
+            }
+            Self::Helm => "Helm".to_owned(),
+            Self::ArgoCd => format!("Argo CD ({manager})"),
+            Self::FluxKustomize | Self::FluxHelm => format!("Flux ({manager})"),
+            Self::Keda => "KEDA".to_owned(),
+            Self::ByHand if manager == "kubectl" => "kubectl scale".to_owned(),
+            Self::ByHand => manager.replacen('-', " ", 1),
+            Self::ServerSideApply | Self::Other => manager.to_owned(),
+        }
+    }
+}
+
+/// What makes a writer stop. `is_shared` is whether the HPA's controller owns
+/// the size by now, so that it stays when the other owner gives it up.
+pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trace) -> Finding {
+    match kind {
+        Kind::ClientSideApply => client_side(finding, trace),
+        Kind::ServerSideApply | Kind::FluxKustomize => server_side(finding, is_shared, trace),
+        Kind::Helm => helm(finding),
+        Kind::ArgoCd => argo_cd(finding, trace),
+        Kind::FluxHelm => helm(finding).patch(
+            "until then, in the HelmRelease, where it corrects drift",
+            format!(
+                "spec:\n  driftDetection:\n    ignore:\n    - paths: [/spec/replicas]\n      \
+                 target: {{kind: {}, name: {}}}",
+                kubectl::scalar(&trace.target.kind),
+                kubectl::scalar(&trace.target.name),
+            ),
+        ),
+        Kind::ByHand => finding.advice(
+            "the next pass undoes a size that is set by hand; to hold one, set minReplicas \
+             and maxReplicas",
+        ),
+        Kind::Keda | Kind::Other => finding.command(
+            "see who owns spec.replicas; an operator must leave it out where an HPA scales",
+            format!(
+                "kubectl get {} {} -o yaml --show-managed-fields",
+                kubectl::target(trace),
+                kubectl::namespace(trace),
+            ),
+        ),
+    }
+}
+
+/// In two steps: the first apply without the field would remove it, and 1 is
+/// the default.
+fn client_side(finding: Finding, trace: &Trace) -> Finding {
+    let (target, namespace) = (kubectl::target(trace), kubectl::namespace(trace));
+    finding
+        .command(
+            "first take replicas out of what was last applied: otherwise the apply without it \
+             sets 1",
+            format!("kubectl apply edit-last-applied {target} {namespace}"),
+        )
+        .advice("then remove spec.replicas from the manifest")
+        .command(
+            "see what was last applied",
+            format!("kubectl apply view-last-applied {target} {namespace} -o yaml"),
+        )
+}
+
+/// A field whose only owner gives it up is removed, and 1 is the default; so
+/// another owner has to be there first.
+fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
+    if is_shared {
+        return finding.advice(
+            "remove spec.replicas from the manifest; the HPA's controller owns it, too, so the \
+             size stays",
+        );
+    }
+    let target = &trace.target;
+    finding
+        .patch(
+            "hand the size over first, or the apply without it sets 1: in replicas.yaml",
+            format!(
+                "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\nspec:\n  replicas: {}",
+                target.api_version,
+                kubectl::scalar(&target.kind),
+                kubectl::scalar(&target.name),
+                trace.outcome.current_replicas,
+            ),
+        )
+        .command(
+            "take it over under a name of its own",
+            format!(
+                "kubectl apply -f replicas.yaml {} --server-side --field-manager={} \
+                 --validate=false",
+                kubectl::namespace(trace),
+                shell_word("handover-to-hpa"),
+            ),
+        )
+        .advice("then remove spec.replicas from the manifest")
+}
+
+fn helm(finding: Finding) -> Finding {
+    finding
+        .patch(
+            "leave replicas out of the chart's template where an HPA scales",
+            "spec:\n  {{- if not .Values.autoscaling.enabled }}\n  replicas: {{ \
+             .Values.replicaCount }}\n  {{- end }}",
+        )
+        .advice("the upgrade that drops replicas sets 1 once; minReplicas follows at the next pass")
+}
+
+fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
+    let target = &trace.target;
+    let group = target.api_version.split_once('/');
+    let group = group.map_or("''".to_owned(), |(group, _)| kubectl::scalar(group));
+    finding
+        .advice("remove spec.replicas from the manifest in Git")
+        .patch(
+            "or, in the Application, let a sync leave it as it is",
+            format!(
+                "spec:\n  ignoreDifferences:\n  - group: {group}\n    kind: {}\n    name: {}\n    \
+                 jsonPointers: [/spec/replicas]\n  syncPolicy:\n    syncOptions:\n    \
+                 - RespectIgnoreDifferences=true",
+                kubectl::scalar(&target.kind),
+                kubectl::scalar(&target.name),
+            ),
+        )
+}

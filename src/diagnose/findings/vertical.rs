@@ -1,0 +1,182 @@
+//! A `VerticalPodAutoscaler` that changes what the HPA measures by.
+
+use std::collections::BTreeSet;
+
+use crate::snapshot::{
+    CrossVersionObjectReference, Selector, Snapshot, VerticalPodAutoscaler, Wording,
+};
+use crate::trace::{Code, Finding, MetricRecord, TargetKind, Trace, shell_word};
+
+use super::{Case, kubectl};
+
+/// Two autoscalers turn at one screw: the VPA raises a request, so that the
+/// utilization falls, and the HPA takes pods away, so that the usage of each
+/// rises.
+pub(super) fn vpa_conflict(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let target = &case
+        .snapshot
+        .horizontal_pod_autoscaler
+        .spec
+        .scale_target_ref;
+    let vpas = case.snapshot.vertical_pod_autoscalers.iter();
+    for vpa in vpas.filter(|vpa| vpa.mode() != "Off" && is_of(vpa, target)) {
+        let metrics = trace.metrics.iter().filter(|it| is_by_request(it));
+        let changed: Vec<Changed> = metrics
+            .filter_map(|metric| changed(vpa, metric, case.snapshot))
+            .collect();
+        if !changed.is_empty() {
+            findings.push(conflict(vpa, &changed, trace));
+        }
+    }
+}
+
+/// A metric whose requests a VPA sets.
+struct Changed<'t> {
+    metric: &'t MetricRecord,
+    containers: BTreeSet<String>,
+}
+
+fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> Finding {
+    let name = &vpa.metadata.name;
+    let resources: BTreeSet<&str> = changed
+        .iter()
+        .map(|it| it.metric.source.name.as_str())
+        .collect();
+    let resources: Vec<&str> = resources.into_iter().collect();
+    let message = format!(
+        "VerticalPodAutoscaler {name} (mode {}) sets the {} requests that the target is a percentage of",
+        vpa.mode(),
+        resources.join(" and "),
+    );
+    let mut finding = Finding::new(Code::VpaConflict, message);
+    for Changed { metric, containers } in changed {
+        let percent = metric.target.map_or(0, |target| target.value);
+        let field = format!("spec.metrics[{}]", metric.index);
+        finding = finding.fact(
+            field,
+            format!("{} at {percent}% of the request", metric.source.name),
+        );
+        for (container, request) in recommended(vpa, &metric.source.name, containers) {
+            let about = format!("VerticalPodAutoscaler/{name}");
+            let resource = &metric.source.name;
+            finding = finding.fact(
+                about,
+                format!("recommends {resource} {request} for {container}"),
+            );
+        }
+    }
+    remedies(finding, vpa, &resources, trace)
+}
+
+fn remedies(
+    finding: Finding,
+    vpa: &VerticalPodAutoscaler,
+    resources: &[&str],
+    trace: &Trace,
+) -> Finding {
+    let rest: Vec<&str> = ["cpu", "memory"]
+        .into_iter()
+        .filter(|resource| !resources.contains(resource))
+        .collect();
+    let has_policies = !vpa.spec.resource_policy.container_policies.is_empty();
+    let finding = match rest.as_slice() {
+        [] => finding.patch(
+            "let the VPA only recommend",
+            "spec:\n  updatePolicy:\n    updateMode: 'Off'",
+        ),
+        [rest] if has_policies => finding.advice(format!(
+            "leave the VPA {rest} alone: controlledResources: [{rest}] in each of its containerPolicies"
+        )),
+        rest => finding.patch(
+            format!("leave the VPA {} alone", rest.join(" and ")),
+            format!(
+                "spec:\n  resourcePolicy:\n    containerPolicies:\n    - containerName: '*'\n      \
+                 controlledResources: [{}]",
+                rest.join(", ")
+            ),
+        ),
+    };
+    finding
+        .advice("or aim the metric at an AverageValue, which no request changes")
+        .command(
+            "see what it changes",
+            format!(
+                "kubectl describe verticalpodautoscaler {} {}",
+                shell_word(&vpa.metadata.name),
+                kubectl::namespace(trace),
+            ),
+        )
+}
+
+fn is_by_request(metric: &MetricRecord) -> bool {
+    let is_percent = metric
+        .target
+        .is_some_and(|it| it.kind == TargetKind::Utilization);
+    is_percent && matches!(metric.kind.as_str(), "Resource" | "ContainerResource")
+}
+
+fn is_of(vpa: &VerticalPodAutoscaler, target: &CrossVersionObjectReference) -> bool {
+    let group = |api_version: &str| match api_version.split_once('/') {
+        Some((group, _)) => group.to_owned(),
+        None => String::new(),
+    };
+    vpa.spec.target_ref.as_ref().is_some_and(|own| {
+        own.kind == target.kind
+            && own.name == target.name
+            && group(&own.api_version) == group(&target.api_version)
+    })
+}
+
+/// The containers whose request of a metric's resource the VPA sets.
+fn changed<'t>(
+    vpa: &VerticalPodAutoscaler,
+    metric: &'t MetricRecord,
+    snapshot: &Snapshot,
+) -> Option<Changed<'t>> {
+    let resource = &metric.source.name;
+    let all = match &metric.source.container {
+        Some(container) => BTreeSet::from([container.clone()]),
+        None => containers(snapshot),
+    };
+    let set = all.into_iter().filter(|it| vpa.controls(it, resource));
+    let containers: BTreeSet<String> = set.collect();
+    (!containers.is_empty()).then_some(Changed { metric, containers })
+}
+
+/// The containers of the pods that are selected; `*` where there are none.
+fn containers(snapshot: &Snapshot) -> BTreeSet<String> {
+    let selector = snapshot.scale.response.as_ref().and_then(|scale| {
+        let text = &scale.status.selector;
+        Selector::parse(text, Wording::LabelKey).ok()
+    });
+    let pods = snapshot.pods.iter();
+    let selected = pods.filter(|pod| {
+        let selector = selector.as_ref();
+        selector.is_some_and(|selector| selector.matches(&pod.metadata.labels))
+    });
+    let mut names: BTreeSet<String> = selected
+        .flat_map(|pod| &pod.spec.containers)
+        .map(|container| container.name.to_string())
+        .collect();
+    if names.is_empty() {
+        names.insert("*".to_owned());
+    }
+    names
+}
+
+/// What the VPA recommends for containers.
+fn recommended<'v>(
+    vpa: &'v VerticalPodAutoscaler,
+    resource: &'v str,
+    containers: &'v BTreeSet<String>,
+) -> impl Iterator<Item = (&'v str, String)> {
+    let recommendation = vpa.status.recommendation.as_ref();
+    let all = recommendation
+        .into_iter()
+        .flat_map(|it| &it.container_recommendations);
+    all.filter(|it| containers.contains(&it.container_name))
+        .filter_map(move |it| {
+            let request = it.target.get(resource)?;
+            Some((it.container_name.as_str(), request.to_string()))
+        })
+}

@@ -1,0 +1,311 @@
+//! Who else writes the size of the target, and who will.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::history::{self, ChangeByOthers};
+use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
+use crate::trace::{Code, Finding, Severity, Trace, seconds_text};
+
+use super::Case;
+use super::managers::{CLIENT_SIDE_APPLY, Kind, recipe};
+
+/// How far the times of a write and of what is said of it may be apart.
+const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+
+/// How many moments of a time-line are told.
+const MOST_MOMENTS: usize = 8;
+
+/// How far the times between writes may be from their mean, in percent, to be
+/// called a period.
+const PERIOD_SPREAD: i64 = 25;
+
+/// Something else than the HPA has set the size, or will.
+pub(super) fn writers(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let written = Written::of(case);
+    let writer = written.finding(case, trace);
+    let is_told = writer
+        .as_ref()
+        .is_some_and(|it| it.severity > Severity::Info);
+    let told = written.writer().filter(|_| is_told).map(Kind::of);
+    findings.extend(writer);
+    if !told.is_some_and(Kind::applies) {
+        findings.extend(applied(case, trace));
+    }
+}
+
+/// What others wrote.
+struct Written<'a> {
+    /// The changes that the target's controller reported, the oldest first.
+    changes: Vec<Change<'a>>,
+    /// Who has taken the size over since the HPA's last rescale.
+    owner: Option<&'a ManagedFields>,
+}
+
+/// A change of the size that somebody else made.
+struct Change<'a> {
+    change: ChangeByOthers,
+    /// Who wrote the target at that moment.
+    by: Option<&'a ManagedFields>,
+}
+
+impl<'a> Written<'a> {
+    fn of(case: &Case<'a>) -> Self {
+        let snapshot = case.snapshot;
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let created = hpa.metadata.creation_timestamp;
+        let reported = history::changes_by_others(snapshot, case.settings, case.now).into_iter();
+        let changes = reported
+            .filter(|change| created.is_none_or(|created| change.at >= created))
+            .map(|change| Change {
+                by: writer_at(snapshot, change.at),
+                change,
+            })
+            .filter(|change| change.is_by_others(case))
+            .filter(|change| hpa.scaled_object().is_none() || !change.is_kedas());
+        Self {
+            changes: changes.collect(),
+            owner: owner(snapshot),
+        }
+    }
+
+    /// The writer that is known by name.
+    fn writer(&self) -> Option<&'a ManagedFields> {
+        let named = self.changes.iter().rev().find_map(|change| change.by);
+        self.owner.or(named)
+    }
+
+    fn finding(&self, case: &Case, trace: &Trace) -> Option<Finding> {
+        let last = self.last()?;
+        let target = &trace.target;
+        let who = self.writer().map_or_else(
+            || "somebody".to_owned(),
+            |entry| Kind::of(entry).name(&entry.manager),
+        );
+        let message = format!(
+            "{who} set the size of {}/{}, not the HPA: {}",
+            target.kind,
+            target.name,
+            self.when(case, last)
+        );
+        let finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
+        let kind = self.writer().map_or(Kind::Other, Kind::of);
+        let finding = recipe(finding, kind, is_shared(case.snapshot), trace);
+        Some(if self.goes_on() && trace.outcome.current_replicas != 0 {
+            finding
+        } else {
+            finding.at_most(Severity::Info)
+        })
+    }
+
+    fn with_evidence(&self, case: &Case, mut finding: Finding) -> Finding {
+        if let Some(entry) = self.writer() {
+            let time = entry.time.map_or_else(String::new, |at| format!(", {at}"));
+            finding = finding.fact("metadata.managedFields", manages(entry) + &time);
+        }
+        for (at, about, says) in moments(case, &self.changes) {
+            finding = finding.fact(about, format!("{at} {says}"));
+        }
+        finding
+    }
+
+    /// When somebody else last wrote, at the latest.
+    fn last(&self) -> Option<Timestamp> {
+        let reported = self.changes.last().map(|change| change.change.at);
+        reported.max(self.owner.and_then(|owner| owner.time))
+    }
+
+    /// A single change that the HPA has made up for is over.
+    fn goes_on(&self) -> bool {
+        self.owner.is_some() || self.changes.len() > 1
+    }
+
+    /// How often somebody else wrote, and when last.
+    fn when(&self, case: &Case, last: Timestamp) -> String {
+        let ago = |at: Timestamp| seconds_text(case.now.duration_since(at).as_secs());
+        let count = self.changes.len();
+        let last = ago(last);
+        match (self.changes.first(), self.period()) {
+            (Some(_), Some(period)) => {
+                let period = seconds_text(period);
+                format!("{count} times, every {period}, last {last} ago")
+            }
+            (Some(first), None) if count > 1 => {
+                let since = ago(first.change.at);
+                format!("{count} times in {since}, last {last} ago")
+            }
+            (Some(only), None) => {
+                let from = only.change.from;
+                let from = from.map_or_else(String::new, |from| format!("from {from} "));
+                format!("{from}to {}, {last} ago", only.change.to)
+            }
+            (None, _) => format!("{last} ago"),
+        }
+    }
+
+    /// The mean time between changes, if none is far from it.
+    fn period(&self) -> Option<i64> {
+        let times: Vec<Timestamp> = self.changes.iter().map(|it| it.change.at).collect();
+        let gaps: Vec<i64> = times
+            .windows(2)
+            .map(|pair| pair[1].duration_since(pair[0]).as_secs())
+            .collect();
+        let mean = gaps.iter().sum::<i64>() / i64::try_from(gaps.len()).ok()?.max(1);
+        let is_close = |gap: &i64| (gap - mean).abs() * 100 <= mean * PERIOD_SPREAD;
+        (gaps.len() > 1 && mean > 0 && gaps.iter().all(is_close)).then_some(mean)
+    }
+}
+
+/// Whether the HPA's controller is behind managed fields: whoever writes the
+/// HPA's status.
+fn is_own(snapshot: &Snapshot, entry: &ManagedFields) -> bool {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let mut entries = hpa.metadata.managed_fields.iter();
+    let own = entries.find(|entry| entry.subresource == "status");
+    own.map_or("kube-controller-manager", |own| own.manager.as_str()) == entry.manager
+}
+
+/// Whether the HPA's controller owns the size by now.
+fn is_shared(snapshot: &Snapshot) -> bool {
+    snapshot.target.as_ref().is_some_and(|target| {
+        let mut entries = target.metadata.managed_fields.iter();
+        entries.any(|entry| entry.owns_replicas() && is_own(snapshot, entry))
+    })
+}
+
+/// `helm (Update) owns spec.replicas`.
+fn manages(entry: &ManagedFields) -> String {
+    let what = if entry.owns_replicas() {
+        "owns spec.replicas"
+    } else {
+        "wrote at that moment"
+    };
+    format!("{} ({}) {what}", entry.manager, entry.operation)
+}
+
+/// Who has changed the size since the HPA last did. A rescale takes the size
+/// from every other owner, so that whoever owns it alone came later.
+fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
+    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let target = &snapshot.target.as_ref()?.metadata;
+    let rescaled = status.last_scale_time?;
+    // A target that was created since then had its size from the beginning.
+    if target.creation_timestamp.is_none_or(|at| at > rescaled) {
+        return None;
+    }
+    let mut owners = target.managed_fields.iter().filter(|it| it.owns_replicas());
+    let (owner, other) = (owners.next()?, owners.next());
+    let is_later = owner.time.is_some_and(|time| time >= rescaled);
+    let is_other = !is_own(snapshot, owner) && Kind::of(owner) != Kind::Keda;
+    (other.is_none() && is_later && is_other).then_some(owner)
+}
+
+impl Change<'_> {
+    /// Whether it cannot be a rescale of which the event was dropped: all of
+    /// them are known, or somebody else wrote at that moment, or the size is
+    /// one that the HPA never sets.
+    fn is_by_others(&self, case: &Case) -> bool {
+        let spec = &case.snapshot.horizontal_pod_autoscaler.spec;
+        let bounds = spec.min_replicas.unwrap_or(1)..=spec.max_replicas;
+        self.change.is_certain || self.by.is_some() || !bounds.contains(&self.change.to)
+    }
+
+    /// Whether it is what KEDA does beside the HPA that it made.
+    fn is_kedas(&self) -> bool {
+        let is_by_keda = self.by.is_some_and(|by| Kind::of(by) == Kind::Keda);
+        is_by_keda || self.change.to == 0
+    }
+}
+
+/// Who wrote the target at a moment at which its size changed.
+fn writer_at(snapshot: &Snapshot, at: Timestamp) -> Option<&ManagedFields> {
+    let entries = &snapshot.target.as_ref()?.metadata.managed_fields;
+    let wrote = |entry: &&ManagedFields| {
+        let time = entry.time.filter(|_| entry.subresource != "status");
+        time.is_some_and(|time| time.duration_since(at).abs() <= SAME_MOMENT)
+    };
+    let mut entries = entries.iter().filter(|entry| !is_own(snapshot, entry));
+    entries.find(wrote)
+}
+
+/// The latest changes by others and by the HPA, in the order of time.
+fn moments(case: &Case, changes: &[Change]) -> Vec<(Timestamp, String, String)> {
+    let snapshot = case.snapshot;
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let target = &hpa.spec.scale_target_ref;
+    let theirs = changes.iter().map(|change| {
+        let about = format!("{}/{}", target.kind, target.name);
+        (change.change.at, about, change.change.message.clone())
+    });
+    let is_rescale = |event: &&Event| event.reason == "SuccessfulRescale";
+    let own = snapshot.events.iter().filter(is_rescale).flat_map(|event| {
+        let about = format!("HorizontalPodAutoscaler/{}", hpa.metadata.name);
+        let mut times = vec![
+            event.first_timestamp,
+            event.last_timestamp.or(event.event_time),
+        ];
+        times.dedup();
+        let times = times.into_iter().flatten();
+        times.map(move |at| (at, about.clone(), event.message.clone()))
+    });
+    let first = changes.first().map(|change| change.change.at);
+    let mut moments: Vec<_> = theirs
+        .chain(own.filter(|(at, ..)| first.is_some_and(|first| *at >= first)))
+        .collect();
+    moments.sort();
+    let superfluous = moments.len().saturating_sub(MOST_MOMENTS);
+    moments.split_off(superfluous)
+}
+
+/// A manifest with a size will be applied again.
+fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
+    let target = case.snapshot.target.as_ref()?;
+    let kind = applier(case.snapshot, target);
+    let live = trace.outcome.current_replicas;
+    let name = format!("{}/{}", trace.target.kind, trace.target.name);
+    let (message, is_harmless) = match (target.applied_replicas(), kind) {
+        (Some(size), _) if size == i64::from(live) => (
+            format!("what is applied to {name} sets replicas {size}, which is the size now"),
+            true,
+        ),
+        (Some(size), _) => (
+            format!("the next apply of {name} sets replicas {size}; it runs {live}"),
+            false,
+        ),
+        (None, Some((kind, entry))) if entry.owns_replicas() => (
+            format!(
+                "{} set replicas of {name}, and will set it again",
+                kind.name(&entry.manager)
+            ),
+            true,
+        ),
+        _ => return None,
+    };
+    let mut finding = Finding::new(Code::AppliedReplicas, message);
+    if let Some(size) = target.applied_replicas() {
+        finding = finding.fact(
+            "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
+            format!("spec.replicas {size}"),
+        );
+    }
+    if let Some((_, entry)) = kind.filter(|(_, entry)| entry.owns_replicas()) {
+        finding = finding.fact("metadata.managedFields", manages(entry));
+    }
+    let kind = kind.map_or(Kind::ClientSideApply, |(kind, _)| kind);
+    let finding = recipe(finding, kind, is_shared(case.snapshot), trace);
+    Some(if is_harmless {
+        finding.at_most(Severity::Info)
+    } else {
+        finding
+    })
+}
+
+/// Who applies the target: an owner of its size before others. kubectl's own
+/// name stands for every tool that applies as kubectl does.
+fn applier<'a>(snapshot: &Snapshot, target: &'a Workload) -> Option<(Kind, &'a ManagedFields)> {
+    let entries = target.metadata.managed_fields.iter();
+    let entries = entries.filter(|entry| entry.subresource.is_empty() && !is_own(snapshot, entry));
+    let appliers = entries.map(|entry| (Kind::of(entry), entry));
+    let mut appliers: Vec<_> = appliers.filter(|(kind, _)| kind.applies()).collect();
+    appliers.sort_by_key(|(_, it)| (!it.owns_replicas(), it.manager == CLIENT_SIDE_APPLY));
+    appliers.first().copied()
+}

@@ -1,0 +1,65 @@
+//! The `apiregistration.k8s.io/v1` `APIService` of a metrics API: who answers
+//! for it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{HpaCondition, NamedMeta, nullable};
+
+/// The registration of a version of an API.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ApiService {
+    /// Its name: version and group, such as `v1beta1.metrics.k8s.io`.
+    pub metadata: NamedMeta,
+    /// Who answers.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub spec: ApiServiceSpec,
+    /// Whether anybody does.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub status: ApiServiceStatus,
+}
+
+/// Who answers for an API.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ApiServiceSpec {
+    /// The Service; absent where the API server itself answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<ServiceReference>,
+}
+
+/// A Service.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ServiceReference {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Whether anybody answers for an API.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ApiServiceStatus {
+    /// `Available`, of the same form as an HPA's conditions.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub conditions: Vec<HpaCondition>,
+}
+
+impl ApiService {
+    /// The group of the API.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        let name = &self.metadata.name;
+        name.split_once('.').map_or("", |(_, group)| group)
+    }
+
+    /// Whether the API server could reach who answers, and why not; absent
+    /// where it has not said.
+    #[must_use]
+    pub fn available(&self) -> Option<&HpaCondition> {
+        let mut conditions = self.status.conditions.iter();
+        conditions.find(|condition| condition.kind == "Available")
+    }
+}
