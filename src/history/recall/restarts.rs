@@ -77,7 +77,7 @@ pub fn told_anew(snapshot: &Snapshot) -> Vec<Notice> {
                     kind: NoticeKind::Restarted,
                     from: Some(until),
                     to: *first,
-                    says: "the controller probably restarted: it tells an event anew".to_owned(),
+                    says: "the controller probably restarted: it counts its events anew".to_owned(),
                     source: Evidence::at(EvidenceKind::Event, *first, (*message).clone()),
                 });
             }

@@ -5,22 +5,13 @@ use crate::trace::{Code, Finding, Severity};
 use super::page::{Line, Tone};
 use super::words::View;
 
-/// Renders the findings that call for something; with `-v` all, each with
-/// its evidence.
+/// Renders the findings that call for something, in a line or two each.
 pub(super) fn found(view: View) -> Vec<Line> {
-    let all = &view.trace.findings;
     if view.options.verbosity > 0 {
-        return all
-            .iter()
-            .flat_map(|finding| whole(view, finding))
-            .collect();
+        return Vec::new();
     }
-    // That pods dampen the answer is the verdict itself.
-    let calling = all
-        .iter()
-        .filter(|it| it.severity > Severity::Info && it.code != Code::Dampened);
     let mut lines = Vec::new();
-    for finding in calling.take(view.most(&[4, 3, 3, 2, 1])) {
+    for finding in calling(view).take(view.most(&[4, 3, 3, 2, 1])) {
         let lead = if lines.is_empty() {
             "Found  "
         } else {
@@ -29,6 +20,50 @@ pub(super) fn found(view: View) -> Vec<Line> {
         lines.extend(view.page.brief(lead, &finding.message, 2));
     }
     lines
+}
+
+/// The commands that help with them, the best of each.
+pub(super) fn commands(view: View) -> Vec<String> {
+    let told = view.trace.findings.iter();
+    let told = told.filter(|finding| finding.severity > Severity::Info);
+    let best = told.filter_map(|finding| {
+        let mut commands = finding.remedies.iter().filter_map(|it| it.command.clone());
+        commands.next()
+    });
+    best.collect()
+}
+
+/// Renders all findings, with evidence and remedies (`-v`).
+pub(super) fn all(view: View) -> Vec<Line> {
+    let findings = &view.trace.findings;
+    let mut lines: Vec<Line> = findings.iter().flat_map(|it| whole(view, it)).collect();
+    if !lines.is_empty() {
+        lines.insert(0, view.page.line("Findings"));
+    }
+    lines
+}
+
+/// What is not yet told at the top.
+fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
+    let findings = view.trace.findings.iter();
+    findings.filter(|it| it.severity > Severity::Info && !is_told(it.code))
+}
+
+/// Whether the verdict says just that.
+fn is_told(code: Code) -> bool {
+    matches!(
+        code,
+        Code::AllMetricsFail
+            | Code::AmbiguousSelector
+            | Code::AtMax
+            | Code::Dampened
+            | Code::MetricFails
+            | Code::MetricUnreadable
+            | Code::Paused
+            | Code::ScaleDownBlocked
+            | Code::TargetNotFound
+            | Code::TargetUnknownKind
+    )
 }
 
 /// A finding with its code, its evidence and what helps.

@@ -27,6 +27,7 @@ mod table;
 mod verdict;
 mod words;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use jiff::tz::TimeZone;
@@ -37,7 +38,7 @@ pub use list::{ListOptions, write_list};
 pub(super) use page::Tone;
 
 use page::{Line, Page};
-use verdict::{proposed, window as verdict_window};
+use verdict::{Verdict, proposed, window as verdict_window};
 use words::View;
 
 /// How the text is to look.
@@ -124,7 +125,7 @@ fn explanation(view: View) -> Vec<Line> {
         next::next(view),
         ahead::attempts(view),
         found::found(view),
-        next::steps(view, &verdict.commands),
+        next::steps(view, &commands(view, &verdict)),
         sure::sure(view),
         check::check(view),
         notices::notices(view),
@@ -139,6 +140,7 @@ fn explanation(view: View) -> Vec<Line> {
         facts.concat(),
     ];
     if view.options.verbosity > 0 {
+        blocks.push(found::all(view));
         blocks.push(steps::steps(view));
         blocks.push(remembered::listing(view));
     }
@@ -146,6 +148,15 @@ fn explanation(view: View) -> Vec<Line> {
         blocks.push(evidence::evidence(view));
     }
     join(view, blocks)
+}
+
+/// What to do next: what helps with a finding knows more than the verdict.
+fn commands(view: View, verdict: &Verdict) -> Vec<String> {
+    let mut commands = found::commands(view);
+    commands.extend(verdict.commands.iter().cloned());
+    let mut seen = BTreeSet::new();
+    commands.retain(|command| seen.insert(command.clone()));
+    commands
 }
 
 /// Blocks with a blank line between them, as long as there is room for that.

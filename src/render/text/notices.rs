@@ -17,6 +17,7 @@ pub(super) fn notices(view: View) -> Vec<Line> {
     let all = &view.trace.recollection.notices;
     let mut notices: Vec<&Notice> = all.iter().filter(|it| !is_told_better(it, all)).collect();
     notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));
+    notices.dedup_by_key(|notice| (notice.to, notice.says.as_str()));
     let (most, most_lines) = (view.most(&[2, 2, 2, 1]), view.most(&[2, 2, 2, 2, 1]));
     let mut lines = Vec::new();
     for notice in notices.iter().take(most) {
