@@ -1,5 +1,3 @@
-#![allow(dead_code, reason = "each test program uses a part of this")]
-
 //! Reported cases as files: what a run gives the controller, and what it
 //! expects of it.
 //!
