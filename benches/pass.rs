@@ -12,6 +12,9 @@ use divan::{Bencher, black_box};
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile, reconcile_autoscaler,
 };
+use hpa_explain::diagnose;
+use hpa_explain::history::{self, Observer};
+use hpa_explain::render::{TextOptions, write_text};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Nothing;
 use serde_json::json;
@@ -76,6 +79,7 @@ fn goals() {
         let label = format!("pass with trace, {pods} pods, allocations a pod");
         goal_line(&label, each, 4.0);
     }
+    explanation_goal();
     let snapshot = snapshot(20);
     let settings = settings(&snapshot);
     let prepared = Prepared::new(&snapshot, &settings);
@@ -96,6 +100,25 @@ fn goals() {
     });
     let micros = millis(took) * 1_000.0 / f64::from(passes);
     goal_line("pass without recording, 20 pods, µs", micros, 5.0);
+}
+
+/// From the snapshot to the text that people read.
+fn explanation_goal() {
+    let snapshot = snapshot(10_000);
+    let (settings, at) = (settings(&snapshot), snapshot.captured_at);
+    let observer = Observer::default();
+    let explained = || diagnose::explain(black_box(&snapshot), &settings, at, &observer);
+    let recalled = || history::explain(black_box(&snapshot), &settings, at, &observer);
+    let written = || {
+        let mut text = Vec::new();
+        write_text(&explained(), &TextOptions::default(), &mut text).expect("memory");
+        text
+    };
+    let diagnosed = median(explained).saturating_sub(median(recalled));
+    let label = "prospects and findings, 10000 pods, ms";
+    goal_line(label, millis(diagnosed), 15.0);
+    let label = "explanation as text, 10000 pods, ms";
+    goal_line(label, millis(median(written)), 50.0);
 }
 
 /// How often a pass with the whole trace allocates.

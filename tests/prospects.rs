@@ -2,6 +2,10 @@
 
 mod support;
 
+#[allow(
+    dead_code,
+    reason = "what a case expects of a pass is checked elsewhere"
+)]
 #[path = "support/case.rs"]
 mod case;
 #[path = "support/vectors.rs"]
@@ -17,6 +21,7 @@ use hpa_explain::snapshot::{Format, PodMetrics, Quantity, Snapshot, read_documen
 use hpa_explain::trace::{
     BreakPoint, End, Group, MetricRecord, MetricResult, Premise, Prospects, TargetKind, Trace,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::build::Case;
 use support::pod::{Pod, cpu, silent};
@@ -26,7 +31,8 @@ use vectors::{RECORDED, vectors};
 fn the_cases_break_where_they_should() {
     // First value that asks for more, and that asks for less: the last value
     // that does not, in the metric's unit (percent, or thousandths in total).
-    let rows: [(&str, Option<(i64, i32)>, Option<(i64, i32)>); 12] = [
+    type Break = Option<(i64, i32)>;
+    let rows: [(&str, Break, Break); 12] = [
         // Tolerated up to 39.6; down to 32.4, too, but 9 still come of more
         // than 32: ceil(32.001 / 4).
         ("F1/t37", Some((39_600, 10)), Some((32_001, 8))),
@@ -555,4 +561,36 @@ fn put(item: &mut PodMetrics, resource: &str, container: Option<&str>, amount: i
 
 fn quantity(milli: i64) -> Quantity {
     Quantity::from_milli(milli, Format::DecimalSi)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// A pass on just that size with the same load leaves the size alone, or
+    /// asks for more than there may be.
+    #[test]
+    fn where_it_rests_a_pass_changes_nothing(
+        used in 1..400_u32,
+        target in 20..120_i32,
+        pods in 1..12_usize,
+        max in 12..30_i32,
+    ) {
+        let size = i32::try_from(pods).expect("few");
+        let start = |replicas: i32| Case::new().bounds(1, max).cpu(target).replicas(replicas);
+        let case = start(size).pods(pods, &cpu(used, 100));
+        let found = prospects(&explain(&snapshot(&case.document()))).settling;
+        let found = found.expect("cpu spreads");
+        let count = u32::try_from(found.replicas).expect("a count");
+        let total = used * u32::try_from(pods).expect("few");
+        let case = (0..count).fold(start(found.replicas), |case, pod| {
+            let rest = u32::from(pod < total % count);
+            case.pods(1, &cpu(total / count + rest, 100))
+        });
+        let pass = case.run();
+        match found.end {
+            End::Rest => prop_assert_eq!(pass.size(), found.replicas),
+            End::AtMax => prop_assert!(found.replicas == max && pass.proposal() > max),
+            End::Cycle => prop_assert!(found.steps.len() > 1),
+        }
+    }
 }

@@ -1,7 +1,5 @@
 //! Metrics that more pods do not bring to their target.
 
-use serde_json::json;
-
 use crate::trace::amount::{amount, now, proposal, target};
 use crate::trace::{
     Code, End, Finding, MetricRecord, Premise, Prospects, Severity, TargetKind, Trace, shell_word,
@@ -159,15 +157,15 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
         None => ("external", external.map(|external| &external.target)),
     };
     let amount = goal.and_then(|goal| goal.value.as_ref());
-    let patch = json!([{
-        "op": "replace",
-        "path": format!("/spec/metrics/{}/{source}/target", metric.index),
-        "value": {"type": "AverageValue", "averageValue": amount},
-    }]);
+    let amount = amount.map_or("", |amount| amount.text());
+    let patch = format!(
+        r#"[{{"op":"replace","path":"/spec/metrics/{}/{source}/target","value":{{"type":"AverageValue","averageValue":"{amount}"}}}}]"#,
+        metric.index
+    );
     format!(
         "kubectl patch hpa {} -n {} --type=json -p {}",
         shell_word(&trace.name),
         shell_word(&trace.namespace),
-        shell_word(&patch.to_string())
+        shell_word(&patch)
     )
 }

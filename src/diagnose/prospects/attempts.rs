@@ -1,7 +1,5 @@
 //! Which change of the spec would let a change of the size through now.
 
-use serde_json::{Value, json};
-
 use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
 use crate::trace::{Attempt, End, Limit, LimitRecord, Settling, milli_text, shell_word, short};
 
@@ -85,7 +83,7 @@ impl Question<'_> {
             return None;
         }
         let replicas = self.decision(asked, |spec| spec.max_replicas = asked)?;
-        let patch = json!({"spec": {"maxReplicas": asked}});
+        let patch = format!(r#"{{"spec":{{"maxReplicas":{asked}}}}}"#);
         (replicas > max).then(|| Attempt {
             limit: Limit::MaxReplicas,
             field: "spec.maxReplicas".to_owned(),
@@ -120,7 +118,7 @@ impl Question<'_> {
             from: edge.from_spec.then(|| window.to_string()),
             to: most.to_string(),
             replicas,
-            command: self.behavior(way, "stabilizationWindowSeconds", &json!(most)),
+            command: self.behavior(way, "stabilizationWindowSeconds", &most.to_string()),
         })
     }
 
@@ -147,7 +145,7 @@ impl Question<'_> {
         };
         let (least, replicas) = self.nearest(way, most, policy.value, under)?;
         let place = format!("/spec/behavior/{}/policies/{index}/value", way.field());
-        let patch = json!([{"op": "replace", "path": place, "value": least}]);
+        let patch = format!(r#"[{{"op":"replace","path":"{place}","value":{least}}}]"#);
         Some(Attempt {
             limit: Limit::Policy,
             field: format!("spec.behavior.{}.policies[{index}].value", way.field()),
@@ -193,7 +191,7 @@ impl Question<'_> {
             limit: Limit::Tolerance,
             field: format!("spec.behavior.{}.tolerance", way.field()),
             from: Some(short(now, 4)),
-            command: self.behavior(way, "tolerance", &json!(to)),
+            command: self.behavior(way, "tolerance", &format!("\"{to}\"")),
             to,
             replicas,
         })
@@ -238,17 +236,18 @@ impl Question<'_> {
         spec
     }
 
-    fn behavior(self, way: Way, field: &str, value: &Value) -> String {
-        let patch = json!({"spec": {"behavior": {way.field(): {field: value}}}});
+    fn behavior(self, way: Way, field: &str, value: &str) -> String {
+        let rules = format!(r#"{{"{}":{{"{field}":{value}}}}}"#, way.field());
+        let patch = format!(r#"{{"spec":{{"behavior":{rules}}}}}"#);
         self.command("merge", &patch)
     }
 
-    fn command(self, kind: &str, patch: &Value) -> String {
+    fn command(self, kind: &str, patch: &str) -> String {
         format!(
             "kubectl patch hpa {} -n {} --type={kind} -p {}",
             shell_word(&self.trace.name),
             shell_word(&self.trace.namespace),
-            shell_word(&patch.to_string()),
+            shell_word(patch),
         )
     }
 }

@@ -8,7 +8,7 @@ use super::break_points::break_points;
 
 /// More steps, or passes, than this are not taken.
 const MOST_STEPS: usize = 200;
-const MOST_PASSES: usize = 2_000;
+const MOST_PASSES: i128 = 2_000;
 /// No size beyond this is asked for without `maxReplicas`: no cluster holds
 /// so many pods.
 const LARGEST: i32 = 1_000_000;
@@ -57,7 +57,9 @@ impl Question<'_> {
         let settings = self.case.settings;
         let mut memory = self.case.memory.clone();
         let mut now = self.case.now.as_nanosecond();
-        if !memory.is_known() || settings.sync_period <= 0 {
+        let is_known = memory.is_known() && settings.sync_period > 0;
+        let longest = is_known.then(|| self.longest_memory() / settings.sync_period + 2)?;
+        if longest > MOST_PASSES / 4 {
             return None;
         }
         let mut size = self.current();
@@ -69,7 +71,6 @@ impl Question<'_> {
         let mut wanted = next;
         let mut quiet = 0;
         let mut there = self.what_if.at_size(size)?;
-        let longest = self.longest_memory() / settings.sync_period + 2;
         for _ in 0..MOST_PASSES {
             if next == size {
                 quiet += 1;
@@ -94,10 +95,11 @@ impl Question<'_> {
             now += settings.sync_period;
             (next, wanted) = there.pass(&mut memory, now)?;
         }
-        // Without rest the last sizes come again and again.
+        // It may only be slow; on a round, sizes come again.
         let last = steps.split_off(steps.len().saturating_sub(MOST_STEPS));
         let largest = last.iter().map(|step| step.replicas).max()?;
-        Some(Walk {
+        let again = last.iter().filter(|step| step.replicas == largest).count();
+        (again > 2).then_some(Walk {
             end: End::Cycle,
             replicas: largest,
             steps: last,

@@ -166,7 +166,17 @@ pub(super) fn counterfactuals(view: View) -> Vec<(String, String)> {
         let text = premise(view, one)?;
         Some((format!("{replicas:<4}"), text))
     });
-    told.collect()
+    let mut told: Vec<_> = told.collect();
+    if is_stuck(view)
+        && let Some((replicas, load)) = to_rise(view)
+    {
+        let replicas = replicas.min(view.trace.bounds.max_replicas);
+        told.push((
+            format!("{replicas:<4}"),
+            format!("if nothing is mended and {load}"),
+        ));
+    }
+    told
 }
 
 fn premise(view: View, one: &Counterfactual) -> Option<String> {
@@ -202,7 +212,7 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
     }
 }
 
-fn is_stuck(view: View) -> bool {
+pub(super) fn is_stuck(view: View) -> bool {
     view.trace.winner().is_some_and(MetricRecord::is_dampened)
 }
 

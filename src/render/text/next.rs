@@ -106,7 +106,8 @@ fn asked(view: View, step: Step) -> Option<String> {
 
 /// When a step would come that the metrics do not ask for.
 fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
-    if view.squeeze > 1 {
+    // What is stuck has a list of its own of what would free it.
+    if view.squeeze > 1 || way == Way::Up && ahead::is_stuck(view) {
         return None;
     }
     let sizes = step.replicas?;
