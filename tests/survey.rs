@@ -47,6 +47,7 @@ fn survey_of(
             namespace,
             labels,
             full: true,
+            ..Scope::default()
         };
         let survey = survey(&cluster, scope, Timestamp::UNIX_EPOCH).await;
         let survey = survey.expect("HPAs");
