@@ -10,6 +10,12 @@
 mod apiserver;
 #[path = "support/binary.rs"]
 mod binary;
+#[path = "list/file.rs"]
+mod list_file;
+#[path = "list/picker.rs"]
+mod list_picker;
+#[path = "list/world.rs"]
+mod list_world;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -504,9 +510,9 @@ fn a_list_is_as_wide_as_the_terminal() {
     let verdict = "Failing, several HPAs on the same pods";
     let rows = [
         ("200", long, verdict),
-        ("120", long, verdict),
+        ("120", long, "Failing, several HPAs on the same p"),
         ("78", "twin-of-a-team", "Failing, several HPA"),
-        ("50", "twin-o", "Failing, severa"),
+        ("50", "twin-o", "Failing, several HPA"),
         ("40", "twin-o", "Failing"),
     ];
     for (columns, name, verdict) in rows {

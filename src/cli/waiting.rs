@@ -105,6 +105,7 @@ impl Drop for Progress {
 /// What is said on a line that stays free for the answer.
 #[derive(Default)]
 struct Line {
+    text: String,
     /// The columns that are taken.
     said: usize,
 }
@@ -113,10 +114,14 @@ impl Line {
     fn say(&mut self, text: &str) {
         let mark = if is_ascii() { "..." } else { "…" };
         let text = format!("{text} {mark}");
+        if text == self.text {
+            return;
+        }
         let width = text.chars().count();
         let rest = " ".repeat(self.said.saturating_sub(width));
         write(&format!("\r{text}{rest}"));
         self.said = width.max(self.said);
+        self.text = text;
     }
 
     fn take_back(&mut self) {

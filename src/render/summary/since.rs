@@ -51,8 +51,10 @@ impl Told<'_> {
         let reported = condition(&self.trace.reported, kind)?;
         let mut ours = self.trace.conditions.iter();
         let ours = ours.find(|one| one.kind == kind);
+        // What cannot be told of this pass contradicts nothing.
         let agrees = ours.is_some_and(|ours| {
-            (&ours.status, &ours.reason) == (&reported.status, &reported.reason)
+            let both = (&ours.status, &ours.reason);
+            ours.status == "Unknown" || both == (&reported.status, &reported.reason)
         });
         let is_told = reported.status == status && (agrees || self.is_last);
         reported.last_transition_time.filter(|_| is_told)
@@ -69,8 +71,15 @@ impl Told<'_> {
     fn at_bound(&self) -> Option<Timestamp> {
         let outcome = &self.trace.outcome;
         let stays = outcome.desired_replicas == Some(outcome.current_replicas);
+        let bound = if outcome.current_replicas == self.trace.bounds.max_replicas {
+            "TooManyReplicas"
+        } else {
+            "TooFewReplicas"
+        };
+        let reported = condition(&self.trace.reported, "ScalingLimited")?;
+        let is_kept = (stays || self.is_last) && reported.reason == bound;
         let limited = self.condition("ScalingLimited", "True");
-        let limited = limited.filter(|_| stays || self.is_last)?;
+        let limited = limited.filter(|_| is_kept)?;
         let scaled = self.trace.reported.last_scale_time.unwrap_or(limited);
         Some(limited.max(scaled))
     }
