@@ -141,121 +141,69 @@ const LAST_SCALE: &str = "/horizontalPodAutoscaler/status/lastScaleTime";
 const DESIRED: &str = "/horizontalPodAutoscaler/status/desiredReplicas";
 const SIZE: &str = "/scale/response/spec/replicas";
 
+fn transition(at: &str) -> Change {
+    (
+        "/horizontalPodAutoscaler/status/conditions/2/lastTransitionTime",
+        json!(at),
+    )
+}
+
+fn limited(reason: &str) -> Change {
+    (
+        "/horizontalPodAutoscaler/status/conditions/2/reason",
+        json!(reason),
+    )
+}
+
+fn inactive(reason: &str) -> Change {
+    let inactive = condition("ScalingActive", "False", reason);
+    ("/horizontalPodAutoscaler/status/conditions/1", inactive)
+}
+
+/// What is the case, the usage of each pod, what holds and since when.
+type Case = (
+    &'static str,
+    &'static str,
+    Vec<Change>,
+    Option<Hold>,
+    Option<&'static str>,
+);
+
+#[rustfmt::skip] // one case a line
+fn cases() -> [Case; 13] {
+    let (max, fits) = (Some(Hold::MaxReplicas), Some(Hold::Tolerance));
+    let (fails, paused) = (Some(Hold::Failure), Some(Hold::Paused));
+    let never = || (LAST_SCALE, Value::Null);
+    let no_pods = || ("/pods", json!([]));
+    let at_zero = || (SIZE, json!(0));
+    [
+        // At the bound: the condition, or a later change of the size.
+        ("at max", "90m", vec![], max, Some(MOVED)),
+        ("scaled after the transition", "90m", vec![transition("2026-11-20T06:30:00Z")], max, Some(SCALED)),
+        ("at max, never scaled", "90m", vec![never()], max, Some(MOVED)),
+        ("at max, limited by something else", "90m", vec![limited("ScaleUpLimit")], max, None),
+        ("a transition to come", "90m", vec![transition("2026-11-20T09:00:00Z")], max, None),
+        ("no conditions", "90m", vec![(CONDITIONS, json!([]))], max, None),
+        // At its size: the last change of it.
+        ("steady", "50m", vec![], fits, Some(SCALED)),
+        ("steady, but the last pass wanted another size", "50m", vec![(DESIRED, json!(3))], fits, None),
+        ("steady, never scaled", "50m", vec![never()], fits, None),
+        // Failing: the condition, where it is the same failure.
+        ("no pods", "50m", vec![no_pods(), inactive("FailedGetResourceMetric")], fails, Some(MOVED)),
+        ("another failure before", "50m", vec![no_pods(), inactive("InvalidSelector")], fails, None),
+        // Paused.
+        ("paused", "50m", vec![at_zero(), inactive("ScalingDisabled")], paused, Some(MOVED)),
+        ("paused since the last pass", "50m", vec![at_zero()], paused, None),
+    ]
+}
+
 #[test]
 fn since_is_only_what_is_told() {
-    let transition = |at: &str| {
-        (
-            "/horizontalPodAutoscaler/status/conditions/2/lastTransitionTime",
-            json!(at),
-        )
-    };
-    let limited = |reason: &str| {
-        (
-            "/horizontalPodAutoscaler/status/conditions/2/reason",
-            json!(reason),
-        )
-    };
-    let active = |reason: &str| {
-        let active = condition("ScalingActive", "False", reason);
-        ("/horizontalPodAutoscaler/status/conditions/1", active)
-    };
-    let rows: [(&str, &str, Vec<Change>, Option<Hold>, Option<&str>); 13] = [
-        // At the bound: the condition, or a later change of the size.
-        (
-            "at max",
-            "90m",
-            vec![],
-            Some(Hold::MaxReplicas),
-            Some(MOVED),
-        ),
-        (
-            "at max, and the size was changed after the transition",
-            "90m",
-            vec![transition("2026-11-20T06:30:00Z")],
-            Some(Hold::MaxReplicas),
-            Some(SCALED),
-        ),
-        (
-            "at max, never scaled",
-            "90m",
-            vec![(LAST_SCALE, Value::Null)],
-            Some(Hold::MaxReplicas),
-            Some(MOVED),
-        ),
-        (
-            "at max, and the condition has another reason",
-            "90m",
-            vec![limited("ScaleUpLimit")],
-            Some(Hold::MaxReplicas),
-            None,
-        ),
-        (
-            "at max, and the transition is to come",
-            "90m",
-            vec![transition("2026-11-20T09:00:00Z")],
-            Some(Hold::MaxReplicas),
-            None,
-        ),
-        (
-            "at max, without conditions",
-            "90m",
-            vec![(CONDITIONS, json!([]))],
-            Some(Hold::MaxReplicas),
-            None,
-        ),
-        // At its size: the last change of it.
-        ("steady", "50m", vec![], Some(Hold::Tolerance), Some(SCALED)),
-        (
-            "steady, but the last pass wanted another size",
-            "50m",
-            vec![(DESIRED, json!(3))],
-            Some(Hold::Tolerance),
-            None,
-        ),
-        (
-            "steady, never scaled",
-            "50m",
-            vec![(LAST_SCALE, Value::Null)],
-            Some(Hold::Tolerance),
-            None,
-        ),
-        // Failing: the condition, where it is the same failure.
-        (
-            "no pods",
-            "50m",
-            vec![("/pods", json!([])), active("FailedGetResourceMetric")],
-            Some(Hold::Failure),
-            Some(MOVED),
-        ),
-        (
-            "no pods, where the last pass met something else",
-            "50m",
-            vec![("/pods", json!([])), active("InvalidSelector")],
-            Some(Hold::Failure),
-            None,
-        ),
-        // Paused.
-        (
-            "paused",
-            "50m",
-            vec![(SIZE, json!(0)), active("ScalingDisabled")],
-            Some(Hold::Paused),
-            Some(MOVED),
-        ),
-        (
-            "paused since the last pass",
-            "50m",
-            vec![(SIZE, json!(0))],
-            Some(Hold::Paused),
-            None,
-        ),
-    ];
-    for (what, usage, changes, holds, since) in &rows {
-        let summary = changed(of_four_pods(usage), changes);
+    for (what, usage, changes, holds, since) in cases() {
+        let summary = changed(of_four_pods(usage), &changes);
         let since: Option<Timestamp> = since.map(|at| at.parse().expect("a time"));
-        assert_eq!((summary.holds, summary.since), (*holds, since), "{what}");
+        assert_eq!((summary.holds, summary.since), (holds, since), "{what}");
     }
-    assert_eq!(rows.len(), 13);
 }
 
 /// What the windows hold tells since when a change is asked for, where all of

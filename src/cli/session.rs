@@ -77,8 +77,8 @@ impl Session {
     }
 
     /// Where it is noted how far the reading is, for those who wait.
-    pub fn tally(&self) -> Option<&Tally> {
-        Some(self.waiting.tally())
+    pub fn tally(&self) -> &Tally {
+        self.waiting.tally()
     }
 
     /// Says what the answers say beside their content: the server's warnings,

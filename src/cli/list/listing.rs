@@ -103,12 +103,11 @@ impl<'l> Listing<'l> {
         options: &TextOptions,
         terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
-        match &self.writer {
-            Some(writer) => writer.end(terminal.out())?,
-            None => {
-                let columns = self.list.columns(self.namespace, terminal);
-                write_list(document, &columns, options, terminal.out())?;
-            }
+        if let Some(writer) = &self.writer {
+            writer.end(terminal.out())?;
+        } else {
+            let columns = self.list.columns(self.namespace, terminal);
+            write_list(document, &columns, options, terminal.out())?;
         }
         Ok(())
     }

@@ -31,6 +31,7 @@ pub use listing::nothing;
 pub use sort::SortBy;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
     /// HPAs of this namespace
     #[arg(short, long)]
@@ -269,7 +270,7 @@ impl Surveyed {
             labels: list.selector.as_ref(),
             fields: list.field_selector.as_ref(),
             full: list.full,
-            tally: session.tally(),
+            tally: Some(session.tally()),
         };
         let cluster = Cluster::new(&session.reader);
         let survey = survey(&cluster, scope, Timestamp::now()).await;

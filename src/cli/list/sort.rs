@@ -108,7 +108,7 @@ mod tests {
             hpa("max-a", found(Code::AtMax)),
             hpa("dead", found(Code::AllMetricsFail)),
             hpa("status", |one| {
-                one.severity = Some(Code::AllMetricsFail.severity())
+                one.severity = Some(Code::AllMetricsFail.severity());
             }),
             hpa("unread", |one| one.error = Some("odd".into())),
         ];

@@ -1,8 +1,8 @@
 //! Where a line is not of this pass, and why.
 
+use crate::render::Summary;
 use crate::render::text::failure::is_refusal;
 use crate::render::text::page::{Line, Page};
-use crate::render::{LastPass, Summary};
 
 /// The most lines for a reason, and the most reasons.
 const MOST_LINES: usize = 4;
@@ -17,15 +17,13 @@ pub(super) struct Footnotes {
 
 impl Footnotes {
     pub(super) fn note(&mut self, summary: &Summary) {
-        match &summary.last_pass {
-            None => {}
-            Some(LastPass {
-                is_not_asked: true, ..
-            }) => self.is_not_asked = true,
-            Some(pass) if !self.reasons.contains(&pass.because) => {
-                self.reasons.push(pass.because.clone());
-            }
-            Some(_) => {}
+        let Some(pass) = &summary.last_pass else {
+            return;
+        };
+        if pass.is_not_asked {
+            self.is_not_asked = true;
+        } else if !self.reasons.contains(&pass.because) {
+            self.reasons.push(pass.because.clone());
         }
     }
 

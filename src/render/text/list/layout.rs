@@ -9,12 +9,28 @@ pub(super) const GAP: usize = 3;
 /// word.
 const WORD: usize = 8;
 
+/// The most columns of a text where there is no end to a line.
+const LONGEST: usize = 200;
+
 /// The columns that are shown, each with its width; by the column's place
 /// among all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout(pub(super) Vec<(usize, usize)>);
 
 impl Layout {
+    /// Lays them out where there is no end to a line: names stay whole.
+    pub(super) fn endless(columns: &[Column], natural: &[usize]) -> Self {
+        let widths = columns.iter().zip(natural).map(|(column, natural)| {
+            let is_text = column.give() == Give::End;
+            if is_text {
+                LONGEST.min(*natural)
+            } else {
+                *natural
+            }
+        });
+        Self(widths.enumerate().collect())
+    }
+
     /// Lays columns of so many display columns out within `most`.
     pub(super) fn fit(columns: &[Column], natural: &[usize], most: usize) -> Self {
         let mut shown: Vec<usize> = (0..columns.len()).collect();

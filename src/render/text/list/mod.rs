@@ -18,9 +18,6 @@ use columns::{Cell, Column, Give, Row};
 use footnotes::Footnotes;
 use layout::{GAP, Layout};
 
-/// The most columns of a text where there is no end to a line.
-const LONGEST: usize = 200;
-
 /// At a verdict of the last pass; explained below the table.
 const MARK: &str = " *";
 
@@ -171,15 +168,10 @@ impl ListWriter {
 
     fn new(columns: &ListOptions, options: &TextOptions, natural: &[usize]) -> Self {
         let shown = columns.columns();
-        let layout = match columns.width {
-            Some(width) => Layout::fit(&shown, natural, width),
-            None => {
-                let widths = shown.iter().zip(natural).map(|(column, natural)| {
-                    let is_text = column.give() == Give::End;
-                    natural.min(if is_text { &LONGEST } else { natural })
-                });
-                Layout(widths.copied().enumerate().collect())
-            }
+        let layout = if let Some(width) = columns.width {
+            Layout::fit(&shown, natural, width)
+        } else {
+            Layout::endless(&shown, natural)
         };
         Self {
             page: Page::new(options),
