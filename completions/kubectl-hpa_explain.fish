@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_hpa_explain_global_optspecs
-    string join \n V/version snapshot= n/namespace= A/all-namespaces history= controller-log= at= kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify= tls-server-name= disable-compression= request-timeout= show-requests o/output= v/verbose color= h/help
+    string join \n V/version snapshot= n/namespace= A/all-namespaces exit-code history= controller-log= at= kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify= tls-server-name= disable-compression= request-timeout= show-requests o/output= v/verbose color= h/help
 end
 
 function __fish_kubectl_hpa_explain_needs_command
@@ -61,6 +61,7 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s V -l version -d 'Print the version, and the releases whose rules it knows'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s A -l all-namespaces -d 'HPAs of all namespaces; they are listed'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l exit-code -d 'Exit with 3 if there is a finding of severity warning or error'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -74,8 +75,15 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s n -l namespace -d 'HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l field-selector -d 'Only HPAs whose fields match: metadata.name, metadata.namespace' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l sort-by -d 'What comes first' -r -f -a "problem\t'The worst first'
+name\t'By namespace and name'
+replicas\t'The fewest first'
+since\t'The longest first; where it is not known, last'
+age\t'The oldest first'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format' -r -f -a "text\t'A table'
+wide\t'A table with targets, bounds, metrics, findings and ages'
 json\t'One document for programs'
 yaml\t'One document for programs'
 name\t'The names alone, as kubectl takes them'"
@@ -108,6 +116,8 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s A -l all-namespaces -d 'HPAs of all namespaces'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l problems -d 'Only HPAs with a finding of severity warning or error'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l exit-code -d 'Exit with 3 if an HPA has a finding of severity warning or error'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l full -d 'Ask for custom and external metrics, too: a request each'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l no-headers -d 'No titles above the columns'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l show-requests -d 'Print every request with status and duration, on stderr'

@@ -10,6 +10,12 @@
 mod apiserver;
 #[path = "support/binary.rs"]
 mod binary;
+#[path = "list/file.rs"]
+mod list_file;
+#[path = "list/picker.rs"]
+mod list_picker;
+#[path = "list/world.rs"]
+mod list_world;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -504,9 +510,9 @@ fn a_list_is_as_wide_as_the_terminal() {
     let verdict = "Failing, several HPAs on the same pods";
     let rows = [
         ("200", long, verdict),
-        ("120", long, verdict),
+        ("120", long, "Failing, several HPAs on the same p"),
         ("78", "twin-of-a-team", "Failing, several HPA"),
-        ("50", "twin-o", "Failing, severa"),
+        ("50", "twin-o", "Failing, several HPA"),
         ("40", "twin-o", "Failing"),
     ];
     for (columns, name, verdict) in rows {
@@ -556,6 +562,66 @@ fn labels_select_and_the_others_are_still_known() {
     let list = document(&kubeconfig, &["list", "-l", "only=me"]);
     let verdict = &items(&list)["twin-a"]["verdict"];
     assert_eq!(verdict, "Failing, several HPAs on the same pods");
+}
+
+/// The server knows the fields; those who are left out are still known.
+#[test]
+fn the_server_selects_by_fields() {
+    let server = replay("steady");
+    let kubeconfig = server.kubeconfig();
+    let rows = [
+        ("metadata.name=twin-a", &["twin-a"][..]),
+        ("metadata.name==db,metadata.namespace=shop", &["db"]),
+        ("metadata.name=nobody", &[]),
+    ];
+    for (fields, names) in rows {
+        server.forget_log();
+        let list = document(&kubeconfig, &["list", "-A", "--field-selector", fields]);
+        assert_eq!(items(&list).keys().copied().collect::<Vec<_>>(), names);
+        let log = server.log();
+        let is_passed_on = log
+            .iter()
+            .any(|entry| entry.target.contains("fieldSelector=metadata.name"));
+        assert!(is_passed_on, "{fields}");
+    }
+    let twin = document(
+        &kubeconfig,
+        &["list", "--field-selector", "metadata.name=twin-a"],
+    );
+    let verdict = &items(&twin)["twin-a"]["verdict"];
+    assert_eq!(verdict, "Failing, several HPAs on the same pods");
+    let output = run(&kubeconfig, &["list", "--field-selector", "spec.x=1"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = "Error from server (BadRequest): \"spec.x\" is not a known field selector: only \
+                \"metadata.name\", \"metadata.namespace\"\n";
+    assert!(stderr(&output).contains(said), "{}", stderr(&output));
+}
+
+#[test]
+fn the_exit_code_tells_what_a_cluster_has() {
+    let server = replay("steady");
+    let kubeconfig = server.kubeconfig();
+    let rows: [(&[&str], i32); 7] = [
+        (&["list"], 3),
+        (&["list", "--full", "-o", "json"], 3),
+        (&[], 3),
+        (&["list", "--field-selector", "metadata.name=db"], 0),
+        (&["db"], 0),
+        (&["web"], 3),
+        // A failure leaves open what else there is.
+        (&["web", "nobody"], 1),
+    ];
+    for (arguments, code) in rows {
+        let arguments = [arguments, &["--exit-code"]].concat();
+        assert_eq!(
+            run(&kubeconfig, &arguments).status.code(),
+            Some(code),
+            "{arguments:?}"
+        );
+    }
+    assert_eq!(run(&kubeconfig, &["web"]).status.code(), Some(0));
+    let demo = run(&kubeconfig, &["demo", "--exit-code"]);
+    assert_eq!(demo.status.code(), Some(2), "{}", stderr(&demo));
 }
 
 /// A recorded HPA, changed.

@@ -47,6 +47,7 @@ fn survey_of(
             namespace,
             labels,
             full: true,
+            ..Scope::default()
         };
         let survey = survey(&cluster, scope, Timestamp::UNIX_EPOCH).await;
         let survey = survey.expect("HPAs");
@@ -395,6 +396,7 @@ fn lists_of_several_kinds_share_the_eight() {
             namespace: None,
             labels: None,
             full: false,
+            ..Scope::default()
         };
         let survey = survey(&cluster, scope, Timestamp::UNIX_EPOCH).await;
         survey.expect("HPAs").snapshots().len()

@@ -95,6 +95,12 @@ impl Arguments {
                 "-o snapshot prints the snapshot as it is; what-if settings such as --tolerance change the explanation only",
             ));
         }
+        if format == Format::Snapshot && arguments.explain.exit_code {
+            return Err(Self::command().error(
+                ErrorKind::ArgumentConflict,
+                "-o snapshot finds nothing that --exit-code could tell of",
+            ));
+        }
         Ok(arguments)
     }
 }
@@ -117,10 +123,11 @@ pub enum Command {
     Version(Version),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Explain {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
-    /// without a name, all are listed, or every HPA of a snapshot explained
+    /// without a name, one is picked from the list on a terminal, else all are
+    /// listed; or every HPA of a snapshot explained
     #[arg(value_name = "NAME", value_parser = name)]
     pub names: Vec<String>,
     /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
@@ -132,6 +139,9 @@ pub struct Explain {
     /// HPAs of all namespaces; they are listed
     #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
     pub all_namespaces: bool,
+    /// Exit with 3 if there is a finding of severity warning or error
+    #[arg(long)]
+    pub exit_code: bool,
     #[command(flatten)]
     pub past: Past,
     /// Explain this moment of the record, such as 2026-11-20T08:30:00Z, or

@@ -15,6 +15,7 @@ use crate::snapshot::Snapshot;
 use super::args::name;
 use super::connection::Connection;
 use super::destination::Destination;
+use super::exit::INTERRUPTED;
 use super::failure::Failure;
 use super::gaps::{Gaps, counted};
 use super::live::{AT_ONCE, names};
@@ -23,9 +24,6 @@ use super::terminal::Terminal;
 
 /// How much more patience a whole namespace or cluster gets.
 const WHOLE: u32 = 10;
-
-/// As shells report a command that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

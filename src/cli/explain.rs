@@ -13,6 +13,7 @@ use crate::render::{ErrorDocument, Explanation, write_json, write_text, write_ya
 use crate::snapshot::{Document, ReadError, Snapshot};
 
 use super::args::{Explain, Format, Output};
+use super::exit::Verdict;
 use super::failure::Failure;
 use super::live;
 use super::past;
@@ -43,19 +44,15 @@ pub fn run(
     let subjects = readable(&documents).map(Subject::of).collect();
     let seen = explain.past.read(subjects, &overrides, terminal)?;
     let mut printer = Printer::new(output.format, documents.len(), terminal);
-    let mut code = ExitCode::SUCCESS;
     let name = name(path);
     for document in &documents {
         printer.warn(&name, &document.warnings);
         match &document.snapshot {
             Ok(snapshot) => printer.explain(snapshot, &overrides, seen.of(snapshot))?,
-            Err(error) => {
-                printer.unreadable(&name, error)?;
-                code = ExitCode::FAILURE;
-            }
+            Err(error) => printer.unreadable(&name, error)?,
         }
     }
-    Ok(code)
+    Ok(printer.code(explain.exit_code))
 }
 
 /// The documents that the names and the namespace ask for. Without names,
@@ -141,6 +138,7 @@ pub struct Printer<'t> {
     /// Whether more than one document is to be printed.
     is_list: bool,
     printed: usize,
+    verdict: Verdict,
     terminal: &'t mut Terminal,
 }
 
@@ -151,6 +149,7 @@ impl<'t> Printer<'t> {
             format,
             is_list: documents > 1,
             printed: 0,
+            verdict: Verdict::default(),
             terminal,
         }
     }
@@ -178,6 +177,7 @@ impl<'t> Printer<'t> {
         }
         let settings = Settings::resolve(snapshot, overrides);
         let trace = diagnose::explain(snapshot, &settings, at, observer);
+        self.verdict.note(trace.worst());
         self.separate()?;
         let is_pretty = self.is_pretty();
         let options = self.terminal.text.clone();
@@ -223,7 +223,13 @@ impl<'t> Printer<'t> {
         Ok(())
     }
 
+    /// How it went: whether what was found counts was asked for, or not.
+    pub fn code(&self, counts: bool) -> ExitCode {
+        self.verdict.code(counts)
+    }
+
     fn error(&mut self, message: &str) -> anyhow::Result<()> {
+        self.verdict.fail();
         let document = ErrorDocument {
             error: message.to_owned(),
         };

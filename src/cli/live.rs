@@ -4,15 +4,18 @@ use std::process::ExitCode;
 
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
+use tokio::signal::ctrl_c;
 
 use crate::collect::{Cluster, CollectError, collect, collect_known};
 use crate::history::Subject;
 use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
 
 use super::args::{Explain, Format, Output};
+use super::exit::INTERRUPTED;
 use super::explain::Printer;
 use super::failure::Failure;
 use super::list::{self, List};
+use super::picker;
 use super::select::Wanted;
 use super::session::{Session, block_on};
 use super::terminal::Terminal;
@@ -30,6 +33,9 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
+    if explain.names.is_empty() && picker::is_wanted(explain, output, terminal) {
+        return picker::run(explain, output, terminal);
+    }
     if explain.names.is_empty() {
         return match List::without_a_name(explain, output) {
             Some(list) => list::run(&list, terminal),
@@ -41,10 +47,18 @@ pub fn run(
     }
     let collected = block_on(async {
         let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;
-        let collected = collect_all(&explain.names, &session).await;
-        session.report(terminal);
-        collected
+        tokio::select! {
+            collected = collect_all(&explain.names, &session) => {
+                session.report(terminal);
+                collected.map(Some)
+            }
+            // A picker before this has taken Ctrl-C over from the system.
+            _ = ctrl_c() => Ok(None),
+        }
     })?;
+    let Some(collected) = collected else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
     // Where nothing can be read, one reason is enough.
     if collected.iter().all(Result::is_err) {
         let reasons = collected.into_iter().filter_map(Result::err);
@@ -58,20 +72,16 @@ pub fn run(
     let seen = explain.past.read(subjects, &overrides, terminal)?;
     terminal.text.live = true;
     let mut printer = Printer::new(output.format, collected.len(), terminal);
-    let mut code = ExitCode::SUCCESS;
     for snapshot in collected {
         match snapshot {
             Ok(snapshot) if output.format == Format::Snapshot => {
                 printer.snapshot(&snapshot.redacted())?;
             }
             Ok(snapshot) => printer.explain(&snapshot, &overrides, seen.of(&snapshot))?,
-            Err(error) => {
-                printer.failed(&error)?;
-                code = ExitCode::FAILURE;
-            }
+            Err(error) => printer.failed(&error)?,
         }
     }
-    Ok(code)
+    Ok(printer.code(explain.exit_code))
 }
 
 /// The snapshots of the HPAs that are named, as far as they can be read.

@@ -4,7 +4,7 @@ use std::future::Future;
 
 use jiff::SignedDuration;
 
-use crate::collect::{CollectError, Reader, Sent, client, load};
+use crate::collect::{CollectError, Reader, Sent, Tally, client, load};
 use crate::trace::seconds_text;
 
 use super::connection::{Connection, environment};
@@ -74,6 +74,11 @@ impl Session {
     /// Why something that is needed cannot be read, with the next step.
     pub fn failure(&self, error: &CollectError) -> anyhow::Error {
         not_collected(error, &self.server, &self.namespace)
+    }
+
+    /// Where it is noted how far the reading is, for those who wait.
+    pub fn tally(&self) -> &Tally {
+        self.waiting.tally()
     }
 
     /// Says what the answers say beside their content: the server's warnings,

@@ -24,8 +24,9 @@ pub struct Terminal {
     out: BufWriter<io::Stdout>,
     /// Whether standard output is a terminal.
     pub interactive: bool,
-    /// The columns that there are, for tables.
-    pub columns: usize,
+    /// The columns that there are, for tables; absent where a line has no
+    /// end, as in a file or a pipe.
+    pub columns: Option<usize>,
     /// How text is to be rendered.
     pub text: TextOptions,
 }
@@ -44,7 +45,7 @@ impl Terminal {
             interactive: is_terminal,
             columns,
             text: TextOptions {
-                width: columns.min(MOST_WIDTH),
+                width: columns.unwrap_or(DEFAULT_WIDTH).min(MOST_WIDTH),
                 colour: colour(output.color, is_terminal),
                 ascii: is_ascii(),
                 verbosity: output.verbosity,
@@ -90,16 +91,16 @@ impl Terminal {
     }
 }
 
-/// `COLUMNS`, else the terminal's width, else the default.
-fn width(is_terminal: bool) -> usize {
+/// `COLUMNS`, else the terminal's width, else the default on a terminal.
+fn width(is_terminal: bool) -> Option<usize> {
     let asked = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let measured = is_terminal
         .then(|| Term::stdout().size_checked())
         .flatten()
         .map(|(_, columns)| usize::from(columns));
     match asked.or(measured) {
-        None | Some(0) => DEFAULT_WIDTH,
-        Some(columns) => columns.max(LEAST_WIDTH),
+        None | Some(0) => is_terminal.then_some(DEFAULT_WIDTH),
+        Some(columns) => Some(columns.max(LEAST_WIDTH)),
     }
 }
 

@@ -1,38 +1,50 @@
 //! A word on what is waited for, where it takes long and somebody looks.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::collect::Tally;
+
 use super::terminal::is_ascii;
 
 /// Shorter waits need no words.
-const UNNOTICED: Duration = Duration::from_millis(500);
+const UNNOTICED: Duration = Duration::from_millis(300);
+
+/// Nobody reads numbers that change faster.
+const STEP: Duration = Duration::from_millis(100);
 
 /// Says after a while what is waited for, until it ends. Nothing is said
 /// where the standard error stream is no terminal.
 pub struct Waiting {
     task: Option<JoinHandle<()>>,
-    is_said: Arc<AtomicBool>,
+    line: Arc<Mutex<Line>>,
+    tally: Arc<Tally>,
 }
 
 impl Waiting {
     /// Begins to wait, within a runtime of one thread.
     pub fn start() -> Self {
-        let is_said = Arc::new(AtomicBool::new(false));
-        let says = is_said.clone();
+        let (line, tally) = (Arc::<Mutex<Line>>::default(), Arc::<Tally>::default());
+        let (own_line, own_tally) = (line.clone(), tally.clone());
         let task = io::stderr().is_terminal().then(|| {
             tokio::spawn(async move {
                 sleep(UNNOTICED).await;
-                says.store(true, Ordering::Relaxed);
-                write(text());
+                loop {
+                    locked(&own_line).say(&reading(own_tally.counts()));
+                    sleep(STEP).await;
+                }
             })
         });
-        Self { task, is_said }
+        Self { task, line, tally }
+    }
+
+    /// Where it is noted how far it is.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Ends it, and takes back what was said.
@@ -40,10 +52,7 @@ impl Waiting {
         if let Some(task) = &self.task {
             task.abort();
         }
-        if self.is_said.swap(false, Ordering::Relaxed) {
-            let blank = " ".repeat(text().chars().count());
-            write(&format!("\r{blank}\r"));
-        }
+        locked(&self.line).take_back();
     }
 }
 
@@ -53,12 +62,89 @@ impl Drop for Waiting {
     }
 }
 
-fn text() -> &'static str {
-    if is_ascii() {
-        "waiting for the API server ..."
-    } else {
-        "waiting for the API server …"
+/// Says after a while how far a calculation is, until it is dropped. Nothing
+/// is said where the standard error stream is no terminal.
+pub struct Progress {
+    all: usize,
+    done: usize,
+    /// When something is to be said; never where nobody looks.
+    next: Option<Instant>,
+    line: Line,
+}
+
+impl Progress {
+    /// Begins with so many HPAs.
+    pub fn of(all: usize) -> Self {
+        let is_seen = io::stderr().is_terminal();
+        Self {
+            all,
+            done: 0,
+            next: is_seen.then(|| Instant::now() + UNNOTICED),
+            line: Line::default(),
+        }
     }
+
+    /// One more is done.
+    pub fn step(&mut self) {
+        self.done += 1;
+        let Some(next) = self.next else { return };
+        let now = Instant::now();
+        if now >= next {
+            self.next = Some(now + STEP);
+            self.line.say(&explaining(self.done, self.all));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.line.take_back();
+    }
+}
+
+/// What is said on a line that stays free for the answer.
+#[derive(Default)]
+struct Line {
+    text: String,
+    /// The columns that are taken.
+    said: usize,
+}
+
+impl Line {
+    fn say(&mut self, text: &str) {
+        let mark = if is_ascii() { "..." } else { "…" };
+        let text = format!("{text} {mark}");
+        if text == self.text {
+            return;
+        }
+        let width = text.chars().count();
+        let rest = " ".repeat(self.said.saturating_sub(width));
+        write(&format!("\r{text}{rest}"));
+        self.said = width.max(self.said);
+        self.text = text;
+    }
+
+    fn take_back(&mut self) {
+        let said = std::mem::take(&mut self.said);
+        if said > 0 {
+            write(&format!("\r{}\r", " ".repeat(said)));
+        }
+    }
+}
+
+fn reading(counts: Option<(usize, usize)>) -> String {
+    match counts {
+        None => "waiting for the API server".to_owned(),
+        Some((read, all)) => format!("reading: {read} of {all} HPAs"),
+    }
+}
+
+fn explaining(done: usize, all: usize) -> String {
+    format!("explaining: {done} of {all} HPAs")
+}
+
+fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
+    line.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write(text: &str) {

@@ -1,8 +1,10 @@
 //! The HPAs of a namespace, or of all, in one list; or one of them.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
-use crate::snapshot::{AutoscalerMeta, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
+use crate::snapshot::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 
 use super::request::collect_error::CollectError;
 use super::request::items::Items;
@@ -43,6 +45,30 @@ pub async fn autoscalers(
     let asked = paths::autoscalers(namespace, "");
     let items: Vec<Item> = pages(reader, &asked).await?;
     Ok(items.into_iter().map(Item::object).collect())
+}
+
+#[derive(Deserialize)]
+struct Named {
+    metadata: AutoscalerMeta,
+}
+
+/// The namespaces and names of the HPAs that the server selects.
+///
+/// # Errors
+///
+/// The server does not know a field, or why the list cannot be read.
+pub async fn names(
+    reader: &Reader,
+    namespace: Option<&str>,
+    fields: &FieldSelector,
+) -> Result<BTreeSet<(String, String)>, CollectError> {
+    let asked = paths::autoscalers_by_fields(namespace, fields.text());
+    let items: Vec<Named> = pages(reader, &asked).await?;
+    let names = items.into_iter().map(|item| {
+        let metadata = item.metadata;
+        (metadata.namespace.to_string(), metadata.name.to_string())
+    });
+    Ok(names.collect())
 }
 
 /// One HPA in a list of its own, and the list's version, from which a watch

@@ -28,5 +28,5 @@ pub use connect::{
 pub use find::{Found, find};
 pub use namespaces::namespaces;
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
-pub use survey::{Scope, Survey, Unusable, survey};
+pub use survey::{Scope, Survey, Tally, Unusable, survey};
 pub use watch::{Backoff, Pace, Seen, Start, watch};

@@ -14,6 +14,6 @@ pub use escape::escape;
 pub use json::{ErrorDocument, Explanation, write_json};
 pub use prediction::Prediction;
 pub use schema::schema;
-pub use summary::{LastPass, Summary, SummaryList};
-pub use text::{ListOptions, TextOptions, write_list, write_text};
+pub use summary::{Hold, LastPass, Noted, Summary, SummaryList};
+pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_list, write_text};
 pub use yaml::write_yaml;

@@ -19,6 +19,7 @@ mod check;
 mod defaults;
 mod duration;
 mod event;
+mod field_selector;
 mod history;
 mod label_selector;
 mod last_applied;
@@ -59,6 +60,7 @@ pub use autoscaler::{
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
 pub use event::{Event, EventSeries, InvolvedObject};
+pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use history::{History, Recommendation, ScaleEvent};
 pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
 pub use lease::{Lease, LeaseSpec};

@@ -60,7 +60,7 @@ pub fn run(
     observer.observe(&snapshot, &settings, pass_at);
     let mut printer = Printer::new(output.format, 1, terminal);
     printer.explain_at(at, &snapshot, &overrides, &observer)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(printer.code(explain.exit_code))
 }
 
 /// The moment that is meant.

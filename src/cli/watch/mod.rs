@@ -11,7 +11,6 @@ mod record;
 mod run;
 mod samples;
 mod screen;
-mod signals;
 mod tally;
 mod view;
 
@@ -30,6 +29,7 @@ use super::connection::Connection;
 use super::failure::Failure;
 use super::live::names;
 use super::session::{Session, block_on};
+use super::signals;
 use super::terminal::Terminal;
 use lines::Lines;
 use record::{RecordFile, Recording};

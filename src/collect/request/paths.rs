@@ -175,6 +175,12 @@ pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Asked {
     horizontal_pod_autoscalers().list(namespace, &[("labelSelector", labels)])
 }
 
+/// The HPAs of a namespace, or of all, that a field selector matches.
+#[must_use]
+pub fn autoscalers_by_fields(namespace: Option<&str>, fields: &str) -> Asked {
+    horizontal_pod_autoscalers().list(namespace, &[("fieldSelector", fields)])
+}
+
 /// One HPA in a list of its own: a watch goes on from the version of a list.
 #[must_use]
 pub fn list_autoscaler(namespace: &str, name: &str) -> Asked {

@@ -9,7 +9,7 @@ use crate::collect::metrics::{
 use crate::snapshot::{Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED};
 
 use super::turns::Turns;
-use super::{AT_ONCE, Surveyed};
+use super::{AT_ONCE, Surveyed, Tally};
 
 /// The answers of an HPA's custom and external metrics.
 #[derive(Default)]
@@ -21,7 +21,12 @@ pub struct Adapted {
 }
 
 /// The answers for each HPA, in their order: asked for, or said not to be.
-pub async fn adapted(turns: &Turns<'_>, surveyed: &[Surveyed], full: bool) -> Vec<Adapted> {
+pub async fn adapted(
+    turns: &Turns<'_>,
+    surveyed: &[Surveyed],
+    full: bool,
+    tally: &Tally,
+) -> Vec<Adapted> {
     let specs = surveyed.iter().enumerate().flat_map(|(index, one)| {
         let specs = one.hpa.spec.metrics.iter();
         specs.map(move |spec| (index, one, spec))
@@ -39,7 +44,12 @@ pub async fn adapted(turns: &Turns<'_>, surveyed: &[Surveyed], full: bool) -> Ve
             (index, answer)
         })
         .buffered(AT_ONCE);
+    // They come in the order of the HPAs, of which an earlier one is done.
+    let mut noted = 0;
     while let Some((index, answer)) = answers.next().await {
+        let done = surveyed[noted..index].iter().filter(|one| one.is_wanted);
+        tally.add(done.count());
+        noted = index;
         all[index].custom.extend(answer.custom);
         all[index].external.extend(answer.external);
     }

@@ -6,14 +6,18 @@ mod metrics;
 mod selecting;
 mod snapshots;
 mod spread;
+mod tally;
 mod targets;
 mod turns;
+
+use std::collections::BTreeSet;
 
 use futures_util::future::join3;
 use jiff::Timestamp;
 
 use crate::snapshot::{
-    ControllerFlags, HorizontalPodAutoscaler, Lease, NotRead, Pod, PodMetrics, Selector, Wording,
+    ControllerFlags, FieldSelector, HorizontalPodAutoscaler, Lease, NotRead, Pod, PodMetrics,
+    Selector, Wording,
 };
 
 use crate::collect::autoscaler::grace::with_grace;
@@ -29,25 +33,43 @@ use spread::{Namespaces, Spread};
 use targets::{Target, targets};
 use turns::Turns;
 
+pub use tally::Tally;
+
 /// How many requests are under way at the same time, all in all.
 const AT_ONCE: usize = 8;
 
 /// Which HPAs, and how much of each.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Scope<'s> {
     /// Those of a namespace; absent for all namespaces.
     pub namespace: Option<&'s str>,
     /// Those whose labels match.
     pub labels: Option<&'s Selector>,
+    /// Those whose fields match, as the API server says.
+    pub fields: Option<&'s FieldSelector>,
     /// Whether custom and external metrics are asked for, which takes a
     /// request each.
     pub full: bool,
+    /// Where it is noted how far it is.
+    pub tally: Option<&'s Tally>,
 }
 
-impl Scope<'_> {
+/// The HPAs of a scope, as far as the server has to say which these are.
+struct Wanted<'s> {
+    labels: Option<&'s Selector>,
+    /// Namespaces and names; absent where all are wanted.
+    named: Option<BTreeSet<(String, String)>>,
+}
+
+impl Wanted<'_> {
     fn holds(&self, hpa: &HorizontalPodAutoscaler) -> bool {
-        self.labels
-            .is_none_or(|labels| labels.matches(&hpa.metadata.labels))
+        let metadata = &hpa.metadata;
+        let labels = self.labels;
+        let named = self.named.as_ref();
+        labels.is_none_or(|labels| labels.matches(&metadata.labels))
+            && named.is_none_or(|named| {
+                named.contains(&(metadata.namespace.to_string(), metadata.name.to_string()))
+            })
     }
 }
 
@@ -137,17 +159,27 @@ struct Needed {
 }
 
 async fn needed(turns: &Turns<'_>, scope: Scope<'_>) -> Result<Needed, CollectError> {
-    let autoscalers = autoscalers(turns, scope).await?;
+    let wanted = wanted(turns, scope).await?;
+    let autoscalers = autoscalers(turns, scope, &wanted).await?;
     let targets = targets(turns, &autoscalers).await;
     let mut surveyed: Vec<Surveyed> = autoscalers
         .into_iter()
         .zip(targets)
-        .map(|(hpa, target)| Surveyed::new(hpa, target, scope))
+        .map(|(hpa, target)| Surveyed::new(hpa, target, &wanted))
         .collect();
+    let unnoted = Tally::default();
+    let tally = scope.tally.unwrap_or(&unnoted);
+    tally.want(surveyed.iter().filter(|one| one.is_wanted).count());
+    // What takes a request each takes longest.
+    let (by_pods, by_metrics) = if scope.full {
+        (&unnoted, tally)
+    } else {
+        (tally, &unnoted)
+    };
     let (pods, samples, adapted) = join3(
-        pods_of(turns, &surveyed),
+        pods_of(turns, &surveyed, by_pods),
         samples_of(turns, &surveyed),
-        metrics::adapted(turns, &surveyed, scope.full),
+        metrics::adapted(turns, &surveyed, scope.full, by_metrics),
     )
     .await;
     for (surveyed, adapted) in surveyed.iter_mut().zip(adapted) {
@@ -160,31 +192,54 @@ async fn needed(turns: &Turns<'_>, scope: Scope<'_>) -> Result<Needed, CollectEr
     })
 }
 
+/// Which HPAs are wanted. Only the server knows which fields it knows, so it
+/// is asked; of the HPAs, the names are enough.
+async fn wanted<'s>(turns: &Turns<'_>, scope: Scope<'s>) -> Result<Wanted<'s>, CollectError> {
+    let fields = scope.fields.filter(|fields| !fields.text().is_empty());
+    let named = match fields {
+        Some(fields) => Some(listed::names(&*turns.next().await, scope.namespace, fields).await?),
+        None => None,
+    };
+    Ok(Wanted {
+        labels: scope.labels,
+        named,
+    })
+}
+
 /// All HPAs of the namespaces that hold a wanted one.
 async fn autoscalers(
     turns: &Turns<'_>,
     scope: Scope<'_>,
+    wanted: &Wanted<'_>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
-    let mut autoscalers = listed::autoscalers(&*turns.next().await, scope.namespace).await?;
-    let wanted = autoscalers.iter().filter(|hpa| scope.holds(hpa));
-    let namespaces: Namespaces = wanted
+    let named = wanted.named.as_ref();
+    let places: Option<Namespaces> =
+        named.map(|named| named.iter().map(|(place, _)| place.clone()).collect());
+    let place = match places.as_ref().map(|places| (places.len(), places.first())) {
+        Some((0, _)) => return Ok(Vec::new()),
+        Some((1, Some(only))) => Some(only.as_str()),
+        _ => scope.namespace,
+    };
+    let mut autoscalers = listed::autoscalers(&*turns.next().await, place).await?;
+    let holding = autoscalers.iter().filter(|hpa| wanted.holds(hpa));
+    let namespaces: Namespaces = holding
         .map(|hpa| hpa.metadata.namespace.to_string())
         .collect();
     autoscalers.retain(|hpa| namespaces.contains(hpa.metadata.namespace.as_str()));
-    autoscalers.sort_by(|one, other| place(one).cmp(&place(other)));
+    autoscalers.sort_by(|one, other| place_of(one).cmp(&place_of(other)));
     Ok(autoscalers)
 }
 
-fn place(hpa: &HorizontalPodAutoscaler) -> (&str, &str) {
+fn place_of(hpa: &HorizontalPodAutoscaler) -> (&str, &str) {
     (&hpa.metadata.namespace, &hpa.metadata.name)
 }
 
 impl Surveyed {
-    fn new(hpa: HorizontalPodAutoscaler, target: Target, scope: Scope<'_>) -> Self {
+    fn new(hpa: HorizontalPodAutoscaler, target: Target, wanted: &Wanted<'_>) -> Self {
         let selector = target.selector();
         let selector = selector.and_then(|text| Selector::parse(text, Wording::LabelKey).ok());
         Self {
-            is_wanted: scope.holds(&hpa),
+            is_wanted: wanted.holds(&hpa),
             hpa,
             target,
             selector,

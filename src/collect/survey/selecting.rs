@@ -5,16 +5,22 @@ use std::collections::BTreeMap;
 use crate::collect::request::paths;
 use crate::snapshot::{Pod, PodMetrics, Selector};
 
-use super::Surveyed;
 use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
 use super::turns::Turns;
+use super::{Surveyed, Tally};
 
 /// The pods that the wanted HPAs select.
-pub async fn pods_of(turns: &Turns<'_>, surveyed: &[Surveyed]) -> Spread<Pod> {
+pub async fn pods_of(turns: &Turns<'_>, surveyed: &[Surveyed], tally: &Tally) -> Spread<Pod> {
     let selecting = Selecting::of(surveyed.iter());
     spread(&selecting.namespaces(), async |namespace| {
         let asked = paths::pods(namespace, "");
-        objects(turns, &asked, |pod: &Pod| selecting.holds(pod)).await
+        let pods = objects(turns, &asked, |pod: &Pod| selecting.holds(pod)).await;
+        let of_these = surveyed.iter().filter(|one| {
+            let own = one.hpa.metadata.namespace.as_str();
+            one.is_wanted && namespace.is_none_or(|namespace| namespace == own)
+        });
+        tally.add(of_these.count());
+        pods
     })
     .await
 }

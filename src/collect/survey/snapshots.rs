@@ -8,7 +8,7 @@ use crate::snapshot::{
 };
 
 use super::spread::{Labelled, Spread};
-use super::{Survey, Surveyed, Unusable};
+use super::{Survey, Surveyed, Unusable, place_of};
 
 /// Why a part is missing that no pass needs.
 pub const NOT_FOR_A_LIST: &str = "not asked for a list";
@@ -30,6 +30,12 @@ impl Survey {
                 reason,
             })
         })
+    }
+
+    /// The namespaces and names of the wanted HPAs, in the same order.
+    pub fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let wanted = self.autoscalers.iter().filter(|one| one.is_wanted);
+        wanted.map(|one| place_of(&one.hpa))
     }
 
     fn snapshot(&self, own: &Surveyed) -> Snapshot {

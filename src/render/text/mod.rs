@@ -34,7 +34,7 @@ use jiff::tz::TimeZone;
 
 use crate::trace::{Origin, Trace};
 
-pub use list::{ListOptions, write_list};
+pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub(super) use page::Tone;
 
 use page::{Line, Page};

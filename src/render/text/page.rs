@@ -99,6 +99,16 @@ impl Page {
         shorten(&self.clean(name), most)
     }
 
+    /// The middle cut out of a text that is wider than `most` columns.
+    pub(super) fn shorten(self, text: &str, most: usize) -> String {
+        let text = self.clean(text);
+        if self.ascii && display_width(&text) > most {
+            // The mark takes two columns here.
+            return to_ascii(&shorten(&text, most.saturating_sub(1)));
+        }
+        shorten(&text, most)
+    }
+
     /// Text in lines that fit, the first behind `first`, the others behind
     /// as many blanks.
     pub(super) fn paragraph(self, first: &str, text: &str) -> Vec<Line> {
@@ -205,6 +215,18 @@ impl Page {
             writeln!(out)?;
         }
         Ok(())
+    }
+
+    /// Writes a line of several pieces.
+    pub(super) fn write_pieces(
+        self,
+        pieces: &[(Tone, String)],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        for piece in pieces {
+            self.write_piece(piece, out)?;
+        }
+        writeln!(out)
     }
 
     fn write_piece(self, (tone, text): &(Tone, String), out: &mut dyn Write) -> io::Result<()> {

@@ -127,7 +127,7 @@ mod tests {
     use super::Source;
 
     /// Arguments whose values nobody can list.
-    const FREE: [&str; 22] = [
+    const FREE: [&str; 23] = [
         "insecure_skip_tls_verify",
         "disable_compression",
         "server",
@@ -144,6 +144,7 @@ mod tests {
         "sync_period",
         "feature_gates",
         "selector",
+        "field_selector",
         "at",
         "targets",
         "subcommand",

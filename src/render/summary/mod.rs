@@ -1,12 +1,24 @@
-//! An HPA in one line: its size, and the answer in a few words.
+//! An HPA in one line: its size, the answer in a few words, what holds it
+//! and since when.
 
+mod hold;
+mod since;
+
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::{API_VERSION, NOT_ASKED};
-use crate::trace::{Condition, MetricResult, Range, Reported, Rule, Trace};
+use crate::trace::amount::{now, reported, target};
+use crate::trace::{
+    Code, Finding, MetricRecord, MetricResult, Range, Reported, Role, Rule, Severity, Trace,
+};
 
 use super::text::{TextOptions, Tone, headline};
+
+pub use hold::Hold;
+use hold::condition;
+use since::since;
 
 /// The HPAs of a list, as `-o json` and `-o yaml` print it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -16,7 +28,7 @@ pub struct SummaryList {
     api_version: &'static str,
     #[schemars(extend("const" = "SummaryList"))]
     kind: &'static str,
-    /// The HPAs by namespace and name.
+    /// The HPAs, in the order that was asked for.
     pub items: Vec<Summary>,
 }
 
@@ -28,6 +40,18 @@ pub struct Summary {
     pub namespace: String,
     /// The HPA's name.
     pub name: String,
+    /// What it scales, as `Kind/name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// `spec.minReplicas`, or 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_replicas: Option<i32>,
+    /// `spec.maxReplicas`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_replicas: Option<i32>,
+    /// `metadata.creationTimestamp`, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creation_timestamp: Option<Timestamp>,
     /// The size before the pass.
     pub current_replicas: Option<i32>,
     /// The size after it; absent where what cannot be seen decides.
@@ -41,14 +65,49 @@ pub struct Summary {
     pub rescale: Option<bool>,
     /// The answer in a few words.
     pub verdict: String,
+    /// What keeps the size from being what the metrics ask for; absent where
+    /// nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<Hold>,
+    /// Since when that is so or, where nothing holds it, since when the size
+    /// is what it is; absent where nothing tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// How much the finding that matters most does. A failure is an error
+    /// whatever is found; where the last pass stands in for this one, what its
+    /// conditions show counts as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    /// What was found, causes first.
+    pub findings: Vec<Noted>,
     /// What the last pass decided, where that is all there is to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_pass: Option<LastPass>,
     /// Why there is nothing to tell at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The metric that decides, or the first one: its value and its target.
+    #[serde(skip)]
+    pub(super) metrics: String,
+    /// The moment of the pass.
+    #[serde(skip)]
+    pub(super) at: Option<Timestamp>,
     #[serde(skip)]
     pub(super) tone: Tone,
+}
+
+/// A finding without its evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Noted {
+    /// What it is.
+    pub code: Code,
+    /// How much it matters here.
+    pub severity: Severity,
+    /// Which part it plays.
+    pub role: Role,
+    /// It in a line.
+    pub message: String,
 }
 
 /// What the status of an HPA shows of the last pass.
@@ -89,18 +148,58 @@ impl Summary {
             Some(_) => last_words(&trace.reported, outcome.current_replicas),
             None => headline(trace, options),
         };
+        let is_last = last_pass.is_some();
+        let holds = if is_last {
+            Hold::reported(&trace.reported)
+        } else {
+            Hold::of(trace)
+        };
+        let findings = findings(trace);
+        let worst = findings.iter().map(|finding| finding.severity).max();
+        let shown = holds.and_then(|hold| shown_by(hold, is_last));
         Self {
             namespace: trace.namespace.clone(),
             name: trace.name.clone(),
+            target: Some(format!("{}/{}", trace.target.kind, trace.target.name)),
+            min_replicas: Some(trace.bounds.min_replicas),
+            max_replicas: Some(trace.bounds.max_replicas),
+            creation_timestamp: None,
             current_replicas: Some(outcome.current_replicas),
             desired_replicas: outcome.desired_replicas,
             possible_range: outcome.possible,
             rescale: outcome.rescale,
             verdict,
+            holds,
+            since: since(trace, holds, is_last),
+            severity: worst.max(shown),
+            findings,
             last_pass,
             error: None,
+            metrics: metrics(trace),
+            at: Some(trace.at),
             tone,
         }
+    }
+
+    /// The same, of an HPA that was created then.
+    #[must_use]
+    pub fn created(mut self, at: Option<Timestamp>) -> Self {
+        self.creation_timestamp = at;
+        self
+    }
+
+    /// Whether something is found that the user should look at.
+    #[must_use]
+    pub fn is_problem(&self) -> bool {
+        self.error.is_some() || self.severity >= Some(Severity::Warning)
+    }
+
+    /// The finding to begin with: of those that matter most, the first.
+    #[must_use]
+    pub fn worst(&self) -> Option<&Noted> {
+        let worst = self.findings.iter().map(|finding| finding.severity).max()?;
+        let mut findings = self.findings.iter();
+        findings.find(|finding| finding.severity == worst)
     }
 
     /// An HPA of which nothing can be told.
@@ -109,13 +208,23 @@ impl Summary {
         Self {
             namespace,
             name,
+            target: None,
+            min_replicas: None,
+            max_replicas: None,
+            creation_timestamp: None,
             current_replicas: None,
             desired_replicas: None,
             possible_range: None,
             rescale: None,
             verdict: "Unknown".to_owned(),
+            holds: None,
+            since: None,
+            severity: None,
+            findings: Vec::new(),
             last_pass: None,
             error: Some(error),
+            metrics: String::new(),
+            at: None,
             tone: Tone::Warn,
         }
     }
@@ -136,6 +245,51 @@ impl Summary {
             (None, None) => format!("{current} → ?"),
         }
     }
+}
+
+/// What was found, but for that nobody asked for an answer.
+fn findings(trace: &Trace) -> Vec<Noted> {
+    let is_not_asked = missing(trace) == Some(NOT_ASKED);
+    let is_told = |finding: &&Finding| !is_not_asked || finding.code != Code::MetricUnreadable;
+    let findings = trace.findings.iter().filter(is_told);
+    findings
+        .map(|finding| Noted {
+            code: finding.code,
+            severity: finding.severity,
+            role: finding.role,
+            message: finding.message.clone(),
+        })
+        .collect()
+}
+
+/// What a hold is worth by itself. Of the last pass nothing more can be had
+/// than what its conditions show.
+fn shown_by(hold: Hold, is_last: bool) -> Option<Severity> {
+    match hold {
+        Hold::Failure => Some(Severity::Error),
+        Hold::MaxReplicas | Hold::Paused if is_last => Some(Severity::Warning),
+        _ => None,
+    }
+}
+
+/// `cpu 150%/60%`, and how many more metrics there are.
+fn metrics(trace: &Trace) -> String {
+    let Some(metric) = trace.winner().or(trace.metrics.first()) else {
+        return String::new();
+    };
+    let more = match trace.metrics.len() {
+        0 | 1 => String::new(),
+        all => format!(" +{}", all - 1),
+    };
+    let name = &metric.source.name;
+    format!("{name} {}/{}{more}", value(metric), target(metric))
+}
+
+fn value(metric: &MetricRecord) -> String {
+    let measured = metric.measured.as_ref();
+    let now = measured.map(|measured| now(metric, measured));
+    now.or_else(|| reported(metric))
+        .unwrap_or_else(|| "<unknown>".to_owned())
 }
 
 /// The last pass, where this one cannot be told because of a missing answer
@@ -189,10 +343,6 @@ fn last_words(reported: &Reported, current: i32) -> (Tone, String) {
         _ => (Tone::Good, "Steady"),
     };
     (tone, text.to_owned())
-}
-
-fn condition<'s>(reported: &'s Reported, kind: &str) -> Option<&'s Condition> {
-    reported.conditions.iter().find(|one| one.kind == kind)
 }
 
 fn is_paused(reported: &Reported) -> bool {

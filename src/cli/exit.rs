@@ -1,0 +1,77 @@
+//! The exit code of commands that judge.
+
+use std::process::ExitCode;
+
+use crate::trace::Severity;
+
+/// With `--exit-code`: a finding of severity warning or worse.
+pub const FOUND: u8 = 3;
+
+/// Somebody ended it with a key, as a shell has it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// What is to be said of all HPAs together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Verdict {
+    worst: Option<Severity>,
+    has_failed: bool,
+}
+
+impl Verdict {
+    /// How much the worst finding of an HPA matters.
+    pub fn note(&mut self, severity: Option<Severity>) {
+        self.worst = self.worst.max(severity);
+    }
+
+    /// An HPA could not be judged.
+    pub fn fail(&mut self) {
+        self.has_failed = true;
+    }
+
+    /// The exit code; what is found counts only where that was asked for, and
+    /// less than a failure, which leaves open what else there is.
+    pub fn code(self, counts: bool) -> ExitCode {
+        match self.worst {
+            _ if self.has_failed => ExitCode::FAILURE,
+            Some(Severity::Warning | Severity::Error) if counts => ExitCode::from(FOUND),
+            _ => ExitCode::SUCCESS,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::ExitCode;
+
+    use super::{FOUND, Verdict};
+    use crate::trace::Severity::{self, Error, Info, Warning};
+
+    #[test]
+    fn failures_win_and_findings_count_on_demand() {
+        let rows: [(&[Severity], bool, bool, u8); 7] = [
+            (&[], false, true, 0),
+            (&[Info], false, true, 0),
+            (&[Warning, Info], false, true, FOUND),
+            (&[Info, Error], false, true, FOUND),
+            (&[Error], false, false, 0),
+            (&[Error], true, true, 1),
+            (&[], true, false, 1),
+        ];
+        for (severities, has_failed, counts, code) in rows {
+            let mut verdict = Verdict::default();
+            for severity in severities {
+                verdict.note(Some(*severity));
+            }
+            if has_failed {
+                verdict.fail();
+            }
+            // An exit code cannot be compared but by what it prints.
+            let shown = format!("{:?}", verdict.code(counts));
+            assert_eq!(
+                shown,
+                format!("{:?}", ExitCode::from(code)),
+                "{severities:?}"
+            );
+        }
+    }
+}

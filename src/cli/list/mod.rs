@@ -1,0 +1,358 @@
+//! Many HPAs, one line each.
+
+mod listing;
+mod sort;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+
+use crate::collect::{Cluster, CollectError, Scope, Survey, survey};
+use crate::controller::{Overrides, Settings};
+use crate::diagnose;
+use crate::history::{Observer, Subject};
+use crate::render::{ListOptions, Summary};
+use crate::snapshot::{FieldSelector, Selector, Snapshot, Wording};
+
+use super::args::{self, Color, Explain, Format, Output};
+use super::connection::Connection;
+use super::failure::Failure;
+use super::past::{Past, Seen};
+use super::session::{Session, block_on};
+use super::source::{name, read_file};
+use super::terminal::Terminal;
+use super::waiting::Progress;
+
+use listing::Listing;
+
+pub use listing::nothing;
+pub use sort::SortBy;
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
+pub struct List {
+    /// HPAs of this namespace
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// HPAs of all namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Only HPAs whose labels match, such as app=web
+    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector)]
+    selector: Option<Selector>,
+    /// Only HPAs whose fields match: metadata.name, metadata.namespace
+    #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse)]
+    field_selector: Option<FieldSelector>,
+    /// Only HPAs with a finding of severity warning or error
+    #[arg(long)]
+    problems: bool,
+    /// What comes first
+    #[arg(long, value_name = "KEY", value_enum, default_value_t)]
+    sort_by: SortBy,
+    /// Exit with 3 if an HPA has a finding of severity warning or error
+    #[arg(long)]
+    exit_code: bool,
+    /// Ask for custom and external metrics, too: a request each
+    #[arg(long)]
+    full: bool,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    snapshot: Option<PathBuf>,
+    /// No titles above the columns
+    #[arg(long)]
+    no_headers: bool,
+    /// Output format
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
+    format: ListFormat,
+    /// When to colour the text
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    color: Color,
+    #[command(flatten)]
+    past: Past,
+    #[command(flatten)]
+    settings: args::Settings,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ListFormat {
+    /// A table
+    #[default]
+    Text,
+    /// A table with targets, bounds, metrics, findings and ages
+    Wide,
+    /// One document for programs
+    Json,
+    /// One document for programs
+    Yaml,
+    /// The names alone, as kubectl takes them
+    Name,
+}
+
+impl List {
+    /// The list that stands in for an explanation without a name; none of
+    /// the inputs themselves.
+    pub fn without_a_name(explain: &Explain, output: &Output) -> Option<Self> {
+        Some(Self {
+            namespace: explain.namespace.clone(),
+            all_namespaces: explain.all_namespaces,
+            selector: None,
+            field_selector: None,
+            problems: false,
+            sort_by: SortBy::default(),
+            exit_code: explain.exit_code,
+            full: false,
+            snapshot: None,
+            no_headers: false,
+            format: match output.format {
+                Format::Text => ListFormat::Text,
+                Format::Json => ListFormat::Json,
+                Format::Yaml => ListFormat::Yaml,
+                Format::Snapshot => return None,
+            },
+            color: output.color,
+            past: explain.past.clone(),
+            settings: explain.settings.clone(),
+            connection: explain.connection.clone(),
+        })
+    }
+
+    /// The command that prints the role for this list.
+    fn rbac(&self, namespace: Option<&str>) -> String {
+        let full = if self.full { " --full" } else { "" };
+        match namespace {
+            Some(namespace) => format!("kubectl hpa-explain rbac list -n {namespace}{full}"),
+            None => format!("kubectl hpa-explain rbac list -A{full}"),
+        }
+    }
+
+    /// Whether each line is printed as soon as it is there.
+    fn streams(&self) -> bool {
+        let is_document = matches!(self.format, ListFormat::Json | ListFormat::Yaml);
+        self.sort_by == SortBy::Name && !is_document
+    }
+
+    /// How far it is with so many HPAs; lines that appear show it themselves.
+    fn progress(&self, hpas: usize, terminal: &Terminal) -> Option<Progress> {
+        let shows_itself = self.streams() && terminal.interactive;
+        (!shows_itself).then(|| Progress::of(hpas))
+    }
+
+    /// What the table shows.
+    pub fn columns(&self, namespace: Option<&str>, terminal: &Terminal) -> ListOptions {
+        ListOptions {
+            namespaces: namespace.is_none(),
+            headers: !self.no_headers,
+            wide: self.format == ListFormat::Wide,
+            width: terminal.columns,
+            rbac: self.rbac(namespace),
+        }
+    }
+
+    /// Whether the HPA of a file is asked for.
+    ///
+    /// # Errors
+    ///
+    /// The API server knows no such field.
+    fn is_wanted(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
+        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let namespace = self.namespace.as_deref();
+        let namespace = namespace.filter(|_| !self.all_namespaces);
+        let fields = self.field_selector.as_ref();
+        let meets_fields = fields.map_or(Ok(true), |fields| fields.matches(metadata));
+        let labels = self.selector.as_ref();
+        Ok(
+            namespace.is_none_or(|namespace| metadata.namespace == namespace)
+                && labels.is_none_or(|labels| labels.matches(&metadata.labels))
+                && meets_fields.map_err(|error| Failure::error(error.to_string(), FIELDS))?,
+        )
+    }
+}
+
+/// What to do about a field that is not known.
+const FIELDS: &str = "select by labels with -l, or by name";
+
+fn selector(text: &str) -> Result<Selector, String> {
+    Selector::parse(text, Wording::LabelKey).map_err(|error| error.to_string())
+}
+
+/// Lists HPAs.
+///
+/// # Errors
+///
+/// The HPAs cannot be read; the output cannot be written.
+pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.text.colour = terminal.colour(list.color);
+    match &list.snapshot {
+        Some(path) => of_file(list, path, terminal),
+        None => block_on(of_cluster(list, terminal)),
+    }
+}
+
+/// Lists the HPAs of a file. Without `-n`, that is all of them.
+fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let overrides = list.settings.overrides();
+    let documents = read_file(path)?;
+    let (mut wanted, mut unreadable) = (Vec::new(), Vec::new());
+    for document in &documents {
+        match &document.snapshot {
+            Ok(snapshot) if list.is_wanted(snapshot)? => wanted.push(snapshot),
+            Ok(_) => {}
+            Err(error) => unreadable.push(error),
+        }
+    }
+    wanted.sort_by(|one, other| place(one).cmp(&place(other)));
+    let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
+    let seen = list.past.read(subjects.collect(), &overrides, terminal)?;
+    let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
+    let names = wanted.iter().map(|snapshot| place(snapshot));
+    let mut listing = Listing::new(list, namespace, names, terminal);
+    let mut progress = list.progress(wanted.len(), terminal);
+    for snapshot in wanted {
+        let summary = summary(snapshot, &overrides, seen.of(snapshot), terminal);
+        if let Some(progress) = &mut progress {
+            progress.step();
+        }
+        listing.add(summary, terminal)?;
+    }
+    drop(progress);
+    for error in unreadable {
+        terminal.complain(&format!("error: {}: {error}", name(path)));
+        listing.fail();
+    }
+    listing.finish(terminal)
+}
+
+/// The namespace and the name, which a list is put together by.
+fn place(snapshot: &Snapshot) -> (&str, &str) {
+    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    (&metadata.namespace, &metadata.name)
+}
+
+async fn of_cluster(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let surveyed = Surveyed::read(list, terminal).await?;
+    let namespace = surveyed.namespace.as_deref();
+    let names = surveyed.survey.names();
+    let mut listing = Listing::new(list, namespace, names, terminal);
+    surveyed.summaries(list, terminal, |summary, terminal| {
+        listing.add(summary, terminal)
+    })?;
+    listing.finish(terminal)
+}
+
+/// The inputs of the HPAs of a cluster.
+pub struct Surveyed {
+    survey: Survey,
+    /// The namespace that was asked for; absent for all of them.
+    pub namespace: Option<String>,
+}
+
+impl Surveyed {
+    /// Reads them, and says what the answers say beside their content.
+    ///
+    /// # Errors
+    ///
+    /// No connection, or the HPAs cannot be listed.
+    pub async fn read(list: &List, terminal: &mut Terminal) -> anyhow::Result<Self> {
+        let session = Session::open(&list.connection, list.namespace.as_deref()).await?;
+        let namespace = (!list.all_namespaces).then_some(session.namespace.as_str());
+        let scope = Scope {
+            namespace,
+            labels: list.selector.as_ref(),
+            fields: list.field_selector.as_ref(),
+            full: list.full,
+            tally: Some(session.tally()),
+        };
+        let cluster = Cluster::new(&session.reader);
+        let survey = survey(&cluster, scope, Timestamp::now()).await;
+        session.report(terminal);
+        terminal.text.live = true;
+        Ok(Self {
+            survey: survey.map_err(|error| not_listed(list, &error, &session, namespace))?,
+            namespace: namespace.map(str::to_owned),
+        })
+    }
+
+    /// Hands on each of them as soon as it is explained, by namespace and
+    /// name.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
+    pub fn summaries(
+        &self,
+        list: &List,
+        terminal: &mut Terminal,
+        mut take: impl FnMut(Summary, &mut Terminal) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let overrides = list.settings.overrides();
+        let seen = if list.past.is_empty() {
+            Seen::default()
+        } else {
+            let snapshots = self.survey.snapshots().flatten();
+            let subjects = snapshots.map(|snapshot| Subject::of(&snapshot));
+            list.past.read(subjects.collect(), &overrides, terminal)?
+        };
+        let snapshots = self.survey.snapshots();
+        let mut progress = list.progress(snapshots.len(), terminal);
+        for snapshot in snapshots {
+            let summary = match snapshot {
+                Ok(snapshot) => summary(&snapshot, &overrides, seen.of(&snapshot), terminal),
+                Err(unusable) => {
+                    Summary::failed(unusable.namespace, unusable.name, unusable.reason)
+                }
+            };
+            if let Some(progress) = &mut progress {
+                progress.step();
+            }
+            take(summary, terminal)?;
+        }
+        Ok(())
+    }
+}
+
+/// Who may not see all namespaces may see one.
+fn not_listed(
+    list: &List,
+    error: &CollectError,
+    session: &Session,
+    namespace: Option<&str>,
+) -> anyhow::Error {
+    let is_bad = matches!(error, CollectError::Refused { reason, .. } if *reason == "BadRequest");
+    if is_bad && list.field_selector.is_some() {
+        return Failure::stated(error.to_string(), FIELDS);
+    }
+    if !error.is_forbidden() {
+        return session.failure(error);
+    }
+    let role = format!("`{}` prints the role that is needed", list.rbac(namespace));
+    let hint = match namespace {
+        None => format!("list one namespace with -n; {role}"),
+        Some(_) => role,
+    };
+    Failure::stated(error.to_string(), hint)
+}
+
+fn summary(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    observer: &Observer,
+    terminal: &Terminal,
+) -> Summary {
+    let settings = Settings::resolve(snapshot, overrides);
+    let trace = diagnose::explain(snapshot, &settings, snapshot.captured_at, observer);
+    let created = snapshot
+        .horizontal_pod_autoscaler
+        .metadata
+        .creation_timestamp;
+    Summary::of(&trace, &terminal.text).created(created)
+}

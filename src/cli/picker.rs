@@ -1,0 +1,160 @@
+//! The list to pick an HPA from, where somebody sits in front of it.
+
+use std::env;
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+use dialoguer::FuzzySelect;
+use dialoguer::console::Term;
+
+use crate::render::{ListOptions, Summary, SummaryList, list_lines};
+
+use super::args::{Explain, Format, Output};
+use super::exit::INTERRUPTED;
+use super::list::{List, SortBy, Surveyed, nothing};
+use super::live;
+use super::session::block_on;
+use super::signals;
+use super::terminal::Terminal;
+
+/// What stands before each line: a mark, and a column for the cursor.
+const BESIDE: usize = 3;
+
+/// Whether to ask which HPA is meant: where all streams are a terminal, and
+/// the answer is for a person. `… | less` and `… > file` get the list.
+pub fn is_wanted(explain: &Explain, output: &Output, terminal: &Terminal) -> bool {
+    let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
+    output.format == Format::Text
+        && !explain.exit_code
+        && !is_dumb
+        && terminal.interactive
+        && io::stdin().is_terminal()
+        && io::stderr().is_terminal()
+}
+
+/// Lets somebody pick an HPA, and explains it. The only one there is needs no
+/// picking.
+///
+/// # Errors
+///
+/// The HPAs cannot be read, or the one that was picked.
+pub fn run(
+    explain: &Explain,
+    output: &Output,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    let Some(list) = List::without_a_name(explain, output) else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let picked = block_on(async {
+        let surveyed = Surveyed::read(&list, terminal).await?;
+        let mut items = Vec::new();
+        surveyed.summaries(&list, terminal, |summary, _| {
+            items.push(summary);
+            Ok(())
+        })?;
+        items.sort_by(|one, other| SortBy::Problem.compare(one, other));
+        let namespace = surveyed.namespace.as_deref();
+        if items.is_empty() {
+            terminal.complain(&nothing(namespace));
+        }
+        pick(items, &list.columns(namespace, terminal), terminal)
+    })?;
+    match picked {
+        Picked::One(summary) => {
+            let named = Explain {
+                names: vec![format!("hpa/{}", summary.name)],
+                namespace: Some(summary.namespace.clone()),
+                all_namespaces: false,
+                ..explain.clone()
+            };
+            live::run(&named, output, terminal)
+        }
+        Picked::Nothing => Ok(ExitCode::SUCCESS),
+        Picked::Left => Ok(ExitCode::from(INTERRUPTED)),
+    }
+}
+
+/// What came of it.
+enum Picked {
+    One(Box<Summary>),
+    /// There is nothing to pick from.
+    Nothing,
+    /// Esc or Ctrl-C.
+    Left,
+}
+
+fn pick(
+    mut items: Vec<Summary>,
+    columns: &ListOptions,
+    terminal: &Terminal,
+) -> anyhow::Result<Picked> {
+    if items.len() < 2 {
+        let only = items.pop();
+        return Ok(only.map_or(Picked::Nothing, |only| Picked::One(Box::new(only))));
+    }
+    let screen = Term::stderr();
+    let (_, width) = screen.size();
+    let width = usize::from(width).saturating_sub(BESIDE);
+    let columns = ListOptions {
+        width: Some(width),
+        ..columns.clone()
+    };
+    let list = SummaryList::of(items);
+    let lines = list_lines(&list, &columns, &terminal.text);
+    let prompt = prompt(lines.len(), width);
+    let chosen = {
+        // Whoever presses Ctrl-C wants the cursor back.
+        let _interrupted = signals::end()?;
+        FuzzySelect::new()
+            .with_prompt(prompt)
+            .items(&lines)
+            .default(0)
+            .highlight_matches(terminal.text.colour)
+            .report(false)
+            .interact_on_opt(&screen)
+    };
+    let chosen = match chosen {
+        Ok(chosen) => chosen,
+        Err(dialoguer::Error::IO(error)) => {
+            screen.show_cursor()?;
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error.into());
+            }
+            None
+        }
+    };
+    let chosen = chosen.and_then(|place| list.items.into_iter().nth(place));
+    Ok(chosen.map_or(Picked::Left, |chosen| Picked::One(Box::new(chosen))))
+}
+
+/// What to do, as far as it fits beside what is typed.
+fn prompt(hpas: usize, width: usize) -> String {
+    let question = format!("Which of {hpas} HPAs?");
+    let texts = [
+        format!("{question} Type to filter, Enter explains, Esc leaves:"),
+        format!("{question} Esc leaves:"),
+    ];
+    let fits = |text: &&String| text.len() + 12 <= width;
+    texts.iter().find(fits).cloned().unwrap_or(question)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prompt;
+
+    #[test]
+    fn the_prompt_leaves_room_to_type() {
+        let rows = [
+            (
+                77,
+                "Which of 12 HPAs? Type to filter, Enter explains, Esc leaves:",
+            ),
+            (50, "Which of 12 HPAs? Esc leaves:"),
+            (20, "Which of 12 HPAs?"),
+        ];
+        for (width, expected) in rows {
+            assert_eq!(prompt(12, width), expected);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What the columns of the table show of an HPA.
+
+use crate::render::Summary;
+use crate::render::text::page::{Page, Tone};
+use crate::trace::{Role, Severity};
+
+use super::age::age;
+
+/// A column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    Namespace,
+    Name,
+    Target,
+    Replicas,
+    Bounds,
+    Metrics,
+    Verdict,
+    Since,
+    Findings,
+    Age,
+}
+
+/// How a column gives way where there is little room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Give {
+    /// Not at all.
+    Nothing,
+    /// A name: its middle is left out.
+    Middle,
+    /// A text: its end is cut off.
+    End,
+}
+
+impl Column {
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Namespace => "NAMESPACE",
+            Self::Name => "NAME",
+            Self::Target => "TARGET",
+            Self::Replicas => "REPLICAS",
+            Self::Bounds => "MIN..MAX",
+            Self::Metrics => "METRICS",
+            Self::Verdict => "VERDICT",
+            Self::Since => "SINCE",
+            Self::Findings => "FINDINGS",
+            Self::Age => "AGE",
+        }
+    }
+
+    pub(super) fn give(self) -> Give {
+        match self {
+            Self::Namespace | Self::Name | Self::Target => Give::Middle,
+            Self::Metrics | Self::Verdict | Self::Findings => Give::End,
+            Self::Replicas | Self::Bounds | Self::Since | Self::Age => Give::Nothing,
+        }
+    }
+
+    /// What is left to it before others have to go; of a wide table more
+    /// columns are wanted.
+    pub(super) fn least(self, is_wide: bool) -> usize {
+        match self {
+            Self::Namespace | Self::Name | Self::Metrics => 12,
+            Self::Target | Self::Findings => 16,
+            Self::Verdict if is_wide => 14,
+            Self::Verdict => 24,
+            Self::Replicas | Self::Bounds | Self::Since | Self::Age => usize::MAX,
+        }
+    }
+
+    /// Its width where a row is written before the next one is known.
+    pub(super) fn usual(self) -> usize {
+        match self {
+            Self::Namespace | Self::Name | Self::Target | Self::Findings => 24,
+            Self::Replicas => 10,
+            Self::Bounds => 8,
+            Self::Metrics => 20,
+            Self::Verdict => 36,
+            Self::Since | Self::Age => 5,
+        }
+    }
+
+    /// The order in which columns go where there is no room for all; those
+    /// without a number stay.
+    pub(super) fn goes(self) -> Option<u8> {
+        match self {
+            Self::Age => Some(0),
+            Self::Target => Some(1),
+            Self::Findings => Some(2),
+            Self::Metrics => Some(3),
+            Self::Bounds => Some(4),
+            Self::Since => Some(5),
+            Self::Namespace | Self::Name | Self::Replicas | Self::Verdict => None,
+        }
+    }
+}
+
+/// An HPA as the table shows it.
+pub(super) struct Row {
+    pub(super) cells: Vec<Cell>,
+}
+
+/// A cell: its texts, harmless, the longest first, of which the first that
+/// fits is shown.
+pub(super) struct Cell {
+    pub(super) tone: Tone,
+    pub(super) texts: Vec<String>,
+}
+
+impl Row {
+    pub(super) fn titles(columns: &[Column]) -> Self {
+        let cells = columns.iter().map(|column| Cell {
+            tone: Tone::Plain,
+            texts: vec![column.title().to_owned()],
+        });
+        Self {
+            cells: cells.collect(),
+        }
+    }
+
+    /// An HPA whose verdict has the mark where it is of the last pass.
+    pub(super) fn of(page: Page, summary: &Summary, columns: &[Column], mark: &str) -> Self {
+        let has_findings = columns.contains(&Column::Findings);
+        let cells = columns.iter().map(|column| {
+            let (tone, texts) = match column {
+                Column::Verdict => (summary.tone, verdict(summary, has_findings, mark)),
+                other => (Tone::Plain, vec![text(summary, *other)]),
+            };
+            Cell {
+                tone,
+                texts: texts.iter().map(|text| page.clean(text)).collect(),
+            }
+        });
+        Self {
+            cells: cells.collect(),
+        }
+    }
+}
+
+fn text(summary: &Summary, column: Column) -> String {
+    let known = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    match column {
+        Column::Namespace => summary.namespace.clone(),
+        Column::Name => summary.name.clone(),
+        Column::Target => known(summary.target.clone()),
+        Column::Replicas => summary.replicas(),
+        Column::Bounds => {
+            let bounds = summary.min_replicas.zip(summary.max_replicas);
+            known(bounds.map(|(min, max)| format!("{min}..{max}")))
+        }
+        Column::Metrics => known(Some(summary.metrics.clone()).filter(|text| !text.is_empty())),
+        Column::Since => known(
+            summary
+                .since
+                .zip(summary.at)
+                .map(|(from, at)| age(from, at)),
+        ),
+        Column::Findings => known(codes(summary)),
+        Column::Age => {
+            let created = summary.creation_timestamp.zip(summary.at);
+            known(created.map(|(from, at)| age(from, at)))
+        }
+        Column::Verdict => summary.verdict.clone(),
+    }
+}
+
+/// The codes of what was found, what is benign left out.
+fn codes(summary: &Summary) -> Option<String> {
+    let findings = summary.findings.iter();
+    let told = findings.filter(|finding| finding.role != Role::Benign);
+    let codes: Vec<&str> = told.map(|finding| finding.code.as_str()).collect();
+    (!codes.is_empty()).then(|| codes.join(","))
+}
+
+/// The verdict, and what was found where that says more than it.
+fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
+    let mark = if summary.last_pass.is_some() {
+        mark
+    } else {
+        ""
+    };
+    let verdict = &summary.verdict;
+    if let Some(error) = &summary.error {
+        return vec![format!("{verdict}: {error}")];
+    }
+    let mut texts = vec![format!("{verdict}{mark}")];
+    let worst = summary.worst().filter(|_| !has_findings);
+    let worst = worst.filter(|worst| worst.severity >= Severity::Warning);
+    // `At max, 3 short` needs no `at-max`.
+    let says_more = |code: &str| !verdict.to_lowercase().starts_with(&code.replace('-', " "));
+    if let Some(code) = worst.map(|worst| worst.code.as_str())
+        && says_more(code)
+    {
+        texts.insert(0, format!("{verdict} ({code}){mark}"));
+    }
+    texts
+}

@@ -1,0 +1,254 @@
+//! Many HPAs as a table, one line an HPA.
+
+mod age;
+mod columns;
+mod footnotes;
+mod layout;
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use crate::render::escape::display_width;
+use crate::render::{Summary, SummaryList};
+
+use super::TextOptions;
+use super::page::{Page, Tone};
+
+use columns::{Cell, Column, Give, Row};
+use footnotes::Footnotes;
+use layout::{GAP, Layout};
+
+/// At a verdict of the last pass; explained below the table.
+const MARK: &str = " *";
+
+/// What the table shows beside the HPAs, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListOptions {
+    /// Whether there is a column for the namespace.
+    pub namespaces: bool,
+    /// Whether the columns have titles.
+    pub headers: bool,
+    /// Whether there are columns for target, bounds, metrics, findings, age.
+    pub wide: bool,
+    /// The most display columns of a line; absent where lines have no end, as
+    /// in a file, so that no name is shortened.
+    pub width: Option<usize>,
+    /// The command that prints the role which the list needs.
+    pub rbac: String,
+}
+
+impl ListOptions {
+    fn columns(&self) -> Vec<Column> {
+        let names = [Column::Namespace, Column::Name];
+        let names = &names[usize::from(!self.namespaces)..];
+        let rest: &[Column] = if self.wide {
+            &[
+                Column::Target,
+                Column::Replicas,
+                Column::Bounds,
+                Column::Metrics,
+                Column::Verdict,
+                Column::Since,
+                Column::Findings,
+                Column::Age,
+            ]
+        } else {
+            &[Column::Replicas, Column::Verdict, Column::Since]
+        };
+        [names, rest].concat()
+    }
+}
+
+/// Writes the table, and below it where a line is not of this pass.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_list(
+    list: &SummaryList,
+    columns: &ListOptions,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut writer = ListWriter::of_rows(&list.items, columns, options);
+    for summary in &list.items {
+        writer.row(summary, out)?;
+    }
+    writer.end(out)
+}
+
+/// The lines of the table alone, each of them once, in ASCII and without
+/// colour: what somebody chooses from.
+#[must_use]
+pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptions) -> Vec<String> {
+    let options = TextOptions {
+        ascii: true,
+        colour: false,
+        ..options.clone()
+    };
+    let writer = ListWriter::of_rows(&list.items, columns, &options);
+    let lines = list.items.iter().map(|summary| {
+        let row = Row::of(writer.page, summary, &writer.columns, " (last pass)");
+        let pieces = writer.pieces(&row).into_iter();
+        pieces.map(|(_, text)| text).collect()
+    });
+    distinct(lines.collect())
+}
+
+/// Names that look alike once they are shortened are told apart by a number.
+fn distinct(lines: Vec<String>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let lines = lines.into_iter().map(|line| {
+        let mut own = line.clone();
+        let mut number = 2;
+        while !known.insert(own.clone()) {
+            own = format!("{line} #{number}");
+            number += 1;
+        }
+        own
+    });
+    lines.collect()
+}
+
+/// Writes a table line by line.
+pub struct ListWriter {
+    page: Page,
+    columns: Vec<Column>,
+    layout: Layout,
+    most: usize,
+    headers: bool,
+    rbac: String,
+    footnotes: Footnotes,
+}
+
+impl ListWriter {
+    /// For rows that are all known: no column is wider than it must be.
+    fn of_rows(items: &[Summary], columns: &ListOptions, options: &TextOptions) -> Self {
+        let page = Page::new(options);
+        let shown = columns.columns();
+        let mut natural = vec![0; shown.len()];
+        let titles = columns.headers.then(|| Row::titles(&shown));
+        let rows = items
+            .iter()
+            .map(|summary| Row::of(page, summary, &shown, MARK));
+        for row in titles.into_iter().chain(rows) {
+            for (width, cell) in natural.iter_mut().zip(&row.cells) {
+                *width = (*width).max(display_width(&cell.texts[0]));
+            }
+        }
+        Self::new(columns, options, &natural)
+    }
+
+    /// For rows that are written as they come: of an HPA the namespace and
+    /// the name are known before.
+    #[must_use]
+    pub fn of_names<'n>(
+        names: impl Iterator<Item = (&'n str, &'n str)>,
+        columns: &ListOptions,
+        options: &TextOptions,
+    ) -> Self {
+        let page = Page::new(options);
+        let width = |text: &str| display_width(&page.clean(text));
+        let title = |column: Column| display_width(column.title());
+        let longest = (title(Column::Namespace), title(Column::Name));
+        let (namespace, name) = names.fold(longest, |longest, (namespace, name)| {
+            (longest.0.max(width(namespace)), longest.1.max(width(name)))
+        });
+        let natural: Vec<usize> = columns
+            .columns()
+            .into_iter()
+            .map(|column| match column {
+                Column::Namespace => namespace,
+                Column::Name => name,
+                other => other.usual(),
+            })
+            .collect();
+        Self::new(columns, options, &natural)
+    }
+
+    fn new(columns: &ListOptions, options: &TextOptions, natural: &[usize]) -> Self {
+        let shown = columns.columns();
+        let layout = if let Some(width) = columns.width {
+            Layout::fit(&shown, natural, width)
+        } else {
+            Layout::endless(&shown, natural)
+        };
+        Self {
+            page: Page::new(options),
+            columns: shown,
+            layout,
+            most: columns.width.unwrap_or(usize::MAX),
+            headers: columns.headers,
+            rbac: columns.rbac.clone(),
+            footnotes: Footnotes::default(),
+        }
+    }
+
+    /// Writes an HPA; the titles stand above the first.
+    ///
+    /// # Errors
+    ///
+    /// What `out` returns.
+    pub fn row(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        if std::mem::take(&mut self.headers) {
+            let titles = self.pieces(&Row::titles(&self.columns));
+            self.page.write_pieces(&titles, out)?;
+        }
+        self.footnotes.note(summary);
+        let row = Row::of(self.page, summary, &self.columns, MARK);
+        self.page.write_pieces(&self.pieces(&row), out)
+    }
+
+    /// Writes what belongs below the last HPA.
+    ///
+    /// # Errors
+    ///
+    /// What `out` returns.
+    pub fn end(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.page
+            .write(&self.footnotes.lines(self.page, &self.rbac), out)
+    }
+
+    /// The pieces of a line, without blanks at its end.
+    fn pieces(&self, row: &Row) -> Vec<(Tone, String)> {
+        let mut pieces = Vec::new();
+        let (mut blanks, mut used) = (0, 0);
+        for (place, width) in &self.layout.0 {
+            let cell = &row.cells[*place];
+            let text = self.text(cell, self.columns[*place], *width);
+            let room = self.most.saturating_sub(used + blanks);
+            if room == 0 {
+                break;
+            }
+            let text = self.page.cut(&text, room);
+            used += blanks + display_width(&text);
+            pieces.push((Tone::Plain, " ".repeat(blanks)));
+            blanks = width.saturating_sub(display_width(&text)) + GAP;
+            pieces.push((cell.tone, text));
+        }
+        pieces
+    }
+
+    fn text(&self, cell: &Cell, column: Column, width: usize) -> String {
+        let fits = |text: &&String| display_width(text) <= width;
+        let text = cell.texts.iter().find(fits).or(cell.texts.last());
+        let text = text.map_or("", String::as_str);
+        match column.give() {
+            // What is wider than usual pushes the rest of its line aside.
+            Give::Nothing => text.to_owned(),
+            Give::Middle => self.page.shorten(text, width),
+            Give::End => self.page.cut(text, width),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distinct;
+
+    #[test]
+    fn no_two_lines_are_the_same() {
+        let lines = ["a", "b", "a", "a #2", "a"].map(str::to_owned).to_vec();
+        assert_eq!(distinct(lines), ["a", "b", "a #2", "a #2 #2", "a #3"]);
+    }
+}
