@@ -1,4 +1,4 @@
-//! The `autoscaling.k8s.io/v1` VerticalPodAutoscaler: it changes the requests
+//! The `autoscaling.k8s.io/v1` `VerticalPodAutoscaler`: it changes the requests
 //! that a utilization is measured by.
 
 use std::collections::BTreeMap;

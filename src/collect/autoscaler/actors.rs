@@ -157,7 +157,7 @@ impl<'c> Actors<'c> {
         let refused = found.iter().find(|answer| answer.response.is_none());
         let answer = match refused {
             Some(refused) => refused.hand_on(),
-            None => Answered::response(found.into_iter().flat_map(registered).collect()),
+            None => Answered::response(found.into_iter().filter_map(registered).collect()),
         };
         _ = self.api_services.set(answer);
     }

@@ -120,7 +120,7 @@ pub fn reported_of_others(
     if is_rolling_out(snapshot, &reported) {
         return Vec::new();
     }
-    let (complete_since, _) = complete_since(snapshot, rescales, sync_period);
+    let (_, told_since) = complete_since(snapshot, rescales, sync_period);
     let undropped = rescales.undropped_since;
     let is_undropped = |at: Span| undropped.is_some_and(|since| at.from >= since);
     let others = by_others(&reported, rescales).into_iter();
@@ -129,7 +129,7 @@ pub fn reported_of_others(
         from: report.from,
         to: report.to,
         message: report.message.clone(),
-        is_certain: report.at.from >= complete_since || report.is_kept && is_undropped(report.at),
+        is_certain: report.at.from >= told_since || report.is_kept && is_undropped(report.at),
     };
     others.map(change).collect()
 }
