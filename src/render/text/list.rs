@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
+use crate::trace::FailureCause;
 
 use super::TextOptions;
-use super::failure::is_refusal;
 use super::page::{Line, Page, Tone};
 
 /// Between two columns, as kubectl has it.
@@ -156,14 +156,15 @@ fn footnotes(page: Page, items: &[Summary], rbac: &str) -> Vec<Line> {
     let passes = items
         .iter()
         .filter_map(|summary| summary.last_pass.as_ref());
-    let (not_asked, refused): (Vec<_>, Vec<_>) = passes.partition(|pass| pass.is_not_asked);
+    let (not_asked, unread): (Vec<_>, Vec<_>) =
+        passes.partition(|pass| pass.cause == FailureCause::NotAsked);
     let mut lines = Vec::new();
     if !not_asked.is_empty() {
         let text = "last pass: custom and external metrics are not asked; `list --full` asks";
         lines.extend(page.brief("* ", text, 1));
     }
     let mut reasons: Vec<&str> = Vec::new();
-    for pass in refused {
+    for pass in &unread {
         if !reasons.contains(&pass.because.as_str()) {
             reasons.push(&pass.because);
         }
@@ -178,7 +179,7 @@ fn footnotes(page: Page, items: &[Summary], rbac: &str) -> Vec<Line> {
     {
         lines.push(page.line(&format!("  and {more} more such")));
     }
-    if reasons.iter().any(|reason| is_refusal(reason)) {
+    if unread.iter().any(|pass| pass.cause.is_refusal()) {
         let text = format!("`{rbac}` prints the role that is needed");
         lines.extend(page.paragraph("  ", &text));
     }
