@@ -36,7 +36,7 @@ mod validate_and_parse_selector;
 mod what_if;
 
 pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
-pub use prepared::Prepared;
+pub use prepared::{Prepared, missing_requests, selected_pods};
 pub use reconcile::{reconcile, reconcile_with};
 pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};

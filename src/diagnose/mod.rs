@@ -8,7 +8,10 @@
 mod case;
 mod findings;
 mod owners;
+mod metrics_api;
+mod ownership;
 mod prospects;
+mod words;
 
 use jiff::Timestamp;
 

@@ -108,6 +108,44 @@ pub struct PodStatus {
     /// others say nothing more, and there are ten thousand pods of them.
     #[serde(deserialize_with = "telling", skip_serializing_if = "<[_]>::is_empty")]
     pub conditions: Box<[PodCondition]>,
+    /// The containers that wait for something; the others say nothing more
+    /// than the pod does.
+    #[serde(deserialize_with = "waiting", skip_serializing_if = "<[_]>::is_empty")]
+    pub container_statuses: Box<[ContainerStatus]>,
+    /// The same of the init containers.
+    #[serde(deserialize_with = "waiting", skip_serializing_if = "<[_]>::is_empty")]
+    pub init_container_statuses: Box<[ContainerStatus]>,
+}
+
+/// The observed state of a container.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerStatus {
+    /// The container's name.
+    pub name: CompactString,
+    /// What it does now.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub state: ContainerState,
+    /// How often it was started again.
+    pub restart_count: i32,
+}
+
+/// What a container does, as far as it waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ContainerState {
+    /// Why it waits, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<ContainerWaiting>,
+}
+
+/// Why a container waits. The sentence is left out: it names images.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ContainerWaiting {
+    /// Such as `CrashLoopBackOff` or `CreateContainerConfigError`.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub reason: CompactString,
 }
 
 /// One condition of a pod.
@@ -137,11 +175,30 @@ impl Pod {
         self.metadata.annotations.is_some()
     }
 
+    /// Why the first container that does not run waits, init containers
+    /// first, as the kubelet starts them.
+    #[must_use]
+    pub fn waiting(&self) -> Option<(&str, &str)> {
+        let status = &self.status;
+        let statuses = status.init_container_statuses.iter();
+        let mut statuses = statuses.chain(&status.container_statuses);
+        statuses.find_map(|status| {
+            let waiting = status.state.waiting.as_ref()?;
+            Some((status.name.as_str(), waiting.reason.as_str()))
+        })
+    }
+
     /// The condition of a type; the first one counts.
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|c| c.kind == kind)
     }
+}
+
+fn waiting<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[ContainerStatus]>, D::Error> {
+    let mut statuses: Vec<ContainerStatus> = nullable::or_default(deserializer)?;
+    statuses.retain(|status| status.state.waiting.is_some());
+    Ok(statuses.into())
 }
 
 fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodCondition]>, D::Error> {

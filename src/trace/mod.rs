@@ -34,7 +34,7 @@ use crate::snapshot::CrossVersionObjectReference;
 
 pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
-pub use command::shell_word;
+pub use command::{rbac_command, shell_word};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use failure::FailureCause;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};

@@ -42,6 +42,11 @@ impl Recording {
         }
     }
 
+    /// Whether this path was asked.
+    pub fn has(&self, path: &str) -> bool {
+        self.answers.contains_key(path)
+    }
+
     /// The namespace's HPAs as the API server returned them, by name.
     pub fn autoscalers(&self) -> Vec<Value> {
         let folder = self.path("autoscaling/v2", "horizontalpodautoscalers");

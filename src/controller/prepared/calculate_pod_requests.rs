@@ -27,6 +27,31 @@ pub(super) fn calculate(
         .collect()
 }
 
+/// Every request of a pod that [`calculate`] complains about, not only the
+/// first: of a resource of all its containers, or of one.
+#[must_use]
+pub fn missing_requests(
+    pod: &Pod,
+    resource: &str,
+    container: Option<&str>,
+    settings: &Settings,
+) -> Vec<FailureCause> {
+    let complaints: Vec<Complaint> = match container {
+        Some(name) => of_container(pod, resource, name, settings)
+            .err()
+            .into_iter()
+            .collect(),
+        None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings)
+            .err()
+            .into_iter()
+            .collect(),
+        None => counted(pod, settings)
+            .filter_map(|container| request(pod, container, resource, settings).err())
+            .collect(),
+    };
+    complaints.into_iter().map(|it| it.cause).collect()
+}
+
 /// The sum over containers and, since 1.29, sidecars; each must have one.
 fn of_containers(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, Complaint> {
     let mut total = 0;

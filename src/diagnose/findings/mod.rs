@@ -25,6 +25,17 @@ mod vertical;
 mod window;
 mod words;
 mod writers;
+mod container_metric;
+mod containers;
+mod failing;
+mod initializing;
+mod metric_spec;
+mod metrics_apis;
+mod missing_request;
+mod pods;
+mod samples;
+mod utilization;
+mod wrong_container;
 
 use crate::trace::{Finding, Trace};
 
@@ -70,6 +81,30 @@ const CHECKS: &[Check] = &[
     rollouts::rolling_update,
     vertical::vpa_conflict,
     writers::writers,
+    missing_request::missing_request,
+    missing_request::zero_request,
+    metrics_apis::metrics_apis,
+    metrics_apis::refused_to_controller,
+    metric_spec::metric_spec_invalid,
+    metric_spec::no_pods,
+    metric_spec::metric_unreadable,
+    wrong_container::wrong_container,
+    samples::pods_without_sample,
+    samples::stale_metrics,
+    samples::frozen_status,
+    pods::pods_pending,
+    pods::readiness_collapse,
+    pods::pods_ignored,
+    pods::not_ready_counted,
+    initializing::initializing_pods,
+    initializing::never_ready,
+    utilization::target_in_units,
+    initializing::startup_burst,
+    failing::failing_metrics,
+    failing::misleading_message,
+    failing::stale_conditions,
+    containers::hot_container,
+    containers::sidecar_request_ignored,
 ];
 
 /// Everything that is found, causes first.

@@ -3,7 +3,7 @@
 //! The controller's own text is always shown beside it: somebody will search
 //! for that text.
 
-use crate::trace::{FailureCause, Group, Groups, MetricRecord, MetricResult};
+use crate::trace::{FailureCause, Group, Groups, MetricRecord, MetricResult, rbac_command};
 
 use super::words::{View, counted, word};
 
@@ -67,19 +67,7 @@ pub(super) fn grant(view: View, cause: &FailureCause) -> String {
     if *cause == FailureCause::Unauthorized {
         return "kubectl auth whoami".to_owned();
     }
-    let target = &view.trace.target;
-    let is_usual = matches!(target.kind.as_str(), "Deployment" | "StatefulSet");
-    let kind = match target.api_version.split_once('/') {
-        Some((group, _)) if !is_usual => {
-            let plural = format!("{}s.{group}", target.kind.to_lowercase());
-            format!(" --target {}", word(&plural))
-        }
-        _ => String::new(),
-    };
-    format!(
-        "kubectl hpa-explain rbac {}{kind}",
-        view.namespace_argument()
-    )
+    rbac_command(view.trace)
 }
 
 fn unreadable(view: View, cause: &FailureCause) -> Cause {
