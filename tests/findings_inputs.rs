@@ -7,7 +7,6 @@ mod support;
 #[allow(dead_code, reason = "what a run expects is checked elsewhere")]
 mod case;
 #[path = "support/recording.rs"]
-#[allow(dead_code, reason = "this program uses a part of it")]
 mod recording;
 
 #[path = "findings_inputs/nearest.rs"]

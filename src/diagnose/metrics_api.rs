@@ -1,5 +1,7 @@
 //! Where the controller asks for a metric.
 
+use std::fmt::Write;
+
 use crate::snapshot::{
     CrossVersionObjectReference, MetricIdentifier, MetricSpec, Snapshot, wire_text,
 };
@@ -143,7 +145,7 @@ fn escaped(text: &str, blank: &str) -> String {
             byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
                 escaped.push(char::from(byte));
             }
-            byte => escaped.push_str(&format!("%{byte:02X}")),
+            byte => _ = write!(escaped, "%{byte:02X}"),
         }
     }
     escaped

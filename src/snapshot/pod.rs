@@ -212,3 +212,38 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodConditi
     }
     Ok(conditions.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Pod;
+
+    #[test]
+    fn of_containers_only_what_they_wait_for_is_kept() {
+        let text = r#"{"metadata":{"name":"x"},"status":{
+            "initContainerStatuses":[{"name":"init","state":{"terminated":{"exitCode":0}}}],
+            "containerStatuses":[
+                {"name":"app","state":{"running":{"startedAt":"2026-01-01T00:00:00Z"}},"image":"SECRET"},
+                {"name":"proxy","restartCount":3,"state":{"waiting":{"reason":"ImagePullBackOff","message":"pulling SECRET"}}}
+            ]}}"#;
+        let pod: Pod = serde_json::from_str(text).expect("a pod");
+        assert_eq!(pod.waiting(), Some(("proxy", "ImagePullBackOff")));
+        assert_eq!(pod.status.container_statuses.len(), 1);
+        assert!(pod.status.init_container_statuses.is_empty());
+        let written = serde_json::to_string(&pod).expect("plain fields");
+        assert!(!written.contains("SECRET"), "{written}");
+    }
+
+    #[test]
+    fn init_containers_come_first() {
+        let waits = |name: &str| {
+            format!(r#"[{{"name":"{name}","state":{{"waiting":{{"reason":"PodInitializing"}}}}}}]"#)
+        };
+        let text = format!(
+            r#"{{"metadata":{{"name":"x"}},"status":{{"containerStatuses":{},"initContainerStatuses":{}}}}}"#,
+            waits("app"),
+            waits("init")
+        );
+        let pod: Pod = serde_json::from_str(&text).expect("a pod");
+        assert_eq!(pod.waiting(), Some(("init", "PodInitializing")));
+    }
+}

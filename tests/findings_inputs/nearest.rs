@@ -36,7 +36,9 @@ fn each_finding_has_its_cause_and_no_other() {
         requests(),
         containers(),
         sources(),
+        answers(),
         pods(),
+        young_pods(),
         samples(),
         failing(),
     ]
@@ -271,24 +273,11 @@ fn sources() -> Vec<Row> {
     use Severity::{Error, Info, Warning};
     let answer = |answer: Value| idle(2).cpu(60).set("/metrics/resource", answer);
     let broken = |error: &str| Case::new().fails(error);
-    let targetless = |target: Value| {
-        let source = json!({"name": "cpu", "target": target});
-        idle(1).metric(json!({"type": "Resource", "resource": source}))
-    };
     let refused_before = |message: &str| {
         let condition = json!([{"type": "ScalingActive", "status": "False", "reason": "FailedGetResourceMetric", "message": message}]);
         idle(2)
             .cpu(60)
             .set("/horizontalPodAutoscaler/status/conditions", condition)
-    };
-    let object = |items: usize| {
-        let items = vec![
-            json!({"describedObject": {"kind": "Service", "name": "web"}, "value": "1"});
-            items
-        ];
-        Case::new()
-            .object_value(("Service", "web"), "1", "1")
-            .set("/metrics/custom/0/response", json!({"items": items}))
     };
     vec![
         row(
@@ -340,6 +329,26 @@ fn sources() -> Vec<Row> {
             broken("the server could not find the metric broken-0 for namespace default"),
             broken(UNAVAILABLE),
         ),
+    ]
+}
+
+fn answers() -> Vec<Row> {
+    use Severity::{Error, Warning};
+    let answer = |answer: Value| idle(2).cpu(60).set("/metrics/resource", answer);
+    let targetless = |target: Value| {
+        let source = json!({"name": "cpu", "target": target});
+        idle(1).metric(json!({"type": "Resource", "resource": source}))
+    };
+    let object = |items: usize| {
+        let items = vec![
+            json!({"describedObject": {"kind": "Service", "name": "web"}, "value": "1"});
+            items
+        ];
+        Case::new()
+            .object_value(("Service", "web"), "1", "1")
+            .set("/metrics/custom/0/response", json!({"items": items}))
+    };
+    vec![
         row(
             Code::MetricsEmpty,
             Error,
@@ -444,13 +453,6 @@ fn pods() -> Vec<Row> {
             .pods(10, &cpu(90, 100).ready(status, 60.0))
             .external_value("queue", "100", &["500"])
     };
-    let burst = |used| {
-        Case::new()
-            .replicas(3)
-            .pods(2, &cpu(50, 100))
-            .pod("young", cpu(used, 100).started(120.0).ready("True", 100.0))
-            .cpu(60)
-    };
     let failed = |phase| {
         idle(2)
             .pod("gone", cpu(0, 100).phase(phase).unsampled())
@@ -486,6 +488,40 @@ fn pods() -> Vec<Row> {
             collapsed("True"),
         ),
         row(
+            Code::PodsIgnored,
+            Info,
+            "1 of 3 pods is left out: 1 Failed",
+            failed("Failed"),
+            failed("Running"),
+        ),
+        row(
+            Code::PodsIgnored,
+            Info,
+            "1 of 3 pods is left out: 1 terminating",
+            idle(2).pod("leaving", cpu(50, 100).terminating()).cpu(60),
+            idle(2).pod("leaving", cpu(50, 100)).cpu(60),
+        ),
+    ]
+}
+
+fn young_pods() -> Vec<Row> {
+    use Severity::{Info, Warning};
+    let busy = |pod: Pod| {
+        Case::new()
+            .replicas(2)
+            .pod("one", cpu(90, 100))
+            .pod("two", pod)
+            .cpu(60)
+    };
+    let burst = |used| {
+        Case::new()
+            .replicas(3)
+            .pods(2, &cpu(50, 100))
+            .pod("young", cpu(used, 100).started(120.0).ready("True", 100.0))
+            .cpu(60)
+    };
+    vec![
+        row(
             Code::NeverReady,
             Warning,
             "1 of 2 pods has not been Ready since shortly after the start, and counts as 0 upwards",
@@ -519,20 +555,6 @@ fn pods() -> Vec<Row> {
             "1 pod that just became Ready uses 190m cpu, the others 50m: that is what asks for 5",
             burst(190),
             burst(90),
-        ),
-        row(
-            Code::PodsIgnored,
-            Info,
-            "1 of 3 pods is left out: 1 Failed",
-            failed("Failed"),
-            failed("Running"),
-        ),
-        row(
-            Code::PodsIgnored,
-            Info,
-            "1 of 3 pods is left out: 1 terminating",
-            idle(2).pod("leaving", cpu(50, 100).terminating()).cpu(60),
-            idle(2).pod("leaving", cpu(50, 100)).cpu(60),
         ),
     ]
 }

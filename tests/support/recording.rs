@@ -4,6 +4,8 @@
 //! It works on plain JSON and knows nothing of the crate, so that it cannot
 //! repeat a mistake of the crate's own collecting.
 
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -63,12 +63,12 @@ fn failure(
     } else {
         String::new()
     };
-    MetricError::Failed(Failure {
+    MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
         error: format!("{wrapper}{context}{}", complaint.text),
         message: complaint.text,
         reason: "FailedGetExternalMetric",
-    })
+    }))
 }
 
 fn values<'a>(

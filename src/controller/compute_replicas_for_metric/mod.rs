@@ -27,7 +27,7 @@ use super::replica_calculator::{Calculation, Shown};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetricError {
     /// It failed.
-    Failed(Failure),
+    Failed(Box<Failure>),
     /// We may not look.
     Unreadable(String),
 }
@@ -92,12 +92,12 @@ fn status(calculation: &Calculation, source: &Source, shown: Shown) -> MetricSta
 
 fn unknown(kind: &str, release: Release) -> MetricError {
     let text = release.errorf(&format!("unknown metric source type {kind:?}"));
-    MetricError::Failed(Failure {
+    MetricError::Failed(Box::new(Failure {
         cause: FailureCause::UnknownType,
         message: text.clone(),
         error: text,
         reason: "InvalidMetricSourceType",
-    })
+    }))
 }
 
 /// Records a metric that cannot even be asked for, since we may not look at

@@ -65,7 +65,7 @@ fn usage(object: &Object, namespace: &str, context: &str) -> Result<i64, MetricE
 }
 
 fn failure(complaint: Complaint, context: &str) -> MetricError {
-    MetricError::Failed(Failure {
+    MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
         error: format!(
             "failed to get object metric value: {context}{}",
@@ -73,7 +73,7 @@ fn failure(complaint: Complaint, context: &str) -> MetricError {
         ),
         message: complaint.text,
         reason: "FailedGetObjectMetric",
-    })
+    }))
 }
 
 pub(super) fn status(calculation: &Calculation, object: &Object, shown: Shown) -> MetricStatus {

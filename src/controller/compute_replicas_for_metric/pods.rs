@@ -34,12 +34,12 @@ pub(super) fn compute<R: Recorder>(
 }
 
 fn failure(complaint: Complaint) -> MetricError {
-    MetricError::Failed(Failure {
+    MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
         error: format!("failed to get pods metric value: {}", complaint.text),
         message: complaint.text,
         reason: "FailedGetPodsMetric",
-    })
+    }))
 }
 
 pub(super) fn status(pods: &PodsMetric, shown: Shown) -> MetricStatus {

@@ -27,12 +27,12 @@ pub(super) fn compute<R: Recorder>(
             // reader would see with the gate on.
             _ = evaluate(calculation, resource, recorder);
         }
-        return Err(MetricError::Failed(Failure {
+        return Err(MetricError::Failed(Box::new(Failure {
             cause: FailureCause::GateOff,
             message: String::new(),
             error: DISABLED.to_owned(),
             reason: "",
-        }));
+        })));
     }
     evaluate(calculation, resource, recorder)?
         .map_err(|complaint| failure(calculation, resource, complaint))
@@ -117,7 +117,7 @@ fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint)
             format!("failed to get {} resource metric value: ", resource.name),
         ),
     };
-    MetricError::Failed(Failure {
+    MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
         error: if is_wrapped {
             wrapper + &complaint.text
@@ -126,7 +126,7 @@ fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint)
         },
         message: complaint.text,
         reason,
-    })
+    }))
 }
 
 /// The controller's name of the metric.

@@ -94,13 +94,12 @@ fn request(
     settings: &Settings,
 ) -> Result<i64, Complaint> {
     let Some(request) = container.request(resource) else {
-        let mut text = format!("missing request for {resource}");
-        if settings.release.has(Switch::RequestsAfterSamples) {
-            text += &format!(
-                " in container {} of Pod {}",
-                container.name, pod.metadata.name
-            );
-        }
+        let (name, of) = (&container.name, &pod.metadata.name);
+        let text = if settings.release.has(Switch::RequestsAfterSamples) {
+            format!("missing request for {resource} in container {name} of Pod {of}")
+        } else {
+            format!("missing request for {resource}")
+        };
         let cause = missing(pod, resource, Some(container));
         return Err(Complaint::new(text, cause));
     };

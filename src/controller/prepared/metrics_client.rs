@@ -236,7 +236,7 @@ fn custom<'s>(
     metric: &MetricIdentifier,
     object: Option<&CrossVersionObjectReference>,
 ) -> Result<&'s [MetricValue], Unavailable> {
-    let selector = wire_text(metric.selector.as_ref()).map_err(refused_selector)?;
+    let selector = wire_text(metric.selector.as_ref()).map_err(|error| refused_selector(&error))?;
     let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
     let wanted = object.map(|object| (object.kind.as_str(), asked_name(object, namespace)));
     let asked = snapshot.metrics.custom.iter().find(|asked| {
@@ -274,7 +274,7 @@ pub(super) fn external(
     snapshot: &Snapshot,
     metric: &MetricIdentifier,
 ) -> Result<Vec<i64>, Unavailable> {
-    let selector = wire_text(metric.selector.as_ref()).map_err(refused_selector)?;
+    let selector = wire_text(metric.selector.as_ref()).map_err(|error| refused_selector(&error))?;
     let asked = snapshot
         .metrics
         .external
@@ -316,7 +316,7 @@ fn none_returned(api: &str) -> Unavailable {
     Unavailable::Client(Complaint::new(text, FailureCause::NoMetrics))
 }
 
-fn refused_selector(error: impl ToString) -> Unavailable {
+fn refused_selector(error: &impl ToString) -> Unavailable {
     let complaint = Complaint::new(error.to_string(), FailureCause::InvalidSelector);
     Unavailable::Selector(complaint)
 }

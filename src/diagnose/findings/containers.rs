@@ -6,7 +6,8 @@ use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::diagnose::words;
 use crate::snapshot::{
-    ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, ResourceMetricSource, Snapshot,
+    Container, ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, Quantity,
+    ResourceMetricSource, Snapshot,
 };
 use crate::trace::amount::proposal;
 use crate::trace::{
@@ -140,7 +141,7 @@ fn containers<'s>(
     sample.containers.iter().filter_map(move |used| {
         let mut all = pod.spec.containers.iter().chain(&pod.spec.init_containers);
         let own = all.find(|own| own.name == used.name)?;
-        let request = own.request(resource).map_or(0, |it| it.milli_value());
+        let request = own.request(resource).map_or(0, Quantity::milli_value);
         let usage = used.usage.get(resource)?.milli_value();
         Some((own.name.as_str(), usage, request))
     })
@@ -220,9 +221,7 @@ fn with_requests(snapshot: &Snapshot) -> Snapshot {
     let mut altered = snapshot.clone();
     for pod in &mut altered.pods {
         let init = std::mem::take(&mut pod.spec.init_containers).into_vec();
-        let (sidecars, init): (Vec<_>, Vec<_>) = init
-            .into_iter()
-            .partition(|container| container.is_sidecar());
+        let (sidecars, init): (Vec<_>, Vec<_>) = init.into_iter().partition(Container::is_sidecar);
         let containers = std::mem::take(&mut pod.spec.containers).into_vec();
         pod.spec.containers = containers.into_iter().chain(sidecars).collect();
         pod.spec.init_containers = init.into();

@@ -56,14 +56,13 @@ fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
         FailureCause::ApiUnavailable => Some(Code::MetricsApiUnavailable),
         FailureCause::Forbidden => Some(Code::MetricsForbidden),
         FailureCause::MetricNotFound => Some(Code::MetricNotFound),
-        FailureCause::NotOne { items: 0 } => Some(Code::MetricsEmpty),
         // Of pods that do not run there is nothing to measure.
         FailureCause::NoMetrics if measures_pods(metric) => {
             let mut pods = case.selected().into_iter();
             pods.any(|pod| pod.status.phase == "Running")
                 .then_some(Code::MetricsEmpty)
         }
-        FailureCause::NoMetrics => Some(Code::MetricsEmpty),
+        FailureCause::NoMetrics | FailureCause::NotOne { items: 0 } => Some(Code::MetricsEmpty),
         _ => None,
     }
 }

@@ -12,10 +12,7 @@ use crate::trace::{
 };
 
 /// The records of a pod in all metrics that look at pods one by one.
-pub(super) fn pods_with<'t>(
-    trace: &'t Trace,
-    is_meant: impl Fn(&PodRecord) -> bool,
-) -> Vec<&'t PodRecord> {
+pub(super) fn pods_with(trace: &Trace, is_meant: impl Fn(&PodRecord) -> bool) -> Vec<&PodRecord> {
     let mut names: BTreeMap<&str, &PodRecord> = BTreeMap::new();
     let records = trace.metrics.iter().flat_map(|metric| &metric.pods);
     for record in records.filter(|record| is_meant(record)) {

@@ -144,9 +144,9 @@ fn in_some_pods(
     let mut finding = Finding::new(Code::WrongContainer, message)
         .fact(words::field(metric), effect(case.settings.release, metric));
     for pod in without.iter().take(MOST) {
-        let names: Vec<&str> = names(pod).collect();
+        let there: Vec<&str> = names(pod).collect();
         let about = format!("Pod/{}", pod.metadata.name);
-        finding = finding.fact(about, format!("has {}", some(&names, 5)));
+        finding = finding.fact(about, format!("has {}", some(&there, 5)));
     }
     if let [old] = other.as_slice() {
         return renamed(finding, metric, container, old);
@@ -190,7 +190,6 @@ fn renamed(finding: Finding, metric: &MetricRecord, new: &str, old: &str) -> Fin
             manifest(both),
         )
         .advice(format!(
-            "with {} gone from all pods its metric fails, which blocks scale-downs until it is out",
-            old
+            "with {old} gone from all pods its metric fails, which blocks scale-downs until it is out"
         ))
 }

@@ -108,30 +108,29 @@ pub(super) fn about(container: Option<&str>, gaps: &[&Gap]) -> String {
 }
 
 fn says(case: &Case, gaps: &[&Gap]) -> String {
-    let mut says = format!("no request for {}", resources(gaps));
+    let mut parts = vec![format!("no request for {}", resources(gaps))];
     if let Some(container) = gaps.first().and_then(|gap| gap.container.as_deref()) {
         if is_sidecar(gaps, container) {
-            says += "; a native sidecar, which counts";
+            parts.push("a native sidecar, which counts".to_owned());
         }
-        says += match is_in_template(case.snapshot, container) {
-            Some(true) => "; in the pod template",
-            Some(false) => "; not in the pod template, so something injects it",
-            None => "",
-        };
+        match is_in_template(case.snapshot, container) {
+            Some(true) => parts.push("in the pod template".to_owned()),
+            Some(false) => {
+                parts.push("not in the pod template, so something injects it".to_owned());
+            }
+            None => {}
+        }
     }
     let first = gaps.first().map(|gap| gap.pod);
     if let Some(pod) = first.filter(|pod| pod.status.phase != "Running") {
-        says += &format!("; the pod is {}", state(pod));
+        parts.push(format!("the pod is {}", state(pod)));
     }
-    let others: Vec<&str> = gaps
-        .iter()
-        .skip(1)
-        .map(|gap| gap.pod.metadata.name.as_str())
-        .collect();
+    let others = gaps.iter().skip(1);
+    let others: Vec<&str> = others.map(|gap| gap.pod.metadata.name.as_str()).collect();
     if !others.is_empty() {
-        says += &format!("; the same in {}", some(&others, 2));
+        parts.push(format!("the same in {}", some(&others, 2)));
     }
-    says
+    parts.join("; ")
 }
 
 pub(super) fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
