@@ -18,6 +18,7 @@
 //! Nothing here does I/O, reads a clock or depends on the order of a hash
 //! map: the same snapshot, settings and moment give the same trace.
 
+mod complaint;
 mod compute_replicas_for_metric;
 mod compute_replicas_for_metrics;
 mod conditions;
@@ -35,7 +36,7 @@ mod validate_and_parse_selector;
 mod what_if;
 
 pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
-pub use prepared::Prepared;
+pub use prepared::{Prepared, missing_requests, selected_pods};
 pub use reconcile::{reconcile, reconcile_with};
 pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Settings, reconcile_with};
-use crate::snapshot::{ApiService, Snapshot};
+use crate::controller::{Memory, Settings, reconcile_with, selected_pods};
+use crate::snapshot::{ApiService, Pod, Snapshot};
 use crate::trace::Trace;
 
 /// The inputs of one pass.
@@ -21,7 +21,13 @@ pub struct Case<'a> {
     pub now: Timestamp,
 }
 
-impl Case<'_> {
+impl<'a> Case<'a> {
+    /// The pods that the target's scale selects, in the order given.
+    #[must_use]
+    pub fn selected(&self) -> Vec<&'a Pod> {
+        selected_pods(self.snapshot)
+    }
+
     /// Who should answer for a metrics API that failed, such as
     /// `metrics.k8s.io`; absent where nobody asked, or nothing is registered.
     #[must_use]

@@ -7,8 +7,11 @@
 
 mod case;
 mod findings;
+mod metrics_api;
 mod owners;
+mod ownership;
 mod prospects;
+mod words;
 
 use jiff::Timestamp;
 

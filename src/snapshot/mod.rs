@@ -75,7 +75,10 @@ pub use metrics::{
     PodMetricsList,
 };
 pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
-pub use pod::{Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements};
+pub use pod::{
+    Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
+    PodStatus, ResourceRequirements,
+};
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, ReadError, read_documents};
@@ -93,7 +96,8 @@ pub use vertical_pod_autoscaler::{
     VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
 };
 pub use workload::{
-    Fields, ManagedFields, Owned, SpecFields, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
+    Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
+    TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
 };
 
 /// The `apiVersion` of a snapshot document.

@@ -1,6 +1,10 @@
 //! Reading as the API does: `null` counts as absent.
 
-use serde::de::IgnoredAny;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// Reads a value, and its default where `null` stands.
@@ -29,4 +33,101 @@ where
         Either::Meant(value) => value,
         Either::Other(_) => T::default(),
     })
+}
+
+/// Reads an object, and nothing where the document means something else by
+/// the word. Unlike [`or_other`], it keeps nothing of what it reads over.
+pub(super) fn object_or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    deserializer.deserialize_any(Object(PhantomData))
+}
+
+struct Object<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("anything")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<T>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Option<T>, D::Error> {
+        inner.deserialize_any(self)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::object_or_none;
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    struct Named {
+        name: String,
+    }
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    #[serde(default)]
+    struct Holder {
+        #[serde(deserialize_with = "object_or_none")]
+        it: Option<Named>,
+    }
+
+    #[test]
+    fn what_is_no_object_is_as_if_it_were_not_there() {
+        let named = |name: &str| Some(Named { name: name.into() });
+        let rows = [
+            (r#"{"it":{"name":"x","more":[{}]}}"#, named("x")),
+            (r#"{"it":null}"#, None),
+            (r#"{"it":[{"name":"x"}, 1]}"#, None),
+            (r#"{"it":"x"}"#, None),
+            (r#"{"it":-1}"#, None),
+            (r#"{"it":1.5}"#, None),
+            (r#"{"it":true}"#, None),
+            ("{}", None),
+        ];
+        for (text, it) in rows {
+            let holder: Holder = serde_json::from_str(text).expect(text);
+            assert_eq!(holder.it, it, "{text}");
+            let holder: Holder = serde_yaml::from_str(text).expect(text);
+            assert_eq!(holder.it, it, "{text}");
+        }
+    }
 }

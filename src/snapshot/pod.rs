@@ -108,6 +108,44 @@ pub struct PodStatus {
     /// others say nothing more, and there are ten thousand pods of them.
     #[serde(deserialize_with = "telling", skip_serializing_if = "<[_]>::is_empty")]
     pub conditions: Box<[PodCondition]>,
+    /// The containers that wait for something; the others say nothing more
+    /// than the pod does.
+    #[serde(deserialize_with = "waiting", skip_serializing_if = "<[_]>::is_empty")]
+    pub container_statuses: Box<[ContainerStatus]>,
+    /// The same of the init containers.
+    #[serde(deserialize_with = "waiting", skip_serializing_if = "<[_]>::is_empty")]
+    pub init_container_statuses: Box<[ContainerStatus]>,
+}
+
+/// The observed state of a container.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerStatus {
+    /// The container's name.
+    pub name: CompactString,
+    /// What it does now.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub state: ContainerState,
+    /// How often it was started again.
+    pub restart_count: i32,
+}
+
+/// What a container does, as far as it waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ContainerState {
+    /// Why it waits, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<ContainerWaiting>,
+}
+
+/// Why a container waits. The sentence is left out: it names images.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ContainerWaiting {
+    /// Such as `CrashLoopBackOff` or `CreateContainerConfigError`.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub reason: CompactString,
 }
 
 /// One condition of a pod.
@@ -137,11 +175,30 @@ impl Pod {
         self.metadata.annotations.is_some()
     }
 
+    /// Why the first container that does not run waits, init containers
+    /// first, as the kubelet starts them.
+    #[must_use]
+    pub fn waiting(&self) -> Option<(&str, &str)> {
+        let status = &self.status;
+        let statuses = status.init_container_statuses.iter();
+        let mut statuses = statuses.chain(&status.container_statuses);
+        statuses.find_map(|status| {
+            let waiting = status.state.waiting.as_ref()?;
+            Some((status.name.as_str(), waiting.reason.as_str()))
+        })
+    }
+
     /// The condition of a type; the first one counts.
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|c| c.kind == kind)
     }
+}
+
+fn waiting<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[ContainerStatus]>, D::Error> {
+    let mut statuses: Vec<ContainerStatus> = nullable::or_default(deserializer)?;
+    statuses.retain(|status| status.state.waiting.is_some());
+    Ok(statuses.into())
 }
 
 fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodCondition]>, D::Error> {
@@ -154,4 +211,39 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodConditi
         conditions.truncate(1);
     }
     Ok(conditions.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pod;
+
+    #[test]
+    fn of_containers_only_what_they_wait_for_is_kept() {
+        let text = r#"{"metadata":{"name":"x"},"status":{
+            "initContainerStatuses":[{"name":"init","state":{"terminated":{"exitCode":0}}}],
+            "containerStatuses":[
+                {"name":"app","state":{"running":{"startedAt":"2026-01-01T00:00:00Z"}},"image":"SECRET"},
+                {"name":"proxy","restartCount":3,"state":{"waiting":{"reason":"ImagePullBackOff","message":"pulling SECRET"}}}
+            ]}}"#;
+        let pod: Pod = serde_json::from_str(text).expect("a pod");
+        assert_eq!(pod.waiting(), Some(("proxy", "ImagePullBackOff")));
+        assert_eq!(pod.status.container_statuses.len(), 1);
+        assert!(pod.status.init_container_statuses.is_empty());
+        let written = serde_json::to_string(&pod).expect("plain fields");
+        assert!(!written.contains("SECRET"), "{written}");
+    }
+
+    #[test]
+    fn init_containers_come_first() {
+        let waits = |name: &str| {
+            format!(r#"[{{"name":"{name}","state":{{"waiting":{{"reason":"PodInitializing"}}}}}}]"#)
+        };
+        let text = format!(
+            r#"{{"metadata":{{"name":"x"}},"status":{{"containerStatuses":{},"initContainerStatuses":{}}}}}"#,
+            waits("app"),
+            waits("init")
+        );
+        let pod: Pod = serde_json::from_str(&text).expect("a pod");
+        assert_eq!(pod.waiting(), Some(("init", "PodInitializing")));
+    }
 }

@@ -3,11 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{LabelSelector, LabelSelectorRequirement, OwnerReference, last_applied, nullable};
+use super::{
+    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, last_applied,
+    nullable,
+};
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -115,7 +119,7 @@ pub struct SpecFields {
 pub struct Owned {}
 
 /// The wanted size.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkloadSpec {
     /// `spec.replicas`.
@@ -127,6 +131,75 @@ pub struct WorkloadSpec {
     /// Whether a roll-out is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
+    /// What its pods are made from.
+    #[serde(
+        deserialize_with = "nullable::object_or_none",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub template: Option<PodTemplate>,
+}
+
+/// What pods are made from, as far as the containers are named: what a pod
+/// has beyond these was injected into it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PodTemplate {
+    /// The containers; absent where the document means something else by the
+    /// word.
+    #[serde(
+        deserialize_with = "nullable::object_or_none",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub spec: Option<PodTemplateSpec>,
+}
+
+/// The containers of a pod template.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodTemplateSpec {
+    /// The ordinary containers.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub containers: Vec<TemplateContainer>,
+    /// The init containers.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub init_containers: Vec<TemplateContainer>,
+}
+
+/// A container of a pod template.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TemplateContainer {
+    /// Its name.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub name: CompactString,
+    /// Its resources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<TemplateResources>,
+}
+
+/// What a container of a pod template may use; pods are modelled without,
+/// for the algorithm does not look at limits.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TemplateResources {
+    /// The limits by resource name.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "ByName::is_empty"
+    )]
+    pub limits: ByName<Quantity>,
+}
+
+impl PodTemplateSpec {
+    /// Whether the template has a container of that name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        let mut containers = self.containers.iter().chain(&self.init_containers);
+        containers.any(|container| container.name == name)
+    }
 }
 
 /// The observed size.

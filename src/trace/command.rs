@@ -38,6 +38,24 @@ impl Trace {
     }
 }
 
+/// The command that prints the role which explaining this HPA needs.
+#[must_use]
+pub fn rbac_command(trace: &Trace) -> String {
+    let target = &trace.target;
+    let is_usual = matches!(target.kind.as_str(), "Deployment" | "StatefulSet");
+    let kind = match target.api_version.split_once('/') {
+        Some((group, _)) if !is_usual => {
+            let plural = format!("{}s.{group}", target.kind.to_lowercase());
+            format!(" --target {}", shell_word(&plural))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "kubectl hpa-explain rbac -n {}{kind}",
+        shell_word(&trace.namespace)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::shell_word;

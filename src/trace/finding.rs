@@ -84,7 +84,7 @@ codes! {
     MissingRequest = "missing-request", Error, Cause, "A container of a selected pod has no request, which fails the whole metric.";
     WrongContainer = "wrong-container", Error, Cause, "Pods have no container of the name that the metric asks for.";
     MetricsApiMissing = "metrics-api-missing", Error, Cause, "The metrics API is not registered, or nothing answers for it.";
-    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, "The metrics API is registered, and its server does not answer.";
+    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, "The metrics API is registered, and its server does not answer, or fails.";
     MetricsForbidden = "metrics-forbidden", Error, Cause, "The server of a metric refuses the controller.";
     MetricNotFound = "metric-not-found", Error, Cause, "The metrics API answers and does not know the metric.";
     MetricsEmpty = "metrics-empty", Error, Cause, "The metrics API answers without a single sample for the pods.";
@@ -94,9 +94,11 @@ codes! {
 
     ForeignPods = "foreign-pods", Warning, Cause, "The selector catches pods that the target does not own.";
     SucceededPods = "succeeded-pods", Warning, Cause, "Completed pods count as pods without a sample up to Kubernetes 1.37.";
-    PodsWithoutSample = "pods-without-sample", Warning, Cause, "Pods that should count have no sample.";
+    PodsWithoutSample = "pods-without-sample", Error, Cause, "Pods that should count have no sample.";
     PodsPending = "pods-pending", Warning, Cause, "Pods that do not start count as 0 and slow a scale-up.";
+    NeverReady = "never-ready", Warning, Cause, "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
     ReadinessCollapse = "readiness-collapse", Error, Cause, "Few pods are Ready, and a target of type Value multiplies by just these.";
+    StartupBurst = "startup-burst", Warning, Cause, "Pods that have just become Ready use more than the others, and raise the size.";
     HotContainer = "hot-container", Warning, Cause, "One container is far above the target, hidden in the sum of its pod.";
     SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
     StaleMetrics = "stale-metrics", Warning, Cause, "The samples are old.";
@@ -140,6 +142,8 @@ codes! {
     RoundedUp = "rounded-up", Info, Benign, "A fraction of a pod is rounded up, so the size stays.";
     AtMin = "at-min", Info, Benign, "The metrics ask for less than minReplicas: idle, as intended.";
     AtMaxExactly = "at-max-exactly", Info, Benign, "The size is maxReplicas, and the metrics ask for just that.";
+    NotReadyCounted = "not-ready-counted", Info, Benign, "Pods that are no longer Ready count for cpu like the others.";
+    TargetInUnits = "target-in-units", Info, Benign, "What a target in percent of the requests comes to for a pod.";
     PodsIgnored = "pods-ignored", Info, Benign, "Failed and terminating pods are left out.";
     KedaOwned = "keda-owned", Info, Benign, "KEDA made this HPA and takes the target between 0 and 1.";
 }

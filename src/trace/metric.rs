@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Group, PodRecord, Record, Rule, Trace};
+use super::{FailureCause, Group, PodRecord, Record, Rule, Trace};
 use crate::snapshot::MetricStatus;
 
 /// One metric of the spec, evaluated on its own.
@@ -40,6 +40,17 @@ impl MetricRecord {
     #[must_use]
     pub fn is_failed(&self) -> bool {
         matches!(self.result, Some(MetricResult::Failed { .. }))
+    }
+
+    /// Why there is no number: it failed, or we may not read it.
+    #[must_use]
+    pub fn cause(&self) -> Option<&FailureCause> {
+        match self.result.as_ref()? {
+            MetricResult::Failed { cause, .. } | MetricResult::Unreadable { cause, .. } => {
+                Some(cause)
+            }
+            MetricResult::Proposed(_) => None,
+        }
     }
 
     /// Whether pods that are set aside turn what the others ask for into the
@@ -209,6 +220,8 @@ pub enum MetricResult {
     Failed {
         /// Always `metric.failed`.
         rule: Rule,
+        /// Why.
+        cause: FailureCause,
         /// The text of the event and the condition.
         message: String,
         /// The text in the pass's error.
@@ -220,7 +233,9 @@ pub enum MetricResult {
     Unreadable {
         /// Always `metric.unreadable`.
         rule: Rule,
-        /// Why we may not look.
+        /// Why, told apart.
+        cause: FailureCause,
+        /// Why we may not look, in a sentence.
         reason: String,
         /// What the HPA's status shows of it, seen by the last pass.
         reported: Option<Box<MetricStatus>>,

@@ -11,6 +11,7 @@ mod basis;
 mod check;
 mod command;
 mod condition;
+mod failure;
 mod finding;
 mod metric;
 mod number;
@@ -33,8 +34,9 @@ use crate::snapshot::CrossVersionObjectReference;
 
 pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
-pub use command::shell_word;
+pub use command::{rbac_command, shell_word};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
+pub use failure::FailureCause;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,

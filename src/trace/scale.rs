@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Record, Rule, Trace};
+use super::{FailureCause, Record, Rule, Trace};
 
 /// What reading the scale subresource gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -19,6 +19,9 @@ pub struct ScaleRecord {
     pub selector: Option<String>,
     /// Why there is no scale.
     pub error: Option<String>,
+    /// Why we may not read it, where the controller may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<FailureCause>,
 }
 
 impl Record for ScaleRecord {

@@ -4,6 +4,8 @@
 //! It works on plain JSON and knows nothing of the crate, so that it cannot
 //! repeat a mistake of the crate's own collecting.
 
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -40,6 +42,11 @@ impl Recording {
             namespace: text(&header["namespace"]),
             answers,
         }
+    }
+
+    /// Whether this path was asked.
+    pub fn has(&self, path: &str) -> bool {
+        self.answers.contains_key(path)
     }
 
     /// The namespace's HPAs as the API server returned them, by name.

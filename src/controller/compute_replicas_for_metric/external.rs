@@ -1,12 +1,13 @@
 //! Type External (`computeStatusForExternalMetric`).
 
+use crate::controller::complaint::Complaint;
 use crate::controller::prepared::{External, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
     Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
 use crate::snapshot::{ExternalMetricStatus, Format, MetricStatus, go_text};
-use crate::trace::Recorder;
+use crate::trace::{FailureCause, Recorder};
 
 use super::{Failure, MetricError, unavailable};
 
@@ -38,14 +39,22 @@ pub(super) fn compute<R: Recorder>(
             let usage = sum_for_value(values(external, namespace, release, context)?, release);
             let ready = ready_pods(calculation.pods);
             usage_ratio_replicas(calculation, usage, target, ready, recorder)
-                .map_err(|message| failure(external, release, message, &context()))
+                .map_err(|complaint| failure(external, release, complaint, &context()))
         }
-        _ => Err(failure(external, release, NO_TARGET.to_owned(), "")),
+        _ => {
+            let complaint = Complaint::new(NO_TARGET, FailureCause::NoTarget);
+            Err(failure(external, release, complaint, ""))
+        }
     }
 }
 
 /// A failure; `context` goes into the error of the pass only.
-fn failure(external: &External, release: Release, message: String, context: &str) -> MetricError {
+fn failure(
+    external: &External,
+    release: Release,
+    complaint: Complaint,
+    context: &str,
+) -> MetricError {
     let wrapper = if release.has(Switch::WrappedMetricErrors) {
         format!(
             "failed to get {} external metric value: ",
@@ -54,11 +63,12 @@ fn failure(external: &External, release: Release, message: String, context: &str
     } else {
         String::new()
     };
-    MetricError::Failed(Failure {
-        error: format!("{wrapper}{context}{message}"),
-        message,
+    MetricError::Failed(Box::new(Failure {
+        cause: complaint.cause,
+        error: format!("{wrapper}{context}{}", complaint.text),
+        message: complaint.text,
         reason: "FailedGetExternalMetric",
-    })
+    }))
 }
 
 fn values<'a>(
@@ -78,7 +88,7 @@ fn values<'a>(
         };
         unavailable(error, sentence).map_or_else(
             |unreadable| unreadable,
-            |message| failure(external, release, message, &context()),
+            |complaint| failure(external, release, complaint, &context()),
         )
     })
 }

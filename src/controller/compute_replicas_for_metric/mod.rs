@@ -14,9 +14,11 @@ use crate::snapshot::{
     wire_text,
 };
 use crate::trace::{
-    self, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetKind, TargetRecord,
+    self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetKind,
+    TargetRecord,
 };
 
+use super::complaint::Complaint;
 use super::prepared::{Metric, Source, Target, Unavailable};
 use super::release::{Release, Switch};
 use super::replica_calculator::{Calculation, Shown};
@@ -25,7 +27,7 @@ use super::replica_calculator::{Calculation, Shown};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetricError {
     /// It failed.
-    Failed(Failure),
+    Failed(Box<Failure>),
     /// We may not look.
     Unreadable(String),
 }
@@ -33,6 +35,8 @@ pub enum MetricError {
 /// A metric that failed, in the controller's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
+    /// Why.
+    pub cause: FailureCause,
     /// The text of the event and of the condition.
     pub message: String,
     /// The text in the error of the pass.
@@ -88,11 +92,12 @@ fn status(calculation: &Calculation, source: &Source, shown: Shown) -> MetricSta
 
 fn unknown(kind: &str, release: Release) -> MetricError {
     let text = release.errorf(&format!("unknown metric source type {kind:?}"));
-    MetricError::Failed(Failure {
+    MetricError::Failed(Box::new(Failure {
+        cause: FailureCause::UnknownType,
         message: text.clone(),
         error: text,
         reason: "InvalidMetricSourceType",
-    })
+    }))
 }
 
 /// Records a metric that cannot even be asked for, since we may not look at
@@ -106,6 +111,7 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
     match error {
         MetricError::Failed(failure) => MetricResult::Failed {
             rule: Rule::MetricFailed,
+            cause: failure.cause.clone(),
             message: failure.message.clone(),
             error: failure.error.clone(),
             reason: failure.reason,
@@ -118,6 +124,7 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
 fn unreadable(reason: &str, metric: &Metric) -> MetricResult {
     MetricResult::Unreadable {
         rule: Rule::MetricUnreadable,
+        cause: FailureCause::of_unreadable(reason),
         reason: reason.to_owned(),
         reported: metric
             .reported
@@ -132,10 +139,10 @@ fn unreadable(reason: &str, metric: &Metric) -> MetricResult {
 fn unavailable(
     unavailable: &Unavailable,
     sentence: impl FnOnce(&str) -> String,
-) -> Result<String, MetricError> {
+) -> Result<Complaint, MetricError> {
     match unavailable {
-        Unavailable::Client(error) => Ok(sentence(error)),
-        Unavailable::Selector(error) => Ok(error.clone()),
+        Unavailable::Client(complaint) => Ok(complaint.clone().says(sentence)),
+        Unavailable::Selector(complaint) => Ok(complaint.clone()),
         Unavailable::Unreadable(reason) => Err(MetricError::Unreadable(reason.clone())),
     }
 }

@@ -1,12 +1,13 @@
 //! Type Object (`computeStatusForObjectMetric`).
 
+use crate::controller::complaint::Complaint;
 use crate::controller::prepared::{Object, Target};
 use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{
     Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
 use crate::snapshot::{CrossVersionObjectReference, Format, MetricStatus, ObjectMetricStatus};
-use crate::trace::Recorder;
+use crate::trace::{FailureCause, Recorder};
 
 use super::{Failure, MetricError, unavailable};
 
@@ -24,7 +25,7 @@ pub(super) fn compute<R: Recorder>(
             let usage = usage(object, namespace, "")?;
             let ready = ready_pods(calculation.pods);
             usage_ratio_replicas(calculation, usage, target, ready, recorder)
-                .map_err(|error| failure(error, ""))
+                .map_err(|complaint| failure(complaint, ""))
         }
         Some(Target::AverageValue(target)) => {
             let metric = &object.source.metric.name;
@@ -38,7 +39,10 @@ pub(super) fn compute<R: Recorder>(
                 recorder,
             ))
         }
-        _ => Err(failure(NO_TARGET.to_owned(), "")),
+        _ => {
+            let complaint = Complaint::new(NO_TARGET, FailureCause::NoTarget);
+            Err(failure(complaint, ""))
+        }
     }
 }
 
@@ -53,17 +57,23 @@ fn usage(object: &Object, namespace: &str, context: &str) -> Result<i64, MetricE
                 described.kind, described.name
             )
         };
-        unavailable(&error, sentence)
-            .map_or_else(|unreadable| unreadable, |message| failure(message, context))
+        unavailable(&error, sentence).map_or_else(
+            |unreadable| unreadable,
+            |complaint| failure(complaint, context),
+        )
     })
 }
 
-fn failure(message: String, context: &str) -> MetricError {
-    MetricError::Failed(Failure {
-        error: format!("failed to get object metric value: {context}{message}"),
-        message,
+fn failure(complaint: Complaint, context: &str) -> MetricError {
+    MetricError::Failed(Box::new(Failure {
+        cause: complaint.cause,
+        error: format!(
+            "failed to get object metric value: {context}{}",
+            complaint.text
+        ),
+        message: complaint.text,
         reason: "FailedGetObjectMetric",
-    })
+    }))
 }
 
 pub(super) fn status(calculation: &Calculation, object: &Object, shown: Shown) -> MetricStatus {

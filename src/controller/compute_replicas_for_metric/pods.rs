@@ -1,5 +1,6 @@
 //! Type Pods (`computeStatusForPodsMetric`).
 
+use crate::controller::complaint::Complaint;
 use crate::controller::prepared::PodsMetric;
 use crate::controller::replica_calculator::{
     Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
@@ -32,12 +33,13 @@ pub(super) fn compute<R: Recorder>(
     per_pod_replicas(calculation, &input, recorder).map_err(failure)
 }
 
-fn failure(message: String) -> MetricError {
-    MetricError::Failed(Failure {
-        error: format!("failed to get pods metric value: {message}"),
-        message,
+fn failure(complaint: Complaint) -> MetricError {
+    MetricError::Failed(Box::new(Failure {
+        cause: complaint.cause,
+        error: format!("failed to get pods metric value: {}", complaint.text),
+        message: complaint.text,
         reason: "FailedGetPodsMetric",
-    })
+    }))
 }
 
 pub(super) fn status(pods: &PodsMetric, shown: Shown) -> MetricStatus {

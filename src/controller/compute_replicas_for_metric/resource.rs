@@ -1,13 +1,14 @@
 //! Types Resource and `ContainerResource`
 //! (`computeStatusForResourceMetricGeneric`).
 
+use crate::controller::complaint::Complaint;
 use crate::controller::prepared::{Resource, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
     Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
 };
 use crate::snapshot::{ContainerResourceMetricStatus, Format, MetricStatus, ResourceMetricStatus};
-use crate::trace::Recorder;
+use crate::trace::{FailureCause, Recorder};
 
 use super::{Failure, MetricError, unavailable};
 
@@ -26,14 +27,15 @@ pub(super) fn compute<R: Recorder>(
             // reader would see with the gate on.
             _ = evaluate(calculation, resource, recorder);
         }
-        return Err(MetricError::Failed(Failure {
+        return Err(MetricError::Failed(Box::new(Failure {
+            cause: FailureCause::GateOff,
             message: String::new(),
             error: DISABLED.to_owned(),
             reason: "",
-        }));
+        })));
     }
     evaluate(calculation, resource, recorder)?
-        .map_err(|message| failure(calculation, resource, message))
+        .map_err(|complaint| failure(calculation, resource, complaint))
 }
 
 /// What the pods are measured by, where the target says.
@@ -45,15 +47,16 @@ pub(in crate::controller) fn measure(resource: &Resource) -> Option<Measure> {
     }
 }
 
-/// The proposal, or the inner error.
+/// The proposal, or the inner complaint.
 fn evaluate<R: Recorder>(
     calculation: &Calculation,
     resource: &Resource,
     recorder: &mut R,
-) -> Result<Result<Computed, String>, MetricError> {
+) -> Result<Result<Computed, Complaint>, MetricError> {
     let Some(measure) = measure(resource) else {
         return Ok(Err(no_target(calculation)));
     };
+    let prefixed = |text: &str| prefix(calculation, resource, measure) + text;
     let samples = match &resource.samples {
         Ok(samples) => samples,
         Err(error) => {
@@ -63,8 +66,7 @@ fn evaluate<R: Recorder>(
                     resource.name
                 )
             };
-            return unavailable(error, sentence)
-                .map(|error| Err(prefix(calculation, resource, measure) + &error));
+            return unavailable(error, sentence).map(|complaint| Err(complaint.says(prefixed)));
         }
     };
     let input = PerPod {
@@ -74,7 +76,7 @@ fn evaluate<R: Recorder>(
         is_cpu: resource.name == "cpu",
     };
     Ok(per_pod_replicas(calculation, &input, recorder)
-        .map_err(|error| prefix(calculation, resource, measure) + &error))
+        .map_err(|complaint| complaint.says(prefixed)))
 }
 
 fn prefix(calculation: &Calculation, resource: &Resource, measure: Measure) -> String {
@@ -87,7 +89,7 @@ fn prefix(calculation: &Calculation, resource: &Resource, measure: Measure) -> S
     format!("failed to get {} {what}: ", resource.name)
 }
 
-fn no_target(calculation: &Calculation) -> String {
+fn no_target(calculation: &Calculation) -> Complaint {
     let release = calculation.settings.release;
     let wanted = if release.has(Switch::UsageTexts) {
         "neither an average utilization target nor an average value (usage) target was set"
@@ -96,10 +98,11 @@ fn no_target(calculation: &Calculation) -> String {
     } else {
         "neither a utilization target nor a value target was set"
     };
-    format!("invalid resource metric source: {wanted}")
+    let text = format!("invalid resource metric source: {wanted}");
+    Complaint::new(text, FailureCause::NoTarget)
 }
 
-fn failure(calculation: &Calculation, resource: &Resource, message: String) -> MetricError {
+fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint) -> MetricError {
     let is_wrapped = calculation
         .settings
         .release
@@ -114,15 +117,16 @@ fn failure(calculation: &Calculation, resource: &Resource, message: String) -> M
             format!("failed to get {} resource metric value: ", resource.name),
         ),
     };
-    MetricError::Failed(Failure {
+    MetricError::Failed(Box::new(Failure {
+        cause: complaint.cause,
         error: if is_wrapped {
-            wrapper + &message
+            wrapper + &complaint.text
         } else {
-            message.clone()
+            complaint.text.clone()
         },
-        message,
+        message: complaint.text,
         reason,
-    })
+    }))
 }
 
 /// The controller's name of the metric.

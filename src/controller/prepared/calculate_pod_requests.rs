@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
+use crate::controller::complaint::Complaint;
 use crate::controller::go::wrap_i64;
 use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
 use crate::snapshot::{Container, Pod, Quantity};
+use crate::trace::FailureCause;
 
 /// The request of every selected pod in thousandths, or the first complaint.
 ///
@@ -15,7 +17,7 @@ pub(super) fn calculate(
     resource: &str,
     container: Option<&str>,
     settings: &Settings,
-) -> Result<Vec<i64>, String> {
+) -> Result<Vec<i64>, Complaint> {
     pods.iter()
         .map(|pod| match container {
             Some(container) => of_container(pod, resource, container, settings),
@@ -25,8 +27,33 @@ pub(super) fn calculate(
         .collect()
 }
 
+/// Every request of a pod that [`calculate`] complains about, not only the
+/// first: of a resource of all its containers, or of one.
+#[must_use]
+pub fn missing_requests(
+    pod: &Pod,
+    resource: &str,
+    container: Option<&str>,
+    settings: &Settings,
+) -> Vec<FailureCause> {
+    let complaints: Vec<Complaint> = match container {
+        Some(name) => of_container(pod, resource, name, settings)
+            .err()
+            .into_iter()
+            .collect(),
+        None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings)
+            .err()
+            .into_iter()
+            .collect(),
+        None => counted(pod, settings)
+            .filter_map(|container| request(pod, container, resource, settings).err())
+            .collect(),
+    };
+    complaints.into_iter().map(|it| it.cause).collect()
+}
+
 /// The sum over containers and, since 1.29, sidecars; each must have one.
-fn of_containers(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, String> {
+fn of_containers(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, Complaint> {
     let mut total = 0;
     for container in counted(pod, settings) {
         total += i128::from(request(pod, container, resource, settings)?);
@@ -34,12 +61,20 @@ fn of_containers(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, 
     Ok(wrap_i64(total))
 }
 
-fn of_container(pod: &Pod, resource: &str, name: &str, settings: &Settings) -> Result<i64, String> {
+fn of_container(
+    pod: &Pod,
+    resource: &str,
+    name: &str,
+    settings: &Settings,
+) -> Result<i64, Complaint> {
     match counted(pod, settings).find(|container| container.name == name) {
         Some(container) => request(pod, container, resource, settings),
-        None if settings.release.has(Switch::ContainerRequired) => Err(format!(
-            "container {name} not found in Pod {}",
-            pod.metadata.name
+        None if settings.release.has(Switch::ContainerRequired) => Err(Complaint::new(
+            format!("container {name} not found in Pod {}", pod.metadata.name),
+            FailureCause::ContainerNotFound {
+                container: name.to_owned(),
+                pod: pod.metadata.name.to_string(),
+            },
         )),
         None => Ok(0),
     }
@@ -57,14 +92,25 @@ fn request(
     container: &Container,
     resource: &str,
     settings: &Settings,
-) -> Result<i64, String> {
-    match container.request(resource) {
-        Some(request) => Ok(request.milli_value()),
-        None if settings.release.has(Switch::RequestsAfterSamples) => Err(format!(
-            "missing request for {resource} in container {} of Pod {}",
-            container.name, pod.metadata.name
-        )),
-        None => Err(format!("missing request for {resource}")),
+) -> Result<i64, Complaint> {
+    let Some(request) = container.request(resource) else {
+        let (name, of) = (&container.name, &pod.metadata.name);
+        let text = if settings.release.has(Switch::RequestsAfterSamples) {
+            format!("missing request for {resource} in container {name} of Pod {of}")
+        } else {
+            format!("missing request for {resource}")
+        };
+        let cause = missing(pod, resource, Some(container));
+        return Err(Complaint::new(text, cause));
+    };
+    Ok(request.milli_value())
+}
+
+fn missing(pod: &Pod, resource: &str, container: Option<&Container>) -> FailureCause {
+    FailureCause::MissingRequest {
+        resource: resource.to_owned(),
+        pod: pod.metadata.name.to_string(),
+        container: container.map(|container| container.name.to_string()),
     }
 }
 
@@ -82,7 +128,7 @@ fn is_pod_level(pod: &Pod, settings: &Settings) -> bool {
 
 /// The pod's aggregate request, in which a container without one counts as
 /// nothing (component-helpers' `PodRequests`).
-fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, String> {
+fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, Complaint> {
     let own = pod
         .spec
         .resources
@@ -99,10 +145,11 @@ fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, S
         total = sum(total, pod.spec.overhead.get(resource));
     }
     total.map(|total| total.milli_value()).ok_or_else(|| {
-        format!(
+        let text = format!(
             "missing pod-level request for {resource} in Pod {}",
             pod.metadata.name
-        )
+        );
+        Complaint::new(text, missing(pod, resource, None))
     })
 }
 

@@ -1,5 +1,6 @@
 //! The spec's metrics, each with the answer of its API.
 
+use crate::controller::complaint::Complaint;
 use crate::controller::settings::Settings;
 use crate::snapshot::{
     ExternalMetricSource, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
@@ -63,7 +64,7 @@ pub struct Resource<'s> {
     pub samples: Result<Samples, Unavailable>,
     /// What the pods request, in the pods' order, or the first complaint;
     /// empty unless the target is a utilization.
-    pub requests: Result<Vec<i64>, String>,
+    pub requests: Result<Vec<i64>, Complaint>,
 }
 
 /// A custom metric of each pod.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::controller::complaint::Complaint;
 use crate::controller::go::wrap_i64;
 use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
@@ -11,6 +12,7 @@ use crate::snapshot::{
     Answer, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue, PodMetrics,
     PodMetricsList, Selector, Snapshot, wire_text,
 };
+use crate::trace::FailureCause;
 
 use super::nanos;
 use super::positions::Positions;
@@ -41,9 +43,9 @@ pub struct Sample {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unavailable {
     /// What the controller's metrics client returns.
-    Client(String),
+    Client(Complaint),
     /// The metric's own selector does not convert, so nothing is asked.
-    Selector(String),
+    Selector(Complaint),
     /// We may not look.
     Unreadable(String),
 }
@@ -100,6 +102,7 @@ pub(super) fn resource(
             return Err(failed(
                 "resource",
                 "the server could not find the requested resource (get pods.metrics.k8s.io)",
+                FailureCause::ApiNotFound,
             ));
         }
     };
@@ -172,9 +175,15 @@ fn container_usage(
             .get(resource)
             .map(crate::snapshot::Quantity::milli_value)),
         None if settings.release.has(Switch::MissingContainerTolerated) => Ok(None),
-        None => Err(Unavailable::Client(format!(
-            "failed to get container metrics: container {name} not present in metrics for pod {namespace}/{}",
-            item.metadata.name
+        None => Err(Unavailable::Client(Complaint::new(
+            format!(
+                "failed to get container metrics: container {name} not present in metrics for pod {namespace}/{}",
+                item.metadata.name
+            ),
+            FailureCause::ContainerNotFound {
+                container: name.to_owned(),
+                pod: item.metadata.name.to_string(),
+            },
         ))),
     }
 }
@@ -215,6 +224,7 @@ pub(super) fn object(
                 "the custom metrics API server returned {} results when we asked for exactly one",
                 items.len()
             ),
+            FailureCause::NotOne { items: items.len() },
         )),
     }
 }
@@ -226,8 +236,7 @@ fn custom<'s>(
     metric: &MetricIdentifier,
     object: Option<&CrossVersionObjectReference>,
 ) -> Result<&'s [MetricValue], Unavailable> {
-    let selector =
-        wire_text(metric.selector.as_ref()).map_err(|e| Unavailable::Selector(e.to_string()))?;
+    let selector = wire_text(metric.selector.as_ref()).map_err(|error| refused_selector(&error))?;
     let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
     let wanted = object.map(|object| (object.kind.as_str(), asked_name(object, namespace)));
     let asked = snapshot.metrics.custom.iter().find(|asked| {
@@ -245,6 +254,7 @@ fn custom<'s>(
                 metric.name,
                 wanted.map_or("pods".to_owned(), |(kind, name)| format!("{kind} {name}")),
             ),
+            FailureCause::MetricNotFound,
         )),
     }
 }
@@ -264,8 +274,7 @@ pub(super) fn external(
     snapshot: &Snapshot,
     metric: &MetricIdentifier,
 ) -> Result<Vec<i64>, Unavailable> {
-    let selector =
-        wire_text(metric.selector.as_ref()).map_err(|e| Unavailable::Selector(e.to_string()))?;
+    let selector = wire_text(metric.selector.as_ref()).map_err(|error| refused_selector(&error))?;
     let asked = snapshot
         .metrics
         .external
@@ -273,7 +282,7 @@ pub(super) fn external(
         .find(|asked| asked.metric == metric.name && asked.metric_selector == selector);
     let Some(asked) = asked else {
         let error = format!("the server could not find the metric {}", metric.name);
-        return Err(failed("external", &error));
+        return Err(failed("external", &error, FailureCause::MetricNotFound));
     };
     let list = response(asked.answer().as_ref(), "external")?;
     if list.items.is_empty() {
@@ -289,7 +298,7 @@ pub(super) fn external(
 fn response<'s, T>(answer: Option<&Answer<'s, T>>, api: &str) -> Result<&'s T, Unavailable> {
     match answer {
         Some(Answer::Response(list)) => Ok(*list),
-        Some(Answer::Error(error)) => Err(failed(api, error)),
+        Some(Answer::Error(error)) => Err(failed(api, error, FailureCause::of_answer(error))),
         Some(Answer::Unreadable(reason)) => Err(Unavailable::Unreadable((*reason).to_owned())),
         None => Err(Unavailable::Unreadable(
             "the snapshot holds no answer".to_owned(),
@@ -297,12 +306,17 @@ fn response<'s, T>(answer: Option<&Answer<'s, T>>, api: &str) -> Result<&'s T, U
     }
 }
 
-fn failed(api: &str, error: &str) -> Unavailable {
-    Unavailable::Client(format!(
-        "unable to fetch metrics from {api} metrics API: {error}"
-    ))
+fn failed(api: &str, error: &str, cause: FailureCause) -> Unavailable {
+    let text = format!("unable to fetch metrics from {api} metrics API: {error}");
+    Unavailable::Client(Complaint::new(text, cause))
 }
 
 fn none_returned(api: &str) -> Unavailable {
-    Unavailable::Client(format!("no metrics returned from {api} metrics API"))
+    let text = format!("no metrics returned from {api} metrics API");
+    Unavailable::Client(Complaint::new(text, FailureCause::NoMetrics))
+}
+
+fn refused_selector(error: &impl ToString) -> Unavailable {
+    let complaint = Complaint::new(error.to_string(), FailureCause::InvalidSelector);
+    Unavailable::Selector(complaint)
 }

@@ -23,9 +23,10 @@ use super::conditions::SCALED_TO_ZERO;
 use super::release::Switch;
 use super::settings::Settings;
 
+pub use calculate_pod_requests::missing_requests;
 pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target};
 pub use metrics_client::{Sample, Samples, Unavailable};
-pub use pods::{Phase, Pod, ReadyCondition};
+pub use pods::{Phase, Pod, ReadyCondition, selected_pods};
 pub use spec::{Behavior, Policy, PolicyKind, Rules, SelectPolicy, Spec};
 
 /// Every input of a pass.

@@ -1,7 +1,7 @@
 //! The pods that the selector matches.
 
 use crate::controller::time::{Nanos, ZERO_TIME};
-use crate::snapshot::{self, Selector, Snapshot};
+use crate::snapshot::{self, Answer, Selector, Snapshot, Wording};
 
 use super::nanos;
 
@@ -85,6 +85,21 @@ impl<'s> Pod<'s> {
     #[must_use]
     pub fn is_running_and_ready(&self) -> bool {
         self.phase == Phase::Running && self.ready.is_some_and(|ready| ready.is_true)
+    }
+}
+
+/// The pods that the target's scale selects; none where it names no selector
+/// that parses.
+#[must_use]
+pub fn selected_pods(snapshot: &Snapshot) -> Vec<&snapshot::Pod> {
+    let Some(Answer::Response(scale)) = snapshot.scale.answer() else {
+        return Vec::new();
+    };
+    let text = &scale.status.selector;
+    let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+    match Selector::parse(text, Wording::LabelKey) {
+        Ok(selector) if !text.is_empty() => select(snapshot, namespace, &selector),
+        _ => Vec::new(),
     }
 }
 

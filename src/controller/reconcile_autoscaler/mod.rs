@@ -126,6 +126,7 @@ impl Pass<'_> {
             status_replicas: Some(self.scale.status_replicas),
             selector: Some(self.scale.selector.to_owned()),
             error: None,
+            unreadable: None,
         });
         recorder.record(|| {
             let message = "the HPA controller was able to get the target's current scale";

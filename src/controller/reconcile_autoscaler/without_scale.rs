@@ -4,7 +4,7 @@ use crate::controller::compute_replicas_for_metric::record_unreadable;
 use crate::controller::conditions::{ABLE_TO_SCALE, condition, warning};
 use crate::controller::memory::Memory;
 use crate::controller::prepared::{Prepared, ScaleError};
-use crate::trace::{Outcome, Recorder, Rule, ScaleRecord};
+use crate::trace::{FailureCause, Outcome, Recorder, Rule, ScaleRecord};
 
 use super::Decision;
 
@@ -64,11 +64,13 @@ pub(super) fn without_scale<R: Recorder>(
 }
 
 fn no_scale(rule: Rule, error: &str) -> ScaleRecord {
+    let is_ours = rule == Rule::ScaleUnreadable;
     ScaleRecord {
         rule,
         current_replicas: None,
         status_replicas: None,
         selector: None,
         error: Some(error.to_owned()),
+        unreadable: is_ours.then(|| FailureCause::of_unreadable(error)),
     }
 }

@@ -1,9 +1,10 @@
 //! Measuring what counts against the target (`GetResourceUtilizationRatio`,
 //! `GetMetricUsageRatio`).
 
+use crate::controller::complaint::Complaint;
 use crate::controller::go::{to_f64, wrap_i32, wrap_i64};
 use crate::controller::release::{Release, Switch};
-use crate::trace::{Measured, Rule, milli_text, quotient};
+use crate::trace::{FailureCause, Measured, Rule, milli_text, quotient};
 
 use super::{Shown, Tolerances};
 
@@ -86,7 +87,7 @@ impl Measure {
     /// # Errors
     ///
     /// No entry belongs to a pod with a request above 0.
-    pub fn ratio(self, tally: &Tally, release: Release) -> Result<Ratio, &'static str> {
+    pub fn ratio(self, tally: &Tally, release: Release) -> Result<Ratio, Complaint> {
         match self {
             Self::Utilization { target } => utilization(tally, target, release),
             Self::Average { target } => Ok(average(tally, target)),
@@ -156,17 +157,20 @@ impl Measure {
 
 /// `GetResourceUtilizationRatio`: the percentage is truncated before it is
 /// compared with the target.
-fn utilization(tally: &Tally, target: i32, release: Release) -> Result<Ratio, &'static str> {
-    const NO_REQUESTS: &str = "no metrics returned matched known pods";
+fn utilization(tally: &Tally, target: i32, release: Release) -> Result<Ratio, Complaint> {
+    let no_requests = || {
+        let text = "no metrics returned matched known pods";
+        Complaint::new(text, FailureCause::NoReadyPodWithRequest)
+    };
     let percent = if release.has(Switch::WideUtilization) {
         let percent = (tally.usage * 100)
             .checked_div(tally.requests)
-            .ok_or(NO_REQUESTS)?;
+            .ok_or_else(no_requests)?;
         i32::try_from(percent).unwrap_or(if percent < 0 { i32::MIN } else { i32::MAX })
     } else {
         let (usage, requests) = (wrap_i64(tally.usage), wrap_i64(tally.requests));
         if requests == 0 {
-            return Err(NO_REQUESTS);
+            return Err(no_requests());
         }
         wrap_i32(usage.wrapping_mul(100).wrapping_div(requests))
     };

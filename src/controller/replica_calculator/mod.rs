@@ -15,9 +15,11 @@ pub use per_pod::{Counted, PerPod, SetAside, group_pods, per_pod_replicas};
 pub use tolerance::Tolerances;
 pub use usage_ratio::{ready_pods, usage_ratio, usage_ratio_replicas};
 
+use super::complaint::Complaint;
 use super::prepared::Pod;
 use super::settings::Settings;
 use super::time::Nanos;
+use crate::trace::FailureCause;
 
 /// What every calculation of one pass reads.
 #[derive(Clone, Copy, Debug)]
@@ -37,4 +39,7 @@ pub struct Calculation<'a> {
 }
 
 /// Said wherever pods are needed and the selector matches none.
-pub const NO_PODS: &str = "no pods returned by selector while calculating replica count";
+fn no_pods() -> Complaint {
+    let text = "no pods returned by selector while calculating replica count";
+    Complaint::new(text, FailureCause::NoPods)
+}

@@ -2,15 +2,16 @@
 //! Pods (`GetResourceReplicas`, `calcPlainMetricReplicas`; they are the same
 //! but for the measure and two guards).
 
+use crate::controller::complaint::Complaint;
 use crate::controller::go::{ceil_to_i32, to_f64};
 use crate::controller::prepared::Samples;
 use crate::controller::release::{Release, Switch};
 use crate::controller::time::timestamp;
-use crate::trace::{Fill, FilledIn, Group, Groups, PodRecord, Recorder, Rule};
+use crate::trace::{FailureCause, Fill, FilledIn, Group, Groups, PodRecord, Recorder, Rule};
 
 use super::group_pods::{compared_times, group_pod};
 use super::measure::{Measure, Tally};
-use super::{Calculation, Computed, NO_PODS, Terms};
+use super::{Calculation, Computed, Terms, no_pods};
 
 /// What is measured pod by pod.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +19,7 @@ pub struct PerPod<'a> {
     /// What was measured.
     pub samples: &'a Samples,
     /// What the pods request, or the complaint; empty for averages.
-    pub requests: &'a Result<Vec<i64>, String>,
+    pub requests: &'a Result<Vec<i64>, Complaint>,
     /// What the pods are measured by.
     pub measure: Measure,
     /// Whether the metric is the resource cpu.
@@ -34,9 +35,9 @@ pub fn per_pod_replicas<R: Recorder>(
     calculation: &Calculation,
     input: &PerPod,
     recorder: &mut R,
-) -> Result<Computed, String> {
+) -> Result<Computed, Complaint> {
     if calculation.pods.is_empty() {
-        return Err(NO_PODS.to_owned());
+        return Err(no_pods());
     }
     let groups = group_pods(calculation, input, recorder);
     let release = calculation.settings.release;
@@ -50,7 +51,7 @@ pub fn per_pod_replicas<R: Recorder>(
         } else {
             "did not receive metrics for any ready pods"
         };
-        return Err(text.to_owned());
+        return Err(Complaint::new(text, FailureCause::NoSamples));
     }
     let requests = input.requests.as_ref().map_err(Clone::clone)?;
     let counted = Counted::new(input, requests, &groups, release, |_| true);
@@ -179,7 +180,7 @@ impl Counted {
         &self,
         calculation: &Calculation,
         recorder: &mut R,
-    ) -> Result<Computed, String> {
+    ) -> Result<Computed, Complaint> {
         let release = calculation.settings.release;
         let (tolerances, current) = (calculation.tolerances, calculation.current);
         let measure = self.measure;

@@ -1,12 +1,13 @@
 //! Targets of type Value: the whole metric against the target, times the
 //! pods that are ready (`getUsageRatioReplicaCount`).
 
+use crate::controller::complaint::Complaint;
 use crate::controller::go::{ceil_to_i32, to_f64};
 use crate::controller::prepared::Pod;
 use crate::controller::release::Switch;
 use crate::trace::{Measured, ReadyPods, Recorder, Rule, milli_text, quotient};
 
-use super::{Calculation, Computed, NO_PODS, Shown, Terms};
+use super::{Calculation, Computed, Shown, Terms, no_pods};
 
 /// The whole metric against the target, both in thousandths.
 #[must_use]
@@ -26,7 +27,7 @@ pub fn usage_ratio_replicas<R: Recorder>(
     target: i64,
     ready: ReadyPods,
     recorder: &mut R,
-) -> Result<Computed, String> {
+) -> Result<Computed, Complaint> {
     let release = calculation.settings.release;
     let tolerances = calculation.tolerances;
     let ratio = usage_ratio(usage, target);
@@ -70,7 +71,7 @@ pub fn usage_ratio_replicas<R: Recorder>(
         ));
     }
     if ready.selected == 0 {
-        return Err(format!("unable to calculate ready pods: {NO_PODS}"));
+        return Err(no_pods().says(|text| format!("unable to calculate ready pods: {text}")));
     }
     recorder.record(|| ready);
     let ready = i64::try_from(ready.ready).unwrap_or(i64::MAX);

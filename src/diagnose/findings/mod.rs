@@ -6,25 +6,36 @@
 
 mod behavior;
 mod bounds;
+mod container_metric;
+mod containers;
 mod controller;
 mod dampened;
+mod failing;
 mod flapping;
 mod following;
 mod foreign;
+mod initializing;
 mod keda;
 mod kubectl;
 mod managers;
+mod metric_spec;
+mod metrics_apis;
+mod missing_request;
 mod owners;
+mod pods;
 mod policies;
 mod reach;
 mod rollouts;
+mod samples;
 mod selector;
 mod target;
 mod tolerance;
+mod utilization;
 mod vertical;
 mod window;
 mod words;
 mod writers;
+mod wrong_container;
 
 use crate::trace::{Finding, Trace};
 
@@ -70,6 +81,30 @@ const CHECKS: &[Check] = &[
     rollouts::rolling_update,
     vertical::vpa_conflict,
     writers::writers,
+    missing_request::missing_request,
+    missing_request::zero_request,
+    metrics_apis::metrics_apis,
+    metrics_apis::refused_to_controller,
+    metric_spec::metric_spec_invalid,
+    metric_spec::no_pods,
+    metric_spec::metric_unreadable,
+    wrong_container::wrong_container,
+    samples::pods_without_sample,
+    samples::stale_metrics,
+    samples::frozen_status,
+    pods::pods_pending,
+    pods::readiness_collapse,
+    pods::pods_ignored,
+    pods::not_ready_counted,
+    initializing::initializing_pods,
+    initializing::never_ready,
+    utilization::target_in_units,
+    initializing::startup_burst,
+    failing::failing_metrics,
+    failing::misleading_message,
+    failing::stale_conditions,
+    containers::hot_container,
+    containers::sidecar_request_ignored,
 ];
 
 /// Everything that is found, causes first.

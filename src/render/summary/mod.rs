@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::{API_VERSION, NOT_ASKED};
+use crate::snapshot::API_VERSION;
 use crate::trace::amount::{now, reported, target};
 use crate::trace::{
-    Code, Finding, MetricRecord, MetricResult, Range, Reported, Role, Rule, Severity, Trace,
+    Code, FailureCause, Finding, MetricRecord, MetricResult, Range, Reported, Role, Severity, Trace,
 };
 
 use super::text::{TextOptions, Tone, headline};
@@ -120,9 +120,9 @@ pub struct LastPass {
     pub desired_replicas: Option<i32>,
     /// Why this pass is not computed.
     pub because: String,
-    /// Whether that is only because nobody asked.
+    /// The same, told apart.
     #[serde(skip)]
-    pub(super) is_not_asked: bool,
+    pub(super) cause: FailureCause,
 }
 
 impl SummaryList {
@@ -249,7 +249,7 @@ impl Summary {
 
 /// What was found, but for that nobody asked for an answer.
 fn findings(trace: &Trace) -> Vec<Noted> {
-    let is_not_asked = missing(trace) == Some(NOT_ASKED);
+    let is_not_asked = missing(trace).is_some_and(|(_, cause)| cause == FailureCause::NotAsked);
     let is_told = |finding: &&Finding| !is_not_asked || finding.code != Code::MetricUnreadable;
     let findings = trace.findings.iter().filter(is_told);
     findings
@@ -295,7 +295,7 @@ fn value(metric: &MetricRecord) -> String {
 /// The last pass, where this one cannot be told because of a missing answer
 /// and nothing that is known speaks against it.
 fn last_pass(reported: &Reported, trace: &Trace) -> Option<LastPass> {
-    let because = missing(trace).filter(|_| trace.outcome.desired_replicas.is_none())?;
+    let (because, cause) = missing(trace).filter(|_| trace.outcome.desired_replicas.is_none())?;
     let is_decided = !has_failed(reported) && !is_paused(reported);
     let desired = is_decided.then_some(reported.desired_replicas);
     let agrees = match (desired, trace.outcome.possible) {
@@ -305,27 +305,28 @@ fn last_pass(reported: &Reported, trace: &Trace) -> Option<LastPass> {
     (agrees && !reported.conditions.is_empty()).then(|| LastPass {
         desired_replicas: desired,
         because: because.to_owned(),
-        is_not_asked: because == NOT_ASKED,
+        cause,
     })
 }
 
 /// Why an answer is missing: that somebody may not look comes before that
-/// nobody asked. Snapshot and trace know the reason of an unreadable answer
-/// as text alone, so it is by the text that the latter is told apart.
-fn missing(trace: &Trace) -> Option<&str> {
+/// nobody asked.
+fn missing(trace: &Trace) -> Option<(&str, FailureCause)> {
     let scale = trace.scale.as_ref();
-    let scale = scale.filter(|scale| scale.rule == Rule::ScaleUnreadable);
-    if let Some(scale) = scale {
-        return scale.error.as_deref();
+    let unreadable = scale.and_then(|scale| Some((scale, scale.unreadable.clone()?)));
+    if let Some((scale, cause)) = unreadable {
+        return Some((scale.error.as_deref()?, cause));
     }
     let reasons = trace
         .metrics
         .iter()
         .filter_map(|metric| match &metric.result {
-            Some(MetricResult::Unreadable { reason, .. }) => Some(reason.as_str()),
+            Some(MetricResult::Unreadable { reason, cause, .. }) => {
+                Some((reason.as_str(), cause.clone()))
+            }
             _ => None,
         });
-    reasons.max_by_key(|reason| *reason != NOT_ASKED)
+    reasons.max_by_key(|(_, cause)| *cause != FailureCause::NotAsked)
 }
 
 /// The last pass in the words of a verdict, as far as its conditions go.

@@ -3,7 +3,7 @@
 //! The controller's own text is always shown beside it: somebody will search
 //! for that text.
 
-use crate::trace::{Group, Groups, MetricRecord, MetricResult};
+use crate::trace::{FailureCause, Group, Groups, MetricRecord, MetricResult, rbac_command};
 
 use super::words::{View, counted, word};
 
@@ -27,48 +27,54 @@ pub(super) fn message(metric: &MetricRecord) -> Option<&str> {
 
 /// Translates the failure of a metric; a metric that did not fail has none.
 pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
-    let text = message(metric)?;
-    if matches!(metric.result, Some(MetricResult::Unreadable { .. })) {
-        return Some(unreadable(view, text));
-    }
-    let cause = pods_at_fault(view, metric, text)
-        .or_else(|| spec_at_fault(view, text))
-        .unwrap_or_else(|| source_at_fault(view, metric, text));
+    let cause = match metric.cause()? {
+        FailureCause::NoSamples => no_sample(view, metric),
+        FailureCause::MissingRequest { pod, .. } => missing_request(view, pod),
+        FailureCause::NoPods => Cause {
+            plain: Some("the target's selector matches no pod".to_owned()),
+            command: on_pods(view, "get pods"),
+        },
+        FailureCause::ContainerNotFound { container, .. } => Cause {
+            plain: Some(format!(
+                "a pod has no container {} that is measured, which fails the whole metric",
+                view.name(container)
+            )),
+            command: on_pods(view, "top pods --containers"),
+        },
+        FailureCause::NoReadyPodWithRequest => Cause {
+            plain: Some("no pod that is measured has a request above 0".to_owned()),
+            command: on_pods(view, "describe pods"),
+        },
+        FailureCause::GateOff => spec(
+            view,
+            "the controller's feature gate HPAContainerMetrics is off",
+        ),
+        FailureCause::NoTarget => {
+            spec(view, "the metric's target sets no field that its type uses")
+        }
+        FailureCause::UnknownType => spec(view, "the controller does not know this type of metric"),
+        cause @ (FailureCause::NotAsked
+        | FailureCause::NotRead
+        | FailureCause::Refused
+        | FailureCause::Unauthorized) => unreadable(view, cause),
+        cause => source(view, metric, cause),
+    };
     Some(cause)
 }
 
-/// Whether somebody said no, as opposed to saying nothing.
-pub(super) fn is_refusal(reason: &str) -> bool {
-    ["forbidden", "Forbidden", "Unauthorized", "(needs "]
-        .iter()
-        .any(|word| reason.contains(word))
-}
-
 /// What to do about a refusal: log in, or ask for the role.
-pub(super) fn grant(view: View, reason: &str) -> String {
-    if reason.starts_with("Unauthorized") {
+pub(super) fn grant(view: View, cause: &FailureCause) -> String {
+    if *cause == FailureCause::Unauthorized {
         return "kubectl auth whoami".to_owned();
     }
-    let target = &view.trace.target;
-    let is_usual = matches!(target.kind.as_str(), "Deployment" | "StatefulSet");
-    let kind = match target.api_version.split_once('/') {
-        Some((group, _)) if !is_usual => {
-            let plural = format!("{}s.{group}", target.kind.to_lowercase());
-            format!(" --target {}", word(&plural))
-        }
-        _ => String::new(),
-    };
-    format!(
-        "kubectl hpa-explain rbac {}{kind}",
-        view.namespace_argument()
-    )
+    rbac_command(view.trace)
 }
 
-fn unreadable(view: View, reason: &str) -> Cause {
-    if is_refusal(reason) {
+fn unreadable(view: View, cause: &FailureCause) -> Cause {
+    if cause.is_refusal() {
         return Cause {
             plain: Some("you may not read this; the controller may well".to_owned()),
-            command: grant(view, reason),
+            command: grant(view, cause),
         };
     }
     Cause {
@@ -77,47 +83,6 @@ fn unreadable(view: View, reason: &str) -> Cause {
         ),
         command: "kubectl get --raw /readyz".to_owned(),
     }
-}
-
-/// The pods are the reason, or their containers.
-fn pods_at_fault(view: View, metric: &MetricRecord, text: &str) -> Option<Cause> {
-    if text.contains("did not receive metrics for") {
-        return Some(no_sample(view, metric));
-    }
-    if text.contains("missing request for") {
-        return Some(missing_request(view, text));
-    }
-    if text.contains("no pods returned by selector") {
-        return Some(Cause {
-            plain: Some("the target's selector matches no pod".to_owned()),
-            command: format!(
-                "kubectl get pods {}{}",
-                view.namespace_argument(),
-                label_argument(view)
-            ),
-        });
-    }
-    if text.contains("not present in metrics for pod") || text.contains("not found in Pod") {
-        let container = metric.source.container.as_deref().unwrap_or_default();
-        return Some(Cause {
-            plain: Some(format!(
-                "a pod has no container {} that is measured, which fails the whole metric",
-                view.name(container)
-            )),
-            command: top_containers(view),
-        });
-    }
-    if text.contains("no metrics returned matched known pods") {
-        return Some(Cause {
-            plain: Some("no pod that is measured has a request above 0".to_owned()),
-            command: format!(
-                "kubectl describe pods {}{}",
-                view.namespace_argument(),
-                label_argument(view)
-            ),
-        });
-    }
-    None
 }
 
 /// "pods might be unready" is the controller's guess; the groups know.
@@ -136,19 +101,11 @@ fn no_sample(view: View, metric: &MetricRecord) -> Cause {
     Cause {
         plain: Some(plain),
         command: if container.is_some() {
-            top_containers(view)
+            on_pods(view, "top pods --containers")
         } else if groups.unready > 0 {
-            format!(
-                "kubectl get pods {}{}",
-                view.namespace_argument(),
-                label_argument(view)
-            )
+            on_pods(view, "get pods")
         } else {
-            format!(
-                "kubectl top pods {}{}",
-                view.namespace_argument(),
-                label_argument(view)
-            )
+            on_pods(view, "top pods")
         },
     }
 }
@@ -191,74 +148,49 @@ fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
     )
 }
 
-fn missing_request(view: View, text: &str) -> Cause {
-    let pod = text.split_once(" of Pod ").map(|(_, pod)| pod.trim());
+fn missing_request(view: View, pod: &str) -> Cause {
     Cause {
         plain: Some("one container without a request fails the whole metric".to_owned()),
-        command: match pod {
-            Some(pod) => format!(
-                "kubectl describe pod {} {}",
-                word(pod),
-                view.namespace_argument()
-            ),
-            None => format!(
-                "kubectl describe pods {}{}",
-                view.namespace_argument(),
-                label_argument(view)
-            ),
-        },
+        command: format!(
+            "kubectl describe pod {} {}",
+            word(pod),
+            view.namespace_argument()
+        ),
     }
 }
 
 /// The spec, or a switch of the controller, is the reason.
-fn spec_at_fault(view: View, text: &str) -> Option<Cause> {
-    let plain = if text.contains("disabled by the feature gate") {
-        "the controller's feature gate HPAContainerMetrics is off"
-    } else if text.contains("metric source: neither") {
-        "the metric's target sets no field that its type uses"
-    } else if text.contains("unknown metric source type") {
-        "the controller does not know this type of metric"
-    } else {
-        return None;
-    };
-    Some(Cause {
+fn spec(view: View, plain: &str) -> Cause {
+    Cause {
         plain: Some(plain.to_owned()),
         command: format!(
             "kubectl get hpa {} {} -o yaml",
             word(&view.trace.name),
             view.namespace_argument()
         ),
-    })
+    }
 }
 
 /// The metrics API is the reason.
-fn source_at_fault(view: View, metric: &MetricRecord, text: &str) -> Cause {
+fn source(view: View, metric: &MetricRecord, cause: &FailureCause) -> Cause {
     let (api, service) = match metric.kind.as_str() {
         "Resource" | "ContainerResource" => ("metrics.k8s.io", "v1beta1.metrics.k8s.io"),
         "External" => ("external.metrics.k8s.io", "v1beta1.external.metrics.k8s.io"),
         _ => ("custom.metrics.k8s.io", "v1beta2.custom.metrics.k8s.io"),
     };
-    let plain = if text.contains("could not find the requested resource") {
-        Some(format!("nothing serves the API {api}"))
-    } else if text.contains("could not find the metric") {
-        Some(format!("{api} answers, but does not have this metric"))
-    } else if text.contains("currently unable to handle the request") {
-        Some(format!("what serves {api} is down"))
-    } else if text.contains("no metrics returned from") {
-        Some(format!("{api} answers, but with no sample"))
-    } else {
-        None
+    let plain = match cause {
+        FailureCause::ApiNotFound => Some(format!("nothing serves the API {api}")),
+        FailureCause::MetricNotFound => {
+            Some(format!("{api} answers, but does not have this metric"))
+        }
+        FailureCause::ApiUnavailable => Some(format!("what serves {api} is down")),
+        FailureCause::NoMetrics => Some(format!("{api} answers, but with no sample")),
+        _ => None,
     };
-    let is_listed = text.contains("no metrics returned from resource");
-    let command = if is_listed {
-        format!(
-            "kubectl top pods {}{}",
-            view.namespace_argument(),
-            label_argument(view)
-        )
-    } else if let Some(path) = external_path(view, metric)
-        && !text.contains("unable to handle")
-    {
+    let is_down = *cause == FailureCause::ApiUnavailable;
+    let command = if *cause == FailureCause::NoMetrics && api == "metrics.k8s.io" {
+        on_pods(view, "top pods")
+    } else if let Some(path) = external_path(view, metric).filter(|_| !is_down) {
         format!("kubectl get --raw {path}")
     } else {
         format!("kubectl get apiservice {service}")
@@ -278,9 +210,10 @@ fn external_path(view: View, metric: &MetricRecord) -> Option<String> {
     (path.len() <= view.page.width.saturating_sub(28)).then_some(path)
 }
 
-fn top_containers(view: View) -> String {
+/// A command on the pods that the selector matches.
+fn on_pods(view: View, verb: &str) -> String {
     format!(
-        "kubectl top pods --containers {}{}",
+        "kubectl {verb} {}{}",
         view.namespace_argument(),
         label_argument(view)
     )

@@ -5,9 +5,8 @@ use jiff::Timestamp;
 
 use crate::render::escape::display_width;
 use crate::snapshot::Part;
-use crate::trace::{Group, MetricRecord, PodRecord, Rule};
+use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
-use super::failure::message;
 use super::metrics::strangers;
 use super::page::Line;
 use super::words::{View, counted, counted_as};
@@ -197,10 +196,7 @@ fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
 
 /// Whether the pod is the one whose request the failed metric looked for.
 fn misses_request(metric: &MetricRecord, pod: &PodRecord) -> bool {
-    message(metric)
-        .filter(|text| text.contains("missing request for"))
-        .and_then(|text| text.split_once(" of Pod "))
-        .is_some_and(|(_, name)| name.trim() == pod.name)
+    matches!(metric.cause(), Some(FailureCause::MissingRequest { pod: name, .. }) if pod.name == *name)
 }
 
 /// The rule that set a pod aside, with the times that it compared.

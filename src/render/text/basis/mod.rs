@@ -4,8 +4,8 @@ mod remembered;
 mod settings;
 
 use crate::snapshot::{NotRead, Part};
+use crate::trace::FailureCause;
 
-use super::failure::is_refusal;
 use super::page::{Line, Tone};
 use super::words::View;
 
@@ -107,7 +107,7 @@ fn part(part: Part) -> &'static str {
 
 /// A refusal in a word; `-v` gives the whole sentence.
 fn short_reason(view: View, reason: &str) -> String {
-    if is_refusal(reason) {
+    if FailureCause::of_unreadable(reason).is_refusal() {
         return "forbidden".to_owned();
     }
     view.page.reason(reason, 80)

@@ -1,8 +1,8 @@
 //! Where a line is not of this pass, and why.
 
 use crate::render::Summary;
-use crate::render::text::failure::is_refusal;
 use crate::render::text::page::{Line, Page};
+use crate::trace::FailureCause;
 
 /// The most lines for a reason, and the most reasons.
 const MOST_LINES: usize = 4;
@@ -12,6 +12,7 @@ const MOST_REASONS: usize = 2;
 #[derive(Default)]
 pub(super) struct Footnotes {
     is_not_asked: bool,
+    is_refused: bool,
     reasons: Vec<String>,
 }
 
@@ -20,7 +21,8 @@ impl Footnotes {
         let Some(pass) = &summary.last_pass else {
             return;
         };
-        if pass.is_not_asked {
+        self.is_refused |= pass.cause.is_refusal();
+        if pass.cause == FailureCause::NotAsked {
             self.is_not_asked = true;
         } else if !self.reasons.contains(&pass.because) {
             self.reasons.push(pass.because.clone());
@@ -42,7 +44,7 @@ impl Footnotes {
         if more > 0 {
             lines.push(page.line(&format!("  and {more} more such")));
         }
-        if self.reasons.iter().any(|reason| is_refusal(reason)) {
+        if self.is_refused {
             let text = format!("`{rbac}` prints the role that is needed");
             lines.extend(page.paragraph("  ", &text));
         }

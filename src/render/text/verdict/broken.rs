@@ -1,10 +1,12 @@
 //! Passes that come to nothing: no scale, no selector, no metric.
 
 use crate::render::text::check::fails as condition_fails;
-use crate::render::text::failure::{cause, grant, is_refusal, label_argument, message};
+use crate::render::text::failure::{cause, grant, label_argument, message};
 use crate::render::text::page::Tone;
 use crate::render::text::words::{View, word};
-use crate::trace::{MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord};
+use crate::trace::{
+    FailureCause, MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+};
 
 use super::Verdict;
 use super::clause::{fails, list, state, subject};
@@ -20,8 +22,10 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
         view.target_argument(),
         view.namespace_argument()
     );
+    if let Some(cause) = &scale.unreadable {
+        return unreadable_scale(view, cause, &name, &error);
+    }
     match scale.rule {
-        Rule::ScaleUnreadable => unreadable_scale(view, &name, &error),
         Rule::ScaleApiVersion => Verdict::new(Tone::Bad, "Failing")
             .say(format!(
                 "The target's apiVersion {:?} does not parse, so the controller changes nothing: {error}.",
@@ -45,8 +49,8 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
 
 /// We cannot read the scale. What the last pass met still stands in the
 /// status.
-fn unreadable_scale(view: View, name: &str, error: &str) -> Verdict {
-    let refused = is_refusal(error);
+fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -> Verdict {
+    let refused = cause.is_refusal();
     let error = view.page.reason(error, 120);
     let here = if refused {
         format!("You may not read the scale of {name} ({error}), so this pass is unknown.")
@@ -54,7 +58,7 @@ fn unreadable_scale(view: View, name: &str, error: &str) -> Verdict {
         format!("The scale of {name} could not be read from here: {error}.")
     };
     let command = if refused {
-        grant(view, &error)
+        grant(view, cause)
     } else {
         "kubectl get --raw /readyz".to_owned()
     };

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::render::text::failure::{cause, is_refusal, message};
+use crate::render::text::failure::cause;
 use crate::render::text::page::Tone;
 use crate::render::text::pods::not_read;
 use crate::render::text::words::View;
-use crate::trace::{Knowledge, MetricResult, Range, RecommendationRecord};
+use crate::trace::{FailureCause, Knowledge, MetricResult, Range, RecommendationRecord};
 
 use super::Verdict;
 use super::clause::{asks, list, partial_failure};
@@ -33,7 +33,7 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> V
     };
     let refused = unreadable
         .iter()
-        .any(|metric| message(metric).is_some_and(is_refusal));
+        .any(|metric| metric.cause().is_some_and(FailureCause::is_refusal));
     let head = if refused {
         format!("You may not read {what}; the controller may well.")
     } else {

@@ -1,0 +1,55 @@
+//! Patches that measure one container alone.
+
+use crate::trace::{MetricRecord, TargetKind, milli_text};
+
+/// A metric, measured on one container, as a part of the HPA's manifest.
+pub(super) fn container_metric(metric: &MetricRecord, container: &str) -> String {
+    container_metrics(&[metric], container)
+}
+
+/// The same of several metrics.
+pub(super) fn container_metrics(metrics: &[&MetricRecord], container: &str) -> String {
+    let entries = metrics.iter().map(|metric| entry(metric, container));
+    manifest(entries)
+}
+
+/// Entries of `spec.metrics` where they stand.
+pub(super) fn manifest(entries: impl IntoIterator<Item = String>) -> String {
+    let entries: Vec<String> = entries.into_iter().collect();
+    format!("spec:\n  metrics:\n{}", entries.join("\n"))
+}
+
+/// An entry of `spec.metrics`.
+pub(super) fn entry(metric: &MetricRecord, container: &str) -> String {
+    let target = metric.target.map_or_else(String::new, |target| {
+        let (kind, field, value) = match target.kind {
+            TargetKind::Utilization => (
+                "Utilization",
+                "averageUtilization",
+                target.value.to_string(),
+            ),
+            _ => (
+                "AverageValue",
+                "averageValue",
+                format!("\"{}\"", milli_text(target.value)),
+            ),
+        };
+        format!("\n      target: {{type: {kind}, {field}: {value}}}")
+    });
+    format!(
+        "  - type: ContainerResource\n    containerResource:\n      \
+         name: {}\n      container: {}{target}",
+        yaml(&metric.source.name),
+        yaml(container),
+    )
+}
+
+/// A name as YAML has it.
+fn yaml(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/".contains(c);
+    let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if is_word && name.chars().all(is_plain) {
+        return name.to_owned();
+    }
+    format!("{name:?}")
+}

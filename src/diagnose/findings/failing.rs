@@ -1,0 +1,180 @@
+//! What failed metrics do to the pass, and what the controller says of it.
+
+use crate::diagnose::Case;
+use crate::diagnose::words::{each_once, metric as name};
+use crate::trace::amount::proposal;
+
+use crate::trace::{
+    Code, FailureCause, Finding, MetricResult, RecommendationRecord, Rule, Severity, Trace,
+    seconds_text,
+};
+
+use super::wrong_container::has;
+
+/// One of: no metric is left, the others would scale down, the others decide
+/// (`computeReplicasForMetrics`).
+pub(super) fn failing_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(recommendation) = &trace.recommendation else {
+        return;
+    };
+    if recommendation.failed == 0 {
+        return;
+    }
+    let finding = match recommendation.rule {
+        Rule::RecommendationNone => all_fail(trace, recommendation),
+        Rule::RecommendationBlocked => blocked(case, trace, recommendation),
+        Rule::RecommendationLargest => one_fails(trace, recommendation),
+        _ => return,
+    };
+    findings.push(finding);
+}
+
+fn failed(trace: &Trace) -> String {
+    each_once(trace.failed_metrics().map(name))
+}
+
+fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
+    let size = trace.outcome.current_replicas;
+    let all = match recommendation.failed {
+        1 => "the only metric fails".to_owned(),
+        all => format!("all {all} metrics fail"),
+    };
+    let finding = Finding::new(
+        Code::AllMetricsFail,
+        format!("{all}: the size stays at {size}, whatever the load is"),
+    );
+    let min = trace.bounds.min_replicas;
+    finding.fact("failing", failed(trace)).fact(
+        "spec.minReplicas",
+        format!("{min}; another bound changes nothing, unless {size} is outside of it"),
+    )
+}
+
+fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
+    let asked = recommendation.largest.unwrap_or_default();
+    let winner = trace.winner().map_or_else(String::new, name);
+    let (failed_names, verb) = (
+        failed(trace),
+        if recommendation.failed == 1 {
+            "fails"
+        } else {
+            "fail"
+        },
+    );
+    let mut finding = Finding::new(
+        Code::ScaleDownBlocked,
+        format!(
+            "{failed_names} {verb}, which blocks the scale-down to {asked} that {winner} asks for"
+        ),
+    );
+    let without = case.on(&without_failed(case, trace));
+    if let Some(size) = without.outcome.desired_replicas {
+        finding = finding.fact(
+            "without what fails",
+            format!(
+                "the size would be {size}; now it stays at {}",
+                trace.outcome.current_replicas
+            ),
+        );
+    }
+    finding.fact(
+        "a scale-up",
+        "would go on: a failed metric forbids only the way down",
+    )
+}
+
+/// The same HPA without the metrics that fail.
+fn without_failed(case: &Case, trace: &Trace) -> crate::snapshot::Snapshot {
+    let mut altered = case.snapshot.clone();
+    let failed: Vec<usize> = trace.failed_metrics().map(|metric| metric.index).collect();
+    let mut index = 0;
+    altered.horizontal_pod_autoscaler.spec.metrics.retain(|_| {
+        index += 1;
+        !failed.contains(&(index - 1))
+    });
+    altered
+}
+
+fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
+    let all = trace.metrics.len();
+    let verb = if recommendation.failed == 1 {
+        "fails"
+    } else {
+        "fail"
+    };
+    let message = format!(
+        "{} of {all} metrics {verb} ({}); the others decide, but only upwards",
+        recommendation.failed,
+        failed(trace)
+    );
+    let finding = Finding::new(Code::MetricFails, message);
+    let winner = trace.winner();
+    match winner.and_then(|winner| Some((name(winner), proposal(winner)?))) {
+        Some((winner, asked)) => finding.fact(winner, format!("asks for {asked}")),
+        None => finding,
+    }
+}
+
+/// The controller guesses at pods that are not ready where none is.
+pub(super) fn misleading_message(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let metric = trace.failed_metrics().find(|metric| {
+        let groups = metric.groups.unwrap_or_default();
+        metric.cause() == Some(&FailureCause::NoSamples)
+            && groups.selected > 0
+            && groups.unready == 0
+    });
+    // A wrong name is told with what is wrong about it.
+    let is_named_right = |container: &str| case.selected().iter().any(|pod| has(pod, container));
+    let metric = metric.filter(|metric| {
+        let container = metric.source.container.as_deref();
+        container.is_none_or(is_named_right)
+    });
+    let Some(metric) = metric else { return };
+    let Some(MetricResult::Failed { message, .. }) = &metric.result else {
+        return;
+    };
+    if !message.contains("might be unready") {
+        return;
+    }
+    let groups = metric.groups.unwrap_or_default();
+    let says = format!(
+        "\"pods might be unready\" is wrong here: none of {} pods is; {} without a sample, {} left out",
+        groups.selected, groups.missing, groups.ignored
+    );
+    findings.push(Finding::new(Code::MisleadingMessage, says).fact(name(metric), message.clone()));
+}
+
+/// A pass that fails leaves conditions as an earlier one set them.
+pub(super) fn stale_conditions(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let fails = trace.recommendation.as_ref().is_some_and(|it| {
+        matches!(
+            it.rule,
+            Rule::RecommendationNone | Rule::RecommendationBlocked
+        )
+    });
+    let reported = &trace.reported.conditions;
+    let find = |kind| reported.iter().find(|condition| condition.kind == kind);
+    let failing = find("ScalingActive").filter(|condition| condition.status == "False");
+    let (Some(failing), Some(limited), true) = (failing, find("ScalingLimited"), fails) else {
+        return;
+    };
+    let since = failing
+        .last_transition_time
+        .map_or_else(String::new, |since| {
+            let age = trace.at.duration_since(since).as_secs().max(0);
+            format!(", {} ago", seconds_text(age))
+        });
+    let message = format!(
+        "ScalingLimited {} ({}) is from before the metrics failed{since}: it says nothing about now",
+        limited.status, limited.reason
+    );
+    findings.push(
+        Finding::new(Code::MisleadingMessage, message)
+            .fact("status.conditions ScalingLimited", limited.message.clone())
+            .fact(
+                "status.conditions ScalingActive",
+                format!("False, {}", failing.reason),
+            )
+            .at_most(Severity::Info),
+    );
+}

@@ -1,0 +1,201 @@
+//! Metrics APIs that have no answer, and answers that hold nothing.
+
+use std::collections::BTreeMap;
+
+use crate::diagnose::Case;
+use crate::diagnose::metrics_api::{MetricsApi, path};
+use crate::diagnose::words::{each_once, field, metric as name, namespace};
+use crate::trace::{
+    Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
+};
+
+/// Who the controller is.
+const CONTROLLER: &str = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";
+
+/// Tells each failure of an API once, whichever metrics it concerns; a
+/// metric that one does not know is that metric's alone.
+pub(super) fn metrics_apis(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let mut failures: BTreeMap<(MetricsApi, Code, usize), Vec<&MetricRecord>> = BTreeMap::new();
+    for metric in trace.failed_metrics() {
+        let Some(api) = MetricsApi::of(&metric.kind) else {
+            continue;
+        };
+        let Some(code) = code(case, metric) else {
+            continue;
+        };
+        let apart = match code {
+            Code::MetricNotFound => metric.index,
+            Code::MetricsEmpty if api != MetricsApi::Resource => metric.index,
+            _ => 0,
+        };
+        failures.entry((api, code, apart)).or_default().push(metric);
+    }
+    for ((api, code, _), metrics) in failures {
+        let finding = Finding::new(code, message(api, code, &metrics));
+        let finding = evidence(finding, case, trace, &metrics);
+        let finding = remedies(finding, case, trace, (api, code), &metrics);
+        findings.push(finding.at_most(worst(trace)));
+    }
+}
+
+/// A metric that fails matters less where another one decides, or none of
+/// them does.
+pub(super) fn worst(trace: &Trace) -> Severity {
+    let branch = trace.branch.as_ref().map(|branch| branch.rule);
+    match (branch, &trace.recommendation) {
+        // At zero nobody looks at the metrics.
+        (Some(Rule::BranchDisabled), _) => Severity::Info,
+        (_, Some(recommendation)) if recommendation.replicas.is_none() => Severity::Error,
+        _ => Severity::Warning,
+    }
+}
+
+fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
+    match metric.cause()? {
+        FailureCause::ApiNotFound => Some(Code::MetricsApiMissing),
+        FailureCause::ApiUnavailable => Some(Code::MetricsApiUnavailable),
+        FailureCause::Forbidden => Some(Code::MetricsForbidden),
+        FailureCause::MetricNotFound => Some(Code::MetricNotFound),
+        // Of pods that do not run there is nothing to measure.
+        FailureCause::NoMetrics if measures_pods(metric) => {
+            let mut pods = case.selected().into_iter();
+            pods.any(|pod| pod.status.phase == "Running")
+                .then_some(Code::MetricsEmpty)
+        }
+        FailureCause::NoMetrics | FailureCause::NotOne { items: 0 } => Some(Code::MetricsEmpty),
+        _ => None,
+    }
+}
+
+/// Whether a metric is measured pod by pod.
+pub(super) fn measures_pods(metric: &MetricRecord) -> bool {
+    matches!(
+        metric.kind.as_str(),
+        "Resource" | "ContainerResource" | "Pods"
+    )
+}
+
+fn message(api: MetricsApi, code: Code, metrics: &[&MetricRecord]) -> String {
+    let names = each_once(metrics.iter().map(|metric| name(metric)));
+    let group = api.group();
+    match code {
+        Code::MetricsApiMissing => format!("nothing serves {group}, so {names} cannot be read"),
+        Code::MetricsApiUnavailable => {
+            format!("what serves {group} has no answer for {names}")
+        }
+        Code::MetricsForbidden => {
+            format!("the controller is not allowed to read {names} from {group}")
+        }
+        Code::MetricNotFound => format!("{group} answers, but does not know {names}"),
+        _ => format!("{group} answers, but has no value of {names}"),
+    }
+}
+
+/// The request of each metric, and what came back.
+fn evidence(
+    mut finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    metrics: &[&MetricRecord],
+) -> Finding {
+    for metric in metrics {
+        if let Some(MetricResult::Failed { message, error, .. }) = &metric.result {
+            let text = if message.is_empty() { error } else { message };
+            finding = finding.fact(field(metric), text.clone());
+        }
+        if let Some(path) = asked(case, trace, metric) {
+            let get = "GET".to_owned();
+            if !finding.evidence.iter().any(|fact| fact.says == path) {
+                finding = finding.fact(get, path);
+            }
+        }
+    }
+    finding
+}
+
+/// The path that the controller asks.
+fn asked(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
+    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+    let selector = trace.scale.as_ref()?.selector.as_deref()?;
+    path(case.snapshot, selector, specs.get(metric.index)?)
+}
+
+fn remedies(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    (api, code): (MetricsApi, Code),
+    metrics: &[&MetricRecord],
+) -> Finding {
+    let first = metrics.first();
+    let asked = first.and_then(|metric| asked(case, trace, metric));
+    let finding = match (code, asked) {
+        (Code::MetricsApiMissing | Code::MetricsForbidden, _) | (_, None) => finding,
+        (_, Some(path)) => finding.command(
+            "asks what the controller asks",
+            format!("kubectl get --raw {}", shell_word(&path)),
+        ),
+    };
+    match code {
+        Code::MetricsApiMissing => finding
+            .command(
+                "shows whether the API is registered",
+                format!("kubectl get apiservice {}", api.services()),
+            )
+            .advice(format!("{} serves {}", api.server(), api.group())),
+        Code::MetricsApiUnavailable => finding.command(
+            "names the Service behind the API, and why it is not Available",
+            format!("kubectl describe apiservice {}", api.services()),
+        ),
+        Code::MetricsForbidden => {
+            let resource = first.map_or_else(String::new, |metric| match api {
+                MetricsApi::External => metric.source.name.clone(),
+                _ => "pods".to_owned(),
+            });
+            finding.command(
+                "shows whether the controller is allowed to",
+                format!(
+                    "kubectl auth can-i list {} {} --as {CONTROLLER}",
+                    shell_word(&format!("{resource}.{}", api.group())),
+                    namespace(trace)
+                ),
+            )
+        }
+        Code::MetricNotFound => finding.command(
+            "lists what the API knows",
+            match api {
+                MetricsApi::Custom => "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2",
+                _ => "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1",
+            },
+        ),
+        _ => finding,
+    }
+}
+
+/// The controller was refused at its last pass, although we are not.
+pub(super) fn refused_to_controller(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let conditions = &case.snapshot.horizontal_pod_autoscaler.status.conditions;
+    let failing = conditions.iter().find(|condition| {
+        condition.kind == "ScalingActive"
+            && condition.status == "False"
+            && condition.reason.starts_with("FailedGet")
+            && FailureCause::of_answer(&condition.message) == FailureCause::Forbidden
+    });
+    // Where one of them fails for us, too, that failure is told.
+    let can_read_all = trace.metrics.iter().all(|metric| metric.cause().is_none());
+    let Some(condition) = failing.filter(|_| can_read_all) else {
+        return;
+    };
+    let message = "the controller was refused a metric at its last pass, though it can be read";
+    findings.push(
+        Finding::new(Code::MetricsForbidden, message)
+            .fact("status.conditions ScalingActive", condition.message.clone())
+            .command(
+                "shows what the controller is allowed to",
+                format!(
+                    "kubectl auth can-i --list {} --as {CONTROLLER}",
+                    namespace(trace)
+                ),
+            ),
+    );
+}

@@ -1,0 +1,73 @@
+//! Every request that is looked for and not there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::controller::missing_requests;
+use crate::diagnose::Case;
+use crate::diagnose::ownership::Owner;
+use crate::snapshot::Pod;
+use crate::trace::{FailureCause, MetricRecord, TargetKind, Trace};
+
+/// A container, or a whole pod, that lacks requests.
+pub(super) struct Gap<'s> {
+    pub(super) pod: &'s Pod,
+    pub(super) owner: Owner,
+    /// Absent where the pod's own request is missing.
+    pub(super) container: Option<String>,
+    pub(super) resources: BTreeSet<String>,
+}
+
+pub(super) fn gaps<'s>(case: &Case<'s>, trace: &Trace) -> Vec<Gap<'s>> {
+    let utilizations: Vec<&MetricRecord> = trace
+        .metrics
+        .iter()
+        .filter(|metric| {
+            let target = metric.target.map(|target| target.kind);
+            let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
+            is_resource && target == Some(TargetKind::Utilization)
+        })
+        .collect();
+    let mut gaps = Vec::new();
+    for pod in case.selected() {
+        let mut of_pod: BTreeMap<Option<String>, BTreeSet<String>> = BTreeMap::new();
+        for metric in &utilizations {
+            let container = metric.source.container.as_deref();
+            for cause in missing_requests(pod, &metric.source.name, container, case.settings) {
+                if let FailureCause::MissingRequest {
+                    resource,
+                    container,
+                    ..
+                } = cause
+                {
+                    let container = container.map(|name| name.to_string());
+                    of_pod.entry(container).or_default().insert(resource);
+                }
+            }
+        }
+        for (container, resources) in of_pod {
+            gaps.push(Gap {
+                pod,
+                owner: Owner::of(pod, case.snapshot),
+                container,
+                resources,
+            });
+        }
+    }
+    gaps
+}
+
+/// `cpu, memory`, of all gaps.
+pub(super) fn resources(gaps: &[&Gap]) -> String {
+    let all: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let all: Vec<&str> = all.into_iter().map(String::as_str).collect();
+    all.join(", ")
+}
+
+/// The containers of all gaps, each once.
+pub(super) fn containers(gaps: &[&Gap]) -> Vec<String> {
+    let all: BTreeSet<&String> = gaps
+        .iter()
+        .filter_map(|gap| gap.container.as_ref())
+        .collect();
+    all.into_iter().cloned().collect()
+}

@@ -1,0 +1,170 @@
+//! How a container comes to a request.
+
+use std::collections::BTreeSet;
+
+use crate::diagnose::Case;
+use crate::diagnose::findings::container_metric::container_metrics;
+use crate::diagnose::words::{namespace, target};
+use crate::snapshot::{Quantity, Snapshot};
+use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
+
+use super::gap::{Gap, resources};
+use super::own::{is_in_template, is_sidecar};
+
+/// How the container comes to a request. The amount is what it uses, where
+/// that is known.
+pub(super) fn repair(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    container: &str,
+    gaps: &[&Gap],
+) -> Finding {
+    let requests = most_used(case.snapshot, container, gaps);
+    if is_in_template(case.snapshot, container) == Some(false) {
+        return injected(finding, container, &requests);
+    }
+    let is_sidecar = is_sidecar(gaps, container);
+    // The command knows no init containers.
+    if requests.is_empty() || is_sidecar {
+        let field = if is_sidecar {
+            "spec.template.spec.initContainers"
+        } else {
+            "spec.template.spec.containers"
+        };
+        return finding.advice(format!(
+            "give container {container} a request for {} in {field} of {}",
+            resources(gaps),
+            target(trace)
+        ));
+    }
+    let amounts: Vec<String> = requests
+        .iter()
+        .map(|(resource, amount)| format!("{resource}={amount}"))
+        .collect();
+    let says = match is_in_template(case.snapshot, container) {
+        Some(_) => "requests what the container uses at most now; it replaces all pods",
+        None => "requests what the container uses at most now, if the pod template has it",
+    };
+    finding.command(
+        says,
+        format!(
+            "kubectl set resources {} {} -c {} --requests={}",
+            target(trace),
+            namespace(trace),
+            shell_word(container),
+            amounts.join(",")
+        ),
+    )
+}
+
+/// What injects the well-known sidecars reads their requests from annotations
+/// of the pod template.
+fn injected(finding: Finding, container: &str, requests: &[(String, String)]) -> Finding {
+    let annotation = |resource: &str| match (container, resource) {
+        ("linkerd-proxy", resource) => Some(format!("config.linkerd.io/proxy-{resource}-request")),
+        ("istio-proxy", "cpu") => Some("sidecar.istio.io/proxyCPU".to_owned()),
+        ("istio-proxy", "memory") => Some("sidecar.istio.io/proxyMemory".to_owned()),
+        ("daprd", resource) => Some(format!("dapr.io/sidecar-{resource}-request")),
+        _ => None,
+    };
+    let lines: Option<Vec<String>> = requests
+        .iter()
+        .map(|(resource, amount)| Some(format!("        {}: \"{amount}\"", annotation(resource)?)))
+        .collect();
+    match lines {
+        Some(lines) if !lines.is_empty() => finding.patch(
+            "the injector reads the request from the pod template; this is what it uses at most now",
+            format!(
+                "spec:\n  template:\n    metadata:\n      annotations:\n{}",
+                lines.join("\n")
+            ),
+        ),
+        _ => finding.advice(format!(
+            "give container {container} a request where it is injected from"
+        )),
+    }
+}
+
+/// The most that the container uses in any pod now, of each resource.
+fn most_used(snapshot: &Snapshot, container: &str, gaps: &[&Gap]) -> Vec<(String, String)> {
+    let resources: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let response = snapshot.metrics.resource.as_ref();
+    let list = response.and_then(|answered| answered.response.as_ref());
+    let items = list.map_or(&[][..], |list| &list.items);
+    let lacking: BTreeSet<&str> = gaps
+        .iter()
+        .map(|gap| gap.pod.metadata.name.as_str())
+        .collect();
+    let own = items
+        .iter()
+        .filter(|item| lacking.contains(item.metadata.name.as_str()));
+    let containers = own.flat_map(|item| &item.containers);
+    let used = |resource: &str| {
+        let own = containers.clone().filter(|own| own.name == container);
+        let amounts = own.filter_map(|own| own.usage.get(resource));
+        amounts.max_by_key(|amount: &&Quantity| amount.milli_value())
+    };
+    let written = |resource: &str| {
+        let amount = used(resource)?.milli_value();
+        // A request of 0 is one, and lets no percentage be told.
+        (amount > 0).then(|| request(resource, amount))
+    };
+    resources
+        .into_iter()
+        .filter_map(|resource| Some((resource.clone(), written(resource)?)))
+        .collect()
+}
+
+/// An amount in thousandths as a manifest has it, rounded up.
+fn request(resource: &str, milli: i64) -> String {
+    const MEBI: i64 = 1 << 20;
+    if resource == "cpu" {
+        return format!("{milli}m");
+    }
+    let units = milli / 1000 + i64::from(milli % 1000 > 0);
+    match units {
+        ..MEBI => units.to_string(),
+        _ => format!("{}Mi", units / MEBI + i64::from(units % MEBI > 0)),
+    }
+}
+
+/// Where one container is left that has requests, it can be measured alone.
+pub(super) fn measured_alone(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    lacking: &[String],
+) -> Finding {
+    let failed: Vec<&MetricRecord> = trace
+        .metrics
+        .iter()
+        .filter(|metric| {
+            metric.kind == "Resource"
+                && matches!(metric.cause(), Some(FailureCause::MissingRequest { .. }))
+        })
+        .collect();
+    let selected = case.selected();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for pod in &selected {
+        names.extend(pod.spec.containers.iter().map(|own| own.name.as_str()));
+    }
+    names.retain(|name| !lacking.iter().any(|lacks| lacks == name));
+    let (Some(container), 1, false) = (names.first(), names.len(), failed.is_empty()) else {
+        return finding;
+    };
+    let is_in_all = selected.iter().all(|pod| {
+        let mut own = pod.spec.containers.iter();
+        own.any(|own| {
+            let mut names = failed.iter().map(|metric| &metric.source.name);
+            own.name == *container && names.all(|name| own.request(name).is_some())
+        })
+    });
+    if !is_in_all || !case.settings.gates.container_metrics {
+        return finding;
+    }
+    finding.patch(
+        format!("or measures container {container} alone, whatever the others request"),
+        container_metrics(&failed, container),
+    )
+}

@@ -1,0 +1,243 @@
+//! Pods that count as 0, or not at all, for what they are and not for what
+//! they use.
+
+use std::collections::BTreeMap;
+
+use crate::diagnose::Case;
+use crate::diagnose::words::{MOST, on_pod, selected, some};
+use crate::snapshot::Pod;
+use crate::trace::amount::{counted, proposal, ratio};
+use crate::trace::{
+    Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
+};
+
+/// The records of a pod in all metrics that look at pods one by one.
+pub(super) fn pods_with(trace: &Trace, is_meant: impl Fn(&PodRecord) -> bool) -> Vec<&PodRecord> {
+    let mut names: BTreeMap<&str, &PodRecord> = BTreeMap::new();
+    let records = trace.metrics.iter().flat_map(|metric| &metric.pods);
+    for record in records.filter(|record| is_meant(record)) {
+        names.entry(record.name.as_str()).or_insert(record);
+    }
+    names.into_values().collect()
+}
+
+/// How many pods the selector matches.
+pub(super) fn all(trace: &Trace) -> usize {
+    let metrics = trace.metrics.iter();
+    metrics
+        .map(|metric| metric.pods.len())
+        .max()
+        .unwrap_or_default()
+}
+
+/// Pods that do not start (`groupPods`: phase Pending is not ready).
+pub(super) fn pods_pending(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let pending = pods_with(trace, |pod| pod.rule == Rule::PodPending);
+    if pending.is_empty() {
+        return;
+    }
+    let pods: BTreeMap<&str, &Pod> = case
+        .selected()
+        .into_iter()
+        .map(|pod| (pod.metadata.name.as_str(), pod))
+        .collect();
+    let mut by_reason: BTreeMap<String, Vec<&Pod>> = BTreeMap::new();
+    for record in &pending {
+        if let Some(pod) = pods.get(record.name.as_str()) {
+            by_reason.entry(reason(pod)).or_default().push(pod);
+        }
+    }
+    let reasons: Vec<&String> = by_reason
+        .keys()
+        .filter(|reason| !reason.is_empty())
+        .collect();
+    let why = match reasons.as_slice() {
+        [] => String::new(),
+        [first, rest @ ..] => {
+            let first: String = first.chars().take(70).collect();
+            let more = if rest.is_empty() { "" } else { ", and others" };
+            format!(": {first}{more}")
+        }
+    };
+    let verb = if pending.len() == 1 { "is" } else { "are" };
+    let message = format!(
+        "{} of {} {verb} Pending{why}",
+        pending.len(),
+        counted(all(trace), "pod")
+    );
+    let mut finding = Finding::new(Code::PodsPending, message);
+    for (reason, pods) in by_reason.iter().take(MOST) {
+        let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
+        let since = pods
+            .iter()
+            .filter_map(|pod| pod.metadata.creation_timestamp)
+            .min();
+        let since = since.map_or_else(String::new, |since| {
+            let age = trace.at.duration_since(since).as_secs();
+            format!(", the oldest for {}", seconds_text(age.max(0)))
+        });
+        let reason = if reason.is_empty() {
+            "no reason given"
+        } else {
+            reason
+        };
+        finding = finding.fact(
+            format!("Pod/{}", some(&names, 3)),
+            format!("{reason}{since}"),
+        );
+    }
+    let slows = trace.metrics.iter().any(counts_unready);
+    finding = finding.fact(
+        "scale-up",
+        "they count as 0, which holds it back; for a scale-down they do not count",
+    );
+    if !slows {
+        finding = finding.at_most(Severity::Info);
+    }
+    if let Some(first) = pending.first() {
+        let command = on_pod(trace, "describe", &first.name);
+        finding = finding.command("shows why the pod does not start", command);
+    }
+    findings.push(finding);
+}
+
+/// Whether pods that are not ready were counted as 0, or nothing was counted.
+fn counts_unready(metric: &MetricRecord) -> bool {
+    let filled = metric.filled_in.as_ref();
+    filled.is_some_and(|filled| filled.unready.is_some()) || metric.is_failed()
+}
+
+/// Why a pod does not start: no room for it, or what its containers wait for.
+fn reason(pod: &Pod) -> String {
+    let scheduled = pod.condition("PodScheduled");
+    let unscheduled = scheduled.filter(|condition| condition.status == "False");
+    if let Some(condition) = unscheduled {
+        let text = condition.message.as_ref().or(condition.reason.as_ref());
+        let text = text.map_or("not scheduled", String::as_str);
+        return text.trim_end_matches('.').to_owned();
+    }
+    match pod.waiting() {
+        Some((container, reason)) if !reason.is_empty() => format!("{reason} ({container})"),
+        _ => String::new(),
+    }
+}
+
+/// A target of type Value multiplies by the pods that are Ready
+/// (`getReadyPodsCount`), so that an overload that makes them not ready asks
+/// for fewer of them.
+pub(super) fn readiness_collapse(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let current = trace.outcome.current_replicas;
+    for metric in &trace.metrics {
+        let (Some(ready), Some(measured), Some(asked)) =
+            (metric.ready_pods, &metric.measured, proposal(metric))
+        else {
+            continue;
+        };
+        if measured.ratio <= measured.tolerated_to
+            || ready.ready >= ready.selected
+            || asked >= current
+        {
+            continue;
+        }
+        let message = format!(
+            "{} is {} times its target, but {} of {} pods are Ready, so it asks for {asked}",
+            metric.source.name,
+            ratio(measured),
+            ready.ready,
+            ready.selected,
+        );
+        let mut finding = Finding::new(Code::ReadinessCollapse, message).fact(
+            "a target of type Value",
+            "multiplies by the pods that are Running and Ready, not by the size",
+        );
+        let not_ready: Vec<&str> = case
+            .selected()
+            .into_iter()
+            .filter(|pod| {
+                let ready = pod.condition("Ready");
+                pod.status.phase != "Running" || ready.is_none_or(|it| it.status != "True")
+            })
+            .map(|pod| pod.metadata.name.as_str())
+            .collect();
+        finding = finding.fact("not Running and Ready", some(&not_ready, MOST));
+        findings.push(
+            finding
+                .command(
+                    "shows which pods are not Ready",
+                    format!("kubectl get pods {}", selected(trace)),
+                )
+                .advice("aim at an averageValue, which divides by what one pod should bear, whether Ready or not")
+                .advice("let the readiness probe pass under load, or leave overload to the load balancer"),
+        );
+    }
+}
+
+/// Pods that play no part, so that nobody need suspect them (`groupPods`).
+pub(super) fn pods_ignored(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let ignored = pods_with(trace, |pod| pod.group == Group::Ignored);
+    if ignored.is_empty() {
+        return;
+    }
+    let kinds = [
+        (Rule::PodFailed, "Failed"),
+        (Rule::PodSucceeded, "Succeeded"),
+        (Rule::PodTerminating, "terminating"),
+    ];
+    let mut parts = Vec::new();
+    let mut facts = Vec::new();
+    for (rule, says) in kinds {
+        let names: Vec<&str> = ignored
+            .iter()
+            .filter(|pod| pod.rule == rule)
+            .map(|pod| pod.name.as_str())
+            .collect();
+        if !names.is_empty() {
+            parts.push(format!("{} {says}", names.len()));
+            facts.push((says, some(&names, MOST)));
+        }
+    }
+    let verb = if ignored.len() == 1 { "is" } else { "are" };
+    let message = format!(
+        "{} of {} {verb} left out: {}",
+        ignored.len(),
+        counted(all(trace), "pod"),
+        parts.join(", ")
+    );
+    let mut finding = Finding::new(Code::PodsIgnored, message);
+    for (says, names) in facts {
+        finding = finding.fact(says, names);
+    }
+    findings.push(finding.fact("requests", "of these pods are looked for all the same"));
+}
+
+/// After its start-up a pod counts for cpu whether it is Ready or not, unless
+/// it never was (`groupPods`).
+pub(super) fn not_ready_counted(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let counted_pods = pods_with(trace, |pod| {
+        let ready = pod.times.and_then(|times| times.ready);
+        pod.group == Group::Ready && ready == Some(false)
+    });
+    let Some(first) = counted_pods.first() else {
+        return;
+    };
+    let names: Vec<&str> = counted_pods.iter().map(|pod| pod.name.as_str()).collect();
+    let (is, it) = if names.len() == 1 {
+        ("is not Ready and counts", "it was")
+    } else {
+        ("are not Ready and count", "they were")
+    };
+    let message = format!(
+        "{} of {} {is} for cpu all the same: {it} Ready before",
+        names.len(),
+        counted(all(trace), "pod")
+    );
+    let mut finding =
+        Finding::new(Code::NotReadyCounted, message).fact("not Ready", some(&names, MOST));
+    if let Some(since) = first.times.and_then(|times| times.ready_changed) {
+        let age = trace.at.duration_since(since).as_secs();
+        let says = format!("not Ready for {}", seconds_text(age.max(0)));
+        finding = finding.fact(format!("Pod/{}", first.name), says);
+    }
+    let command = on_pod(trace, "describe", &first.name);
+    findings.push(finding.command("shows what the readiness probe says", command));
+}

@@ -1,0 +1,402 @@
+//! Pods that give no number although they should, and numbers that are old.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::controller::Switch;
+use crate::diagnose::Case;
+use crate::diagnose::words::{MOST, each_once, field, metric as name, on_pod, some};
+use crate::snapshot::{MetricSpec, Pod, Snapshot};
+use crate::trace::amount::{counted, now as value};
+use crate::trace::{
+    Code, FailureCause, Finding, MetricRecord, Rule, Severity, TargetKind, Trace, seconds_text,
+    shell_word,
+};
+
+use super::metrics_apis::worst;
+use super::wrong_container::has;
+
+/// A new pod has no sample before it was measured twice; metrics-server
+/// measures every 15 to 60 seconds.
+const USUAL: SignedDuration = SignedDuration::from_secs(120);
+
+/// Pods that should count and have no sample. Metrics without a sample of the
+/// same pods have one cause.
+pub(super) fn pods_without_sample(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let pods: BTreeMap<&str, &Pod> = case
+        .selected()
+        .into_iter()
+        .map(|pod| (pod.metadata.name.as_str(), pod))
+        .collect();
+    let mut silent: BTreeMap<Vec<&str>, Vec<&MetricRecord>> = BTreeMap::new();
+    for metric in &trace.metrics {
+        let names = silent_in(metric, &pods);
+        if !names.is_empty() {
+            silent.entry(names).or_default().push(metric);
+        }
+    }
+    for (names, metrics) in silent {
+        let pods: Vec<&Pod> = names
+            .iter()
+            .filter_map(|name| pods.get(name).copied())
+            .collect();
+        findings.push(without_sample(case, trace, &pods, &metrics));
+    }
+}
+
+/// The pods that a metric misses, or the one that fails it for all.
+fn silent_in<'t>(metric: &'t MetricRecord, pods: &BTreeMap<&str, &Pod>) -> Vec<&'t str> {
+    if let Some(FailureCause::ContainerNotFound { container, pod }) = metric.cause() {
+        let has = pods
+            .get(pod.as_str())
+            .is_some_and(|pod| has(pod, container));
+        return if has { vec![pod.as_str()] } else { Vec::new() };
+    }
+    let mut names: Vec<&str> = metric
+        .pods
+        .iter()
+        // A completed pod is silent for another reason.
+        .filter(|pod| pod.rule == Rule::PodNoSample && pod.phase != "Succeeded")
+        .map(|pod| pod.name.as_str())
+        .filter(|name| match &metric.source.container {
+            Some(container) => pods.get(name).is_some_and(|pod| has(pod, container)),
+            None => true,
+        })
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Finding {
+    let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
+    let of = each_once(metrics.iter().map(|metric| name(metric)));
+    let all = case.selected().len();
+    let verb = if pods.len() == 1 { "has" } else { "have" };
+    let fails = metrics
+        .iter()
+        .any(|metric| matches!(metric.cause(), Some(FailureCause::ContainerNotFound { .. })));
+    let then = if fails {
+        ", which fails the metric for all"
+    } else {
+        ""
+    };
+    let message = format!(
+        "{} of {} {verb} no sample of {of}{then}",
+        pods.len(),
+        counted(all, "pod")
+    );
+    let mut finding = Finding::new(Code::PodsWithoutSample, message);
+    for pod in pods.iter().take(MOST) {
+        let about = format!("Pod/{}", pod.metadata.name);
+        finding = finding.fact(about, state(trace, pod));
+    }
+    if names.len() > MOST {
+        finding = finding.fact("also", some(&names[MOST..], MOST));
+    }
+    for metric in metrics.iter().filter(|metric| !metric.is_failed()) {
+        finding = finding.fact(name(metric), directions(case, metric));
+    }
+    let silent = silent_nodes(case.snapshot, pods);
+    if let [node] = silent.as_slice() {
+        finding = finding.fact(format!("Node/{node}"), "no pod on it has a sample");
+    }
+    let finding = finding.at_most(severity(trace, pods, metrics));
+    match (silent.as_slice(), names.first()) {
+        ([node], _) => finding.command(
+            "asks for the node's own sample",
+            format!(
+                "kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes/{}",
+                shell_word(node)
+            ),
+        ),
+        (_, Some(first)) => {
+            finding.command("shows what the pod does", on_pod(trace, "describe", first))
+        }
+        _ => finding,
+    }
+}
+
+/// `Running, not Ready, CrashLoopBackOff (app); started 8m ago on node w-3`.
+fn state(trace: &Trace, pod: &Pod) -> String {
+    let ready = pod.condition("Ready");
+    let ready = match ready.map(|condition| condition.status.as_str()) {
+        Some("True") => ", Ready",
+        Some(_) => ", not Ready",
+        None => "",
+    };
+    let waiting = pod.waiting();
+    let waiting = waiting.map_or_else(String::new, |(container, reason)| {
+        format!(", {reason} ({container})")
+    });
+    let started = pod.status.start_time.map_or_else(String::new, |started| {
+        format!("; started {} ago", age(trace.at, started))
+    });
+    let node = pod.spec.node_name.as_ref();
+    let node = node.map_or_else(String::new, |node| format!(" on node {node}"));
+    format!("{}{ready}{waiting}{started}{node}", pod.status.phase)
+}
+
+/// What such a pod counts as (`GetResourceReplicas`).
+fn directions(case: &Case, metric: &MetricRecord) -> String {
+    let down = match metric.target {
+        Some(target) if target.kind == TargetKind::Utilization => {
+            let at_target = case.settings.release.has(Switch::MissingFilledAtTarget);
+            let percent = if at_target {
+                target.value.max(100)
+            } else {
+                100
+            };
+            format!("{percent}% of its request")
+        }
+        _ => "the target".to_owned(),
+    };
+    let filled = metric.filled_in.as_ref();
+    let then = filled.filter(|filled| filled.missing.is_some());
+    let then = match (then, &metric.measured) {
+        (Some(filled), Some(measured)) => format!(
+            "; with them {} becomes {}",
+            value(metric, measured),
+            value(metric, &filled.measured)
+        ),
+        _ => String::new(),
+    };
+    format!("a pod without a sample counts as {down} downwards, as 0 upwards{then}")
+}
+
+/// The nodes on which nothing is measured, where that is all there is to it.
+fn silent_nodes<'s>(snapshot: &'s Snapshot, pods: &[&'s Pod]) -> Vec<&'s str> {
+    let nodes: BTreeSet<&str> = pods
+        .iter()
+        .filter_map(|pod| pod.spec.node_name.as_deref())
+        .collect();
+    let answered = snapshot.metrics.resource.as_ref();
+    let Some(list) = answered.and_then(|answered| answered.response.as_ref()) else {
+        return Vec::new();
+    };
+    let sampled: BTreeSet<&str> = list
+        .items
+        .iter()
+        .map(|item| item.metadata.name.as_str())
+        .collect();
+    let speaks = |node: &str| {
+        let mut pods = snapshot.pods.iter();
+        pods.any(|pod| {
+            pod.spec.node_name.as_deref() == Some(node)
+                && sampled.contains(pod.metadata.name.as_str())
+        })
+    };
+    // One pod alone says more about itself than about its node.
+    let several = |node: &str| {
+        let own = pods
+            .iter()
+            .filter(|pod| pod.spec.node_name.as_deref() == Some(node));
+        own.count() > 1
+    };
+    let nodes = nodes
+        .into_iter()
+        .filter(|node| several(node) && !speaks(node));
+    nodes.take(2).collect()
+}
+
+fn severity(trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Severity {
+    if metrics.iter().any(|metric| metric.is_failed()) {
+        return worst(trace);
+    }
+    let is_young = |pod: &&Pod| {
+        let started = pod.status.start_time;
+        started.is_some_and(|started| trace.at.duration_since(started) < USUAL)
+    };
+    let matters = metrics.iter().any(|metric| {
+        let filled = metric.filled_in.as_ref();
+        filled.is_some_and(|filled| filled.missing.is_some())
+    });
+    if matters && !pods.iter().all(is_young) {
+        Severity::Warning
+    } else {
+        Severity::Info
+    }
+}
+
+/// Samples that are much older than the interval that they are taken in.
+pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let mut told: Vec<(Vec<String>, Finding)> = Vec::new();
+    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+    for (spec, metric) in specs.iter().zip(&trace.metrics) {
+        let taken = taken(case, trace, spec);
+        let old: Vec<&Taken> = taken
+            .iter()
+            .filter(|taken| taken.is_old(case.now))
+            .collect();
+        let Some(newest) = old.iter().map(|taken| taken.at).max() else {
+            continue;
+        };
+        let names: Vec<String> = old.iter().map(|taken| taken.of.clone()).collect();
+        // The same samples hold cpu and memory.
+        if told.iter().any(|(known, _)| *known == names) && spec.kind.ends_with("Resource") {
+            continue;
+        }
+        let age = age(case.now, newest);
+        let message = if old.len() == taken.len() {
+            format!("the newest sample of {} is {age} old", name(metric))
+        } else {
+            format!(
+                "{} of {} of {} are {age} old or more",
+                old.len(),
+                counted(taken.len(), "sample"),
+                name(metric)
+            )
+        };
+        let mut finding = Finding::new(Code::StaleMetrics, message)
+            .fact(field(metric), format!("sampled {newest}"));
+        finding = finding.fact("old samples", some(&names, MOST));
+        let finding = if spec.kind.ends_with("Resource") {
+            finding.command(
+                "shows how metrics-server fares",
+                "kubectl describe apiservice v1beta1.metrics.k8s.io",
+            )
+        } else {
+            finding.advice("see whether what the adapter reads from still measures")
+        };
+        told.push((names, finding));
+    }
+    findings.extend(told.into_iter().map(|(_, finding)| finding));
+}
+
+/// When something was sampled.
+struct Taken {
+    of: String,
+    at: Timestamp,
+    window: SignedDuration,
+}
+
+impl Taken {
+    fn is_old(&self, now: Timestamp) -> bool {
+        let usual = self.window.saturating_mul(4).max(USUAL);
+        now.duration_since(self.at) > usual
+    }
+}
+
+/// Every sample that tells its time, of pods that are selected.
+fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
+    let metrics = &case.snapshot.metrics;
+    match spec.kind.as_str() {
+        "Resource" | "ContainerResource" => {
+            let selected: BTreeSet<&str> = case
+                .selected()
+                .into_iter()
+                .map(|pod| pod.metadata.name.as_str())
+                .collect();
+            let response = metrics.resource.as_ref();
+            let list = response.and_then(|answered| answered.response.as_ref());
+            let items = list.map_or(&[][..], |list| &list.items);
+            let own = items
+                .iter()
+                .filter(|item| selected.contains(item.metadata.name.as_str()));
+            own.map(|item| Taken {
+                of: item.metadata.name.to_string(),
+                at: item.timestamp,
+                window: SignedDuration::from_nanos(item.window.0),
+            })
+            .collect()
+        }
+        "Pods" | "Object" => {
+            let identity = match (&spec.pods, &spec.object) {
+                (Some(pods), _) => &pods.metric,
+                (_, Some(object)) => &object.metric,
+                _ => return Vec::new(),
+            };
+            let is_per_pod = spec.kind == "Pods";
+            let asked = metrics.custom.iter().filter(|asked| {
+                asked.metric == identity.name && asked.described_object.is_none() == is_per_pod
+            });
+            let items = asked.filter_map(|asked| asked.response.as_ref());
+            items
+                .flat_map(|list| &list.items)
+                .filter_map(|item| {
+                    Some(Taken {
+                        of: item.described_object.name.clone(),
+                        at: item.timestamp?,
+                        window: SignedDuration::from_secs(item.window_seconds.unwrap_or(60)),
+                    })
+                })
+                .collect()
+        }
+        "External" => {
+            let Some(external) = &spec.external else {
+                return Vec::new();
+            };
+            let asked = metrics
+                .external
+                .iter()
+                .filter(|asked| asked.metric == external.metric.name);
+            let items = asked.filter_map(|asked| asked.response.as_ref());
+            items
+                .flat_map(|list| &list.items)
+                .filter_map(|item| {
+                    Some(Taken {
+                        of: item.metric_name.clone(),
+                        at: item.timestamp?,
+                        window: SignedDuration::ZERO,
+                    })
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+    .into_iter()
+    // A clock that is ahead says nothing about age.
+    .filter(|taken| taken.at <= trace.at)
+    .collect()
+}
+
+/// The status keeps what it showed before the failure, up to 1.28 for as long
+/// as that lasts.
+pub(super) fn frozen_status(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let status = &case.snapshot.horizontal_pod_autoscaler.status;
+    let failing = status
+        .conditions
+        .iter()
+        .find(|it| it.kind == "ScalingActive" && it.status == "False");
+    let Some(failing) = failing else { return };
+    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+    for (spec, metric) in specs.iter().zip(&trace.metrics) {
+        if !metric.is_failed() {
+            continue;
+        }
+        let entry = status
+            .current_metrics
+            .iter()
+            .find(|entry| entry.is_of(spec));
+        let Some(current) = entry.and_then(|entry| entry.current()) else {
+            continue;
+        };
+        let quantity = current.average_value.as_ref().or(current.value.as_ref());
+        let shown = match (current.average_utilization, quantity) {
+            (Some(percent), _) => format!("{percent}%"),
+            (None, Some(quantity)) => quantity.to_string(),
+            (None, None) => continue,
+        };
+        let since = failing
+            .last_transition_time
+            .map_or_else(String::new, |since| {
+                format!(", from before the failure {} ago", age(case.now, since))
+            });
+        let message = format!(
+            "the status still shows {shown} for {}, which fails{since}",
+            name(metric)
+        );
+        findings.push(
+            Finding::new(Code::FrozenStatus, message)
+                .fact(
+                    "status.conditions ScalingActive",
+                    format!("False, {}", failing.reason),
+                )
+                .advice("read nothing from status.currentMetrics while ScalingActive is False"),
+        );
+    }
+}
+
+fn age(now: Timestamp, then: Timestamp) -> String {
+    seconds_text(now.duration_since(then).as_secs().max(0))
+}

@@ -1,0 +1,168 @@
+//! Where the controller asks for a metric.
+
+use std::fmt::Write;
+
+use crate::snapshot::{
+    CrossVersionObjectReference, MetricIdentifier, MetricSpec, Snapshot, wire_text,
+};
+
+/// The three metrics APIs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MetricsApi {
+    /// Of types `Resource` and `ContainerResource`.
+    Resource,
+    /// Of types `Pods` and `Object`.
+    Custom,
+    /// Of type `External`.
+    External,
+}
+
+impl MetricsApi {
+    /// The API of a type of metric.
+    pub(super) fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "Resource" | "ContainerResource" => Some(Self::Resource),
+            "Pods" | "Object" => Some(Self::Custom),
+            "External" => Some(Self::External),
+            _ => None,
+        }
+    }
+
+    /// The API's group.
+    pub(super) const fn group(self) -> &'static str {
+        match self {
+            Self::Resource => "metrics.k8s.io",
+            Self::Custom => "custom.metrics.k8s.io",
+            Self::External => "external.metrics.k8s.io",
+        }
+    }
+
+    /// The objects that register the API. Adapters serve v1beta2 of custom
+    /// metrics, v1beta1, or both.
+    pub(super) const fn services(self) -> &'static str {
+        match self {
+            Self::Resource => "v1beta1.metrics.k8s.io",
+            Self::Custom => "v1beta1.custom.metrics.k8s.io v1beta2.custom.metrics.k8s.io",
+            Self::External => "v1beta1.external.metrics.k8s.io",
+        }
+    }
+
+    /// What usually serves it.
+    pub(super) const fn server(self) -> &'static str {
+        match self {
+            Self::Resource => "metrics-server",
+            Self::Custom => "an adapter such as prometheus-adapter",
+            Self::External => "an adapter such as KEDA's",
+        }
+    }
+}
+
+/// The path that the controller asks for a metric of the spec, with
+/// `v1beta2` of custom metrics; none of a kind whose plural only discovery
+/// knows.
+pub(super) fn path(snapshot: &Snapshot, selector: &str, spec: &MetricSpec) -> Option<String> {
+    let namespace = segment(&snapshot.horizontal_pod_autoscaler.metadata.namespace);
+    let custom = format!("/apis/custom.metrics.k8s.io/v1beta2/namespaces/{namespace}");
+    match spec.kind.as_str() {
+        "Resource" | "ContainerResource" => Some(format!(
+            "/apis/metrics.k8s.io/v1beta1/namespaces/{namespace}/pods{}",
+            query(&[("labelSelector", selector)])
+        )),
+        "Pods" => {
+            let metric = &spec.pods.as_ref()?.metric;
+            let query = query(&[
+                ("labelSelector", selector),
+                ("metricLabelSelector", &wire(metric)?),
+            ]);
+            Some(format!(
+                "{custom}/pods/%2A/{}{query}",
+                segment(&metric.name)
+            ))
+        }
+        "Object" => {
+            let source = spec.object.as_ref()?;
+            let query = query(&[("metricLabelSelector", &wire(&source.metric)?)]);
+            let name = segment(&source.metric.name);
+            let object = object(&source.described_object)?;
+            Some(format!("{custom}/{object}/{name}{query}"))
+        }
+        "External" => {
+            let metric = &spec.external.as_ref()?.metric;
+            let query = query(&[("labelSelector", &wire(metric)?)]);
+            let name = segment(&metric.name);
+            Some(format!(
+                "/apis/external.metrics.k8s.io/v1beta1/namespaces/{namespace}/{name}{query}"
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// `services/web`; of a namespace, which is always the HPA's own, `metrics`.
+fn object(object: &CrossVersionObjectReference) -> Option<String> {
+    let group = object
+        .api_version
+        .split_once('/')
+        .map_or("", |(group, _)| group);
+    let resource = match (group, object.kind.as_str()) {
+        ("", "Namespace") => return Some("metrics".to_owned()),
+        ("", "Pod") => "pods",
+        ("", "Service") => "services",
+        ("apps", "Deployment") => "deployments.apps",
+        ("apps", "StatefulSet") => "statefulsets.apps",
+        ("networking.k8s.io", "Ingress") => "ingresses.networking.k8s.io",
+        _ => return None,
+    };
+    Some(format!("{resource}/{}", segment(&object.name)))
+}
+
+fn wire(metric: &MetricIdentifier) -> Option<String> {
+    wire_text(metric.selector.as_ref()).ok()
+}
+
+/// A query of the parameters that are not empty.
+fn query(parameters: &[(&str, &str)]) -> String {
+    let present = parameters.iter().filter(|(_, text)| !text.is_empty());
+    let pairs: Vec<String> = present
+        .map(|(name, text)| format!("{name}={}", escaped(text, "+")))
+        .collect();
+    if pairs.is_empty() {
+        return String::new();
+    }
+    format!("?{}", pairs.join("&"))
+}
+
+fn segment(text: &str) -> String {
+    escaped(text, "%20")
+}
+
+/// As `net/url` of Go escapes, with blanks as given.
+fn escaped(text: &str, blank: &str) -> String {
+    let mut escaped = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b' ' => escaped.push_str(blank),
+            byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
+                escaped.push(char::from(byte));
+            }
+            byte => _ = write!(escaped, "%{byte:02X}"),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{query, segment};
+
+    #[test]
+    fn parts_of_paths_are_escaped() {
+        assert_eq!(segment("s0-kafka"), "s0-kafka");
+        assert_eq!(segment("a/b c"), "a%2Fb%20c");
+        assert_eq!(query(&[("labelSelector", ""), ("x", "")]), "");
+        assert_eq!(
+            query(&[("labelSelector", "app=web, x"), ("y", "z")]),
+            "?labelSelector=app%3Dweb%2C+x&y=z"
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! Why a metric gives no number.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::snapshot::NOT_ASKED;
+
+/// Why a metric gives no number, told apart by what somebody can do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum FailureCause {
+    /// A selected pod requests none of the resource (`calculatePodRequests`);
+    /// the first one that the controller comes to.
+    MissingRequest {
+        /// The resource.
+        resource: String,
+        /// The pod.
+        pod: String,
+        /// Its container; absent where the pod's own request is missing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        container: Option<String>,
+    },
+    /// A selected pod, or the sample of one, has no container of that name;
+    /// the first one that the controller comes to.
+    ContainerNotFound {
+        /// The container that the metric names.
+        container: String,
+        /// The pod.
+        pod: String,
+    },
+    /// The selector matches no pod.
+    NoPods,
+    /// The metrics API has samples, and none of a pod that counts.
+    NoSamples,
+    /// No pod that counts requests more than 0.
+    NoReadyPodWithRequest,
+    /// The metrics API answers without a single item.
+    NoMetrics,
+    /// The metrics API does not answer with exactly one item for an object.
+    NotOne {
+        /// How many it answers with.
+        items: usize,
+    },
+    /// Nothing is registered for the metrics API.
+    ApiNotFound,
+    /// What serves the metrics API does not answer, or fails.
+    ApiUnavailable,
+    /// What serves the metrics API refuses the controller.
+    Forbidden,
+    /// The metrics API does not know the metric.
+    MetricNotFound,
+    /// No API serves the kind of the object that the metric describes.
+    UnknownKind,
+    /// The metric's own selector is none.
+    InvalidSelector,
+    /// The metric's target sets no field that its type uses.
+    NoTarget,
+    /// The controller does not know this type of metric.
+    UnknownType,
+    /// The feature gate `HPAContainerMetrics` is off.
+    GateOff,
+    /// We have not asked.
+    NotAsked,
+    /// The API server does not know who we are.
+    Unauthorized,
+    /// We may not look.
+    Refused,
+    /// We could not look.
+    NotRead,
+    /// Something else; the text says it.
+    Other,
+}
+
+impl FailureCause {
+    /// What an API server's refusal of a metric means, told by its text:
+    /// client-go's sentence for the status code, or the server's own.
+    #[must_use]
+    pub fn of_answer(text: &str) -> Self {
+        const TEXTS: [(&str, FailureCause); 14] = [
+            ("forbidden", FailureCause::Forbidden),
+            ("unable to map kind", FailureCause::UnknownKind),
+            (
+                "could not find the requested resource",
+                FailureCause::ApiNotFound,
+            ),
+            ("no custom metrics api", FailureCause::ApiNotFound),
+            (
+                "no known available metric versions",
+                FailureCause::ApiNotFound,
+            ),
+            ("could not find the metric", FailureCause::MetricNotFound),
+            ("no matching metrics found", FailureCause::MetricNotFound),
+            ("unable to handle the request", FailureCause::ApiUnavailable),
+            ("unable to return a response", FailureCause::ApiUnavailable),
+            ("an error on the server", FailureCause::ApiUnavailable),
+            ("too many requests", FailureCause::ApiUnavailable),
+            ("internal error occurred", FailureCause::ApiUnavailable),
+            // Of metrics-server and of adapters whose own source is gone.
+            ("metrics not available", FailureCause::ApiUnavailable),
+            ("unable to fetch metrics", FailureCause::ApiUnavailable),
+        ];
+        let text = text.to_lowercase();
+        let known = TEXTS.into_iter().find(|(part, _)| text.contains(part));
+        known.map_or(Self::Other, |(_, cause)| cause)
+    }
+
+    /// Why we could not look, told by the reason that collecting gave.
+    #[must_use]
+    pub fn of_unreadable(reason: &str) -> Self {
+        let is_refusal = ["forbidden", "Forbidden", "Unauthorized", "(needs "]
+            .iter()
+            .any(|word| reason.contains(word));
+        match reason {
+            NOT_ASKED => Self::NotAsked,
+            _ if reason.starts_with("Unauthorized") => Self::Unauthorized,
+            _ if is_refusal => Self::Refused,
+            _ => Self::NotRead,
+        }
+    }
+
+    /// Whether somebody said no to us, as opposed to saying nothing.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Unauthorized | Self::Refused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FailureCause;
+    use crate::snapshot::NOT_ASKED;
+
+    #[test]
+    fn what_a_server_says_is_told_apart() {
+        let rows = [
+            (
+                "the server could not find the requested resource (get pods.metrics.k8s.io)",
+                FailureCause::ApiNotFound,
+            ),
+            (
+                "no custom metrics API (custom.metrics.k8s.io) registered",
+                FailureCause::ApiNotFound,
+            ),
+            (
+                "no known available metric versions found",
+                FailureCause::ApiNotFound,
+            ),
+            (
+                "the server is currently unable to handle the request",
+                FailureCause::ApiUnavailable,
+            ),
+            ("metrics not available", FailureCause::ApiUnavailable),
+            ("unable to fetch metrics", FailureCause::ApiUnavailable),
+            (
+                "an error on the server (\"\") has prevented the request from succeeding",
+                FailureCause::ApiUnavailable,
+            ),
+            (
+                "the server could not find the metric m for pods",
+                FailureCause::MetricNotFound,
+            ),
+            (
+                "No matching metrics found for s0-kafka",
+                FailureCause::MetricNotFound,
+            ),
+            (
+                "pods.metrics.k8s.io is forbidden: User \"x\" cannot list",
+                FailureCause::Forbidden,
+            ),
+            (
+                "unable to map kind Route to resource: no matches",
+                FailureCause::UnknownKind,
+            ),
+            ("gone", FailureCause::Other),
+            ("", FailureCause::Other),
+        ];
+        for (text, cause) in rows {
+            assert_eq!(FailureCause::of_answer(text), cause, "{text}");
+        }
+    }
+
+    #[test]
+    fn why_we_could_not_look_is_told_apart() {
+        let rows = [
+            (NOT_ASKED, FailureCause::NotAsked),
+            ("Unauthorized", FailureCause::Unauthorized),
+            (
+                "pods is forbidden: User \"viewer\" cannot list",
+                FailureCause::Refused,
+            ),
+            ("no (needs list pods)", FailureCause::Refused),
+            ("the snapshot holds no answer", FailureCause::NotRead),
+            ("", FailureCause::NotRead),
+        ];
+        for (reason, cause) in rows {
+            assert_eq!(FailureCause::of_unreadable(reason), cause, "{reason}");
+        }
+    }
+}
