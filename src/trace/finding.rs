@@ -265,6 +265,25 @@ impl Finding {
     }
 }
 
+impl Code {
+    /// Whether it is the reason why a metric fails.
+    #[must_use]
+    pub const fn fails_metrics(self) -> bool {
+        matches!(
+            self,
+            Self::MissingRequest
+                | Self::WrongContainer
+                | Self::MetricsApiMissing
+                | Self::MetricsApiUnavailable
+                | Self::MetricsForbidden
+                | Self::MetricNotFound
+                | Self::MetricsEmpty
+                | Self::MetricSpecInvalid
+                | Self::NoPods
+        )
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(self.as_str())

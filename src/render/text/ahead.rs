@@ -58,19 +58,23 @@ fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> 
     all.find(|points| points.metric == metric.index)
 }
 
-/// `cpu goes above 66%`.
+/// `cpu goes above 66%`, or `jobs falls to 32` where that is the first value.
 fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> String {
     let name = view.metric_name(metric);
+    let total = if is_total(metric) { " in total" } else { "" };
+    let (first, last) = (value(metric, point.value), value(metric, point.last));
+    if side == Side::Below && point.last_in_thousandths.is_none() && first == last {
+        return format!("{name} falls to {first}{total}");
+    }
     let side = match side {
         Side::Above => "above",
         Side::Below => "below",
     };
-    let value = match point.last_in_thousandths {
+    let last = match point.last_in_thousandths {
         Some(exact) if point.last == point.value => thousandths_of_percent(exact),
-        _ => value(metric, point.last),
+        _ => last,
     };
-    let total = if is_total(metric) { " in total" } else { "" };
-    format!("{name} goes {side} {value}{total}")
+    format!("{name} goes {side} {last}{total}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]

@@ -22,15 +22,14 @@ pub(super) fn found(view: View) -> Vec<Line> {
     lines
 }
 
-/// The commands that help with them, the best of each.
-pub(super) fn commands(view: View) -> Vec<String> {
-    let told = view.trace.findings.iter();
-    let told = told.filter(|finding| finding.severity > Severity::Info);
-    let best = told.filter_map(|finding| {
-        let mut commands = finding.remedies.iter().filter_map(|it| it.command.clone());
-        commands.next()
-    });
-    best.collect()
+/// The commands that help, the best of each finding, and what each does.
+pub(super) fn remedies(view: View<'_>) -> impl Iterator<Item = (&str, &str)> {
+    let findings = view.trace.findings.iter();
+    let findings = findings.filter(|finding| finding.severity > Severity::Info);
+    findings.filter_map(|finding| {
+        let mut remedies = finding.remedies.iter();
+        remedies.find_map(|it| Some((it.command.as_deref()?, it.says.as_str())))
+    })
 }
 
 /// Renders all findings, with evidence and remedies (`-v`).
@@ -46,7 +45,12 @@ pub(super) fn all(view: View) -> Vec<Line> {
 /// What is not yet told at the top.
 fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
-    findings.filter(|it| it.severity > Severity::Info && !is_told(it.code))
+    let is_failing = |code: &Code| matches!(code, Code::AllMetricsFail | Code::ScaleDownBlocked);
+    let fails = view.trace.findings.iter().any(|it| is_failing(&it.code));
+    findings.filter(move |it| {
+        let is_reason = fails && it.code.fails_metrics();
+        it.severity > Severity::Info && !is_told(it.code) && !is_reason
+    })
 }
 
 /// Whether the verdict says just that.

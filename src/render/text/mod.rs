@@ -27,7 +27,6 @@ mod table;
 mod verdict;
 mod words;
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use jiff::tz::TimeZone;
@@ -38,7 +37,7 @@ pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub(super) use page::Tone;
 
 use page::{Line, Page};
-use verdict::{Verdict, proposed, window as verdict_window};
+use verdict::{proposed, window as verdict_window};
 use words::View;
 
 /// How the text is to look.
@@ -125,7 +124,7 @@ fn explanation(view: View) -> Vec<Line> {
         next::next(view),
         ahead::attempts(view),
         found::found(view),
-        next::steps(view, &commands(view, &verdict)),
+        next::steps(view, &verdict.commands),
         sure::sure(view),
         check::check(view),
         notices::notices(view),
@@ -148,15 +147,6 @@ fn explanation(view: View) -> Vec<Line> {
         blocks.push(evidence::evidence(view));
     }
     join(view, blocks)
-}
-
-/// What to do next: what helps with a finding knows more than the verdict.
-fn commands(view: View, verdict: &Verdict) -> Vec<String> {
-    let mut commands = found::commands(view);
-    commands.extend(verdict.commands.iter().cloned());
-    let mut seen = BTreeSet::new();
-    commands.retain(|command| seen.insert(command.clone()));
-    commands
 }
 
 /// Blocks with a blank line between them, as long as there is room for that.

@@ -5,9 +5,11 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
+use crate::render::escape::display_width;
 use crate::trace::{Group, Step};
 
 use super::ahead;
+use super::found::remedies;
 use super::page::Line;
 use super::pods::metric_with_pods;
 use super::words::{View, range};
@@ -241,16 +243,33 @@ fn next_pass(view: View) -> Vec<Line> {
     view.page.brief("Next   ", &text, view.most(&[2, 2, 1]))
 }
 
-/// Renders the steps that show more, or mend it.
+/// Renders the steps that mend it, or else those that show more. What helps
+/// with a finding knows more than the verdict's own commands.
 pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
+    let mut steps: Vec<(&str, &str)> = remedies(view).collect();
+    if steps.is_empty() {
+        steps.extend(commands.iter().map(|command| (command.as_str(), "")));
+    }
     let mut lines = Vec::new();
-    for command in commands.iter().take(view.most(&[2, 2, 1])) {
+    for (command, says) in steps.into_iter().take(view.most(&[2, 2, 1])) {
         let lead = if lines.is_empty() {
             "Do     "
         } else {
             "       "
         };
-        lines.extend(view.page.command(lead, command));
+        lines.extend(commented(view, view.page.command(lead, command), says));
     }
     lines
+}
+
+/// What a command does, behind it where there is room.
+fn commented(view: View, mut command: Vec<Line>, says: &str) -> Vec<Line> {
+    let [only] = command.as_mut_slice() else {
+        return command;
+    };
+    let whole = format!("{}  # {}", only.rest.1, view.page.clean(says));
+    if !says.is_empty() && display_width(&whole) <= view.page.width {
+        only.rest.1 = whole;
+    }
+    command
 }

@@ -7,7 +7,7 @@ use crate::snapshot::{NotRead, Part};
 use crate::trace::FailureCause;
 
 use super::page::{Line, Tone};
-use super::words::View;
+use super::words::{View, counted};
 
 pub(super) use settings::setting;
 
@@ -68,6 +68,10 @@ fn not_read(view: View) -> Vec<Line> {
             view.page.paragraph("       ", &text)
         };
         return missing.iter().flat_map(paragraph).collect();
+    }
+    if view.squeeze > 2 {
+        let text = format!("{} not seen: -v tells", counted(missing.len(), "part"));
+        return vec![view.page.line(&format!("       {text}"))];
     }
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for missing in missing {

@@ -5,7 +5,7 @@ use crate::render::text::failure::{cause, grant, label_argument, message};
 use crate::render::text::page::Tone;
 use crate::render::text::words::{View, word};
 use crate::trace::{
-    FailureCause, MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+    FailureCause, Finding, MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
 };
 
 use super::Verdict;
@@ -150,6 +150,12 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> V
         "{}, so the size stays, whatever the load is.",
         fails(recommendation.failed, metrics.len())
     ));
+    let found: Vec<&Finding> = failures(view).take(2).collect();
+    if !found.is_empty() {
+        return found
+            .into_iter()
+            .fold(verdict, |verdict, finding| tell(verdict, view, finding));
+    }
     let mut causes: Vec<(String, &MetricRecord)> = Vec::new();
     for metric in metrics {
         let text = reason(view, metric);
@@ -181,11 +187,32 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verd
             fails(recommendation.failed, trace.metrics.len()),
             list(&names, 2)
         ));
+    if let Some(finding) = failures(view).next() {
+        return tell(verdict, view, finding);
+    }
     if let Some(first) = failed.first() {
         let text = reason(view, first);
         verdict = explain(verdict, view, first, &text);
     }
     verdict
+}
+
+/// What makes metrics fail, as findings tell it.
+fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
+    view.trace
+        .findings
+        .iter()
+        .filter(|it| it.code.fails_metrics())
+}
+
+fn tell(verdict: Verdict, view: View, finding: &Finding) -> Verdict {
+    let mut message = finding.message.chars();
+    let first: String = message
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    verdict.say(view.page.cut(&format!("{first}{}", message.as_str()), 200) + ".")
 }
 
 /// Why a metric failed, in plain words where there are some.
