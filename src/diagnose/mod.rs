@@ -9,9 +9,7 @@ mod case;
 mod findings;
 mod metrics_api;
 mod owners;
-mod ownership;
 mod prospects;
-mod words;
 
 use jiff::Timestamp;
 

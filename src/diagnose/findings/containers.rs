@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::controller::Switch;
 use crate::diagnose::Case;
-use crate::diagnose::words;
+use crate::diagnose::findings::words;
 use crate::snapshot::{
     Container, ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, Quantity,
     ResourceMetricSource, Snapshot,
@@ -210,7 +210,7 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
 fn aims_higher(finding: Finding, metric: &MetricRecord, proposed: &Proposed) -> Finding {
     finding
         .fact(
-            words::metric(metric),
+            words::whole_name(metric),
             format!("asks for {}", proposed.replicas),
         )
         .advice("upgrade to 1.29, or measure the main container alone (ContainerResource)")

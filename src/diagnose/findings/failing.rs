@@ -1,7 +1,7 @@
 //! What failed metrics do to the pass, and what the controller says of it.
 
 use crate::diagnose::Case;
-use crate::diagnose::words::{each_once, metric as name};
+use crate::diagnose::findings::words::{each_once, whole_name as name};
 use crate::trace::amount::proposal;
 
 use crate::trace::{

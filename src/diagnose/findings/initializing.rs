@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::diagnose::Case;
-use crate::diagnose::words::{MOST, on_pod, some};
+use crate::diagnose::findings::words::{MOST, on_pod, some};
 use crate::trace::amount::{amount, counted, proposal};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -117,15 +117,7 @@ fn average(pods: &[&PodRecord]) -> Option<i64> {
 /// What the metric asks for if these pods are not there.
 fn without(case: &Case, metric: &MetricRecord, pods: &[&PodRecord]) -> Option<i32> {
     let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
-    let mut altered = case.snapshot.clone();
-    altered
-        .pods
-        .retain(|pod| !names.contains(pod.metadata.name.as_str()));
-    let answered = altered.metrics.resource.as_mut();
-    let list = answered.and_then(|answered| answered.response.as_mut())?;
-    list.items
-        .retain(|item| !names.contains(item.metadata.name.as_str()));
-    proposal(case.on(&altered).metrics.get(metric.index)?)
+    proposal(case.without_pods(&names).metrics.get(metric.index)?)
 }
 
 /// Pods that never were Ready stay out for good.

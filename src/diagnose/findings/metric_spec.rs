@@ -1,7 +1,7 @@
 //! Metrics that cannot be evaluated as the spec has them, or not by us.
 
 use crate::diagnose::Case;
-use crate::diagnose::words::{each_once, field, metric as name, namespace, selected};
+use crate::diagnose::findings::words::{each_once, field, selected, whole_name as name};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Trace, rbac_command, shell_word,
 };
@@ -24,7 +24,7 @@ pub(super) fn metric_spec_invalid(_case: &Case, trace: &Trace, findings: &mut Ve
             format!(
                 "kubectl get hpa.v2.autoscaling {} {} -o yaml",
                 shell_word(&trace.name),
-                namespace(trace)
+                trace.namespace_argument()
             ),
         ));
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::diagnose::Case;
+use crate::diagnose::findings::words::{each_once, field, whole_name as name};
 use crate::diagnose::metrics_api::{MetricsApi, path};
-use crate::diagnose::words::{each_once, field, metric as name, namespace};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
 };
@@ -33,6 +33,7 @@ pub(super) fn metrics_apis(case: &Case, trace: &Trace, findings: &mut Vec<Findin
     for ((api, code, _), metrics) in failures {
         let finding = Finding::new(code, message(api, code, &metrics));
         let finding = evidence(finding, case, trace, &metrics);
+        let finding = registration(finding, case, api);
         let finding = remedies(finding, case, trace, (api, code), &metrics);
         findings.push(finding.at_most(worst(trace)));
     }
@@ -113,6 +114,25 @@ fn evidence(
     finding
 }
 
+/// Who should answer for the API, and whether the API server reaches it.
+fn registration(mut finding: Finding, case: &Case, api: MetricsApi) -> Finding {
+    let Some(service) = case.api_service(api.group()) else {
+        return finding;
+    };
+    let about = format!("APIService/{}", service.metadata.name);
+    if let Some(behind) = &service.spec.service {
+        let says = format!("Service {}/{} answers", behind.namespace, behind.name);
+        finding = finding.fact(about.clone(), says);
+    }
+    match service.available() {
+        Some(it) if it.status != "True" => {
+            let says = format!("Available {} ({}): {}", it.status, it.reason, it.message);
+            finding.fact(about, says)
+        }
+        _ => finding,
+    }
+}
+
 /// The path that the controller asks.
 fn asked(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
@@ -157,7 +177,7 @@ fn remedies(
                 format!(
                     "kubectl auth can-i list {} {} --as {CONTROLLER}",
                     shell_word(&format!("{resource}.{}", api.group())),
-                    namespace(trace)
+                    trace.namespace_argument()
                 ),
             )
         }
@@ -194,7 +214,7 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace, findings: &mut V
                 "shows what the controller is allowed to",
                 format!(
                     "kubectl auth can-i --list {} --as {CONTROLLER}",
-                    namespace(trace)
+                    trace.namespace_argument()
                 ),
             ),
     );

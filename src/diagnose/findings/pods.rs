@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnose::Case;
-use crate::diagnose::words::{MOST, on_pod, selected, some};
+use crate::diagnose::findings::words::{MOST, on_pod, selected, some};
 use crate::snapshot::Pod;
 use crate::trace::amount::{counted, proposal, ratio};
 use crate::trace::{

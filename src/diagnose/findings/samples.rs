@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::Switch;
 use crate::diagnose::Case;
-use crate::diagnose::words::{MOST, each_once, field, metric as name, on_pod, some};
+use crate::diagnose::findings::words::{MOST, each_once, field, on_pod, some, whole_name as name};
 use crate::snapshot::{MetricSpec, Pod, Snapshot};
 use crate::trace::amount::{counted, now as value};
 use crate::trace::{

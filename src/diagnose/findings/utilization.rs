@@ -1,7 +1,7 @@
 //! What a target in percent comes to.
 
 use crate::diagnose::Case;
-use crate::diagnose::words::{field, metric as name};
+use crate::diagnose::findings::words::{field, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::amount;
 use crate::trace::{Code, Finding, Group, MetricRecord, TargetKind, Trace};

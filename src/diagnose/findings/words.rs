@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::snapshot::Workload;
 use crate::trace::{
     LimitRecord, Measured, MetricRecord, MetricResult, Origin, PolicyRecord, Proposed, Rule,
-    SettingRecord, Trace, seconds_text,
+    SettingRecord, Trace, seconds_text, shell_word,
 };
 
 /// The metric's name; a metric whose source is unusable has none.
@@ -108,4 +108,77 @@ pub(super) fn resized_at(target: &Workload) -> Option<Timestamp> {
     };
     let sizes = entries.filter(|entry| owns(&entry.fields));
     sizes.filter_map(|entry| entry.time).max()
+}
+
+/// The most objects that one finding names one by one.
+pub(super) const MOST: usize = 5;
+
+/// The first few names, and how many more there are.
+pub(super) fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = shown.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// `cpu, memory`, each once.
+pub(super) fn each_once<S: Into<String>>(names: impl IntoIterator<Item = S>) -> String {
+    let mut once: Vec<String> = Vec::new();
+    for name in names {
+        let name = name.into();
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once.join(", ")
+}
+
+/// A metric as sentences name it: `cpu`, `cpu of container app`.
+pub(super) fn whole_name(metric: &MetricRecord) -> String {
+    let source = &metric.source;
+    match (&source.container, &source.object) {
+        (Some(container), _) => format!("{} of container {container}", source.name),
+        (_, Some(object)) => format!("{} of {object}", source.name),
+        _ if source.name.is_empty() => format!("metric {} of the spec", metric.index),
+        _ => source.name.clone(),
+    }
+}
+
+/// Where a metric stands in the HPA.
+pub(super) fn field(metric: &MetricRecord) -> String {
+    format!("spec.metrics[{}]", metric.index)
+}
+
+/// `-n shop -l app=web`: the pods that the selector matches.
+pub(super) fn selected(trace: &Trace) -> String {
+    let scale = trace.scale.as_ref();
+    match scale.and_then(|scale| scale.selector.as_deref()) {
+        Some(selector) if !selector.is_empty() => {
+            format!("{} -l {}", trace.namespace_argument(), shell_word(selector))
+        }
+        _ => trace.namespace_argument(),
+    }
+}
+
+/// `kubectl VERB pod NAME -n shop`.
+pub(super) fn on_pod(trace: &Trace, verb: &str, pod: &str) -> String {
+    format!(
+        "kubectl {verb} pod {} {}",
+        shell_word(pod),
+        trace.namespace_argument()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{each_once, some};
+
+    #[test]
+    fn lists_stay_short_and_without_repetition() {
+        assert_eq!(some(&["a", "b"], 2), "a, b");
+        assert_eq!(some(&["a", "b", "c"], 2), "a, b and 1 more");
+        assert_eq!(each_once(["cpu", "memory", "cpu"]), "cpu, memory");
+    }
 }

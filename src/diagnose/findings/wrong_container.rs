@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
-use crate::diagnose::words::{self, MOST, selected, some};
+use crate::diagnose::findings::words::{self, MOST, selected, some};
 use crate::snapshot::Pod;
 use crate::trace::{Code, Finding, MetricRecord, Severity, TargetKind, Trace, shell_word};
 

@@ -8,7 +8,6 @@ mod settling;
 use std::collections::BTreeSet;
 
 use crate::controller::{Prepared, WhatIf};
-use crate::snapshot::{Pod, Snapshot};
 use crate::trace::{Prospects, Rule, Trace};
 
 use super::Case;
@@ -18,7 +17,7 @@ use super::owners::foreign_pods;
 /// whose pods are selected.
 pub(super) fn prospects(case: &Case, trace: &Trace) -> Prospects {
     let prepared = Prepared::new(case.snapshot, case.settings);
-    let foreign_pods = foreign_pods(case.snapshot, selected(case.snapshot, &prepared));
+    let foreign_pods = foreign_pods(case.snapshot, case.selected().into_iter());
     let mut prospects = Prospects {
         foreign_pods,
         ..Prospects::default()
@@ -73,17 +72,4 @@ fn metrics_decide(trace: &Trace) -> bool {
         Some(Rule::BranchMetrics | Rule::BranchMetricsAtZero)
     );
     is_reached && trace.recommendation.is_some()
-}
-
-/// The selected pods, which stand in the snapshot's order.
-fn selected<'s>(snapshot: &'s Snapshot, prepared: &'s Prepared) -> impl Iterator<Item = &'s Pod> {
-    let mut wanted = prepared.pods.iter().peekable();
-    snapshot.pods.iter().filter(move |pod| {
-        let namespace = &pod.metadata.namespace;
-        let is_here = namespace.is_empty() || namespace == prepared.namespace;
-        is_here
-            && wanted
-                .next_if(|next| pod.metadata.name == next.name)
-                .is_some()
-    })
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnose::Case;
-use crate::diagnose::ownership::Owner;
-use crate::diagnose::words::{MOST, each_once, metric as name, on_pod, some};
+use crate::diagnose::findings::words::{MOST, each_once, on_pod, some, whole_name as name};
 use crate::snapshot::Pod;
 use crate::trace::amount::{now, proposal};
 use crate::trace::{Code, FailureCause, Finding, Trace};
@@ -17,10 +16,7 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         .iter()
         .map(|gap| gap.pod.metadata.name.as_str())
         .collect();
-    let owners = each_once(gaps.iter().filter_map(|gap| match &gap.owner {
-        Owner::Other(owner) => Some(owner.as_str()),
-        _ => None,
-    }));
+    let owners = each_once(gaps.iter().filter_map(|gap| gap.foreign));
     let owners: Vec<&str> = owners.split(", ").collect();
     let message = format!(
         "{} of {}, not of {}/{}, requests no {}",
@@ -91,20 +87,7 @@ pub(super) fn without_them(
     trace: &Trace,
     pods: &BTreeSet<&str>,
 ) -> Finding {
-    let mut altered = case.snapshot.clone();
-    altered
-        .pods
-        .retain(|pod| !pods.contains(pod.metadata.name.as_str()));
-    if let Some(list) = altered
-        .metrics
-        .resource
-        .as_mut()
-        .and_then(|it| it.response.as_mut())
-    {
-        list.items
-            .retain(|item| !pods.contains(item.metadata.name.as_str()));
-    }
-    let without = case.on(&altered);
+    let without = case.without_pods(pods);
     let metrics = trace.metrics.iter().zip(&without.metrics);
     let measured: Vec<String> = metrics
         .filter(|(failed, _)| matches!(failed.cause(), Some(FailureCause::MissingRequest { .. })))

@@ -4,20 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
-use crate::diagnose::ownership::Owner;
 use crate::snapshot::Pod;
 use crate::trace::{FailureCause, MetricRecord, TargetKind, Trace};
 
 /// A container, or a whole pod, that lacks requests.
 pub(super) struct Gap<'s> {
     pub(super) pod: &'s Pod,
-    pub(super) owner: Owner,
+    /// Whose the pod is, where it is not the target's; `nobody` of a pod that
+    /// has no owner.
+    pub(super) foreign: Option<&'s str>,
     /// Absent where the pod's own request is missing.
     pub(super) container: Option<String>,
     pub(super) resources: BTreeSet<String>,
 }
 
-pub(super) fn gaps<'s>(case: &Case<'s>, trace: &Trace) -> Vec<Gap<'s>> {
+pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
+    let prospects = trace.prospects.iter();
+    let foreign: BTreeMap<&str, &str> = prospects
+        .flat_map(|prospects| &prospects.foreign_pods)
+        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or("nobody")))
+        .collect();
     let utilizations: Vec<&MetricRecord> = trace
         .metrics
         .iter()
@@ -39,7 +45,6 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &Trace) -> Vec<Gap<'s>> {
                     ..
                 } = cause
                 {
-                    let container = container.map(|name| name.to_string());
                     of_pod.entry(container).or_default().insert(resource);
                 }
             }
@@ -47,7 +52,7 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &Trace) -> Vec<Gap<'s>> {
         for (container, resources) in of_pod {
             gaps.push(Gap {
                 pod,
-                owner: Owner::of(pod, case.snapshot),
+                foreign: foreign.get(pod.metadata.name.as_str()).copied(),
                 container,
                 resources,
             });

@@ -6,7 +6,7 @@ mod own;
 mod repair;
 
 use crate::diagnose::Case;
-use crate::diagnose::words::{each_once, selected};
+use crate::diagnose::findings::words::{each_once, selected};
 use crate::trace::{Code, FailureCause, Finding, Severity, Trace};
 
 use super::metrics_apis::worst;
@@ -19,7 +19,7 @@ use own::in_own_pods;
 /// only the one that the controller came to first.
 pub(super) fn missing_request(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let gaps = gaps(case, trace);
-    let (foreign, own): (Vec<&Gap>, Vec<&Gap>) = gaps.iter().partition(|gap| gap.owner.is_other());
+    let (foreign, own): (Vec<&Gap>, Vec<&Gap>) = gaps.iter().partition(|gap| gap.foreign.is_some());
     let fails = trace
         .metrics
         .iter()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnose::Case;
-use crate::diagnose::words::{on_pod, some};
+use crate::diagnose::findings::words::{on_pod, some};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::{Code, Finding, Trace};

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::diagnose::Case;
 use crate::diagnose::findings::container_metric::container_metrics;
-use crate::diagnose::words::{namespace, target};
 use crate::snapshot::{Quantity, Snapshot};
 use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
 
@@ -35,7 +34,7 @@ pub(super) fn repair(
         return finding.advice(format!(
             "give container {container} a request for {} in {field} of {}",
             resources(gaps),
-            target(trace)
+            trace.target_argument()
         ));
     }
     let amounts: Vec<String> = requests
@@ -50,8 +49,8 @@ pub(super) fn repair(
         says,
         format!(
             "kubectl set resources {} {} -c {} --requests={}",
-            target(trace),
-            namespace(trace),
+            trace.target_argument(),
+            trace.namespace_argument(),
             shell_word(container),
             amounts.join(",")
         ),
