@@ -705,7 +705,8 @@ fn a_snapshot_file_is_listed_without_a_cluster() {
             assert_eq!(listed[name][field], full[name][field], "{name}: {field}");
         }
     }
-    let names = text(&kubeconfig, &["list", "--snapshot", file, "-o", "name"]);
+    let by_name = ["list", "--snapshot", file, "-o", "name", "--sort-by=name"];
+    let names = text(&kubeconfig, &by_name);
     assert_eq!(names.lines().count(), NAMES.len());
     assert!(names.starts_with("horizontalpodautoscaler.autoscaling/api\n"));
     let bare = text(&kubeconfig, &["list", "--snapshot", file, "--no-headers"]);

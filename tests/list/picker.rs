@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::apiserver::{ApiServer, Fault};
+use crate::binary::{run, stdout};
 
 /// What appears on a terminal of 80 columns where keys are pressed once a
 /// text is there, and the exit code.
@@ -51,8 +52,8 @@ const ESCAPE: &str = "\u{1b}";
 const CTRL_C: &str = "\u{3}";
 const DOWN: &str = "\u{1b}[B";
 const QUESTION: &str = "Which of 10 HPAs?";
-/// The last line of what is to be picked from.
-const LAST: &str = "keda-hpa-worker";
+/// What stands before the chosen one: all of them are there soon.
+const LAST: &str = "\n> ";
 /// What makes the cursor visible again.
 const CURSOR: &str = "\u{1b}[?25h";
 
@@ -68,11 +69,16 @@ fn steady() -> ApiServer {
 fn what_is_picked_is_explained() {
     let server = steady();
     let kubeconfig = server.kubeconfig();
+    let listed = run(&kubeconfig, &["list", "-n", "shop", "-o", "name"]);
+    let listed: Vec<String> = stdout(&listed)
+        .lines()
+        .filter_map(|line| Some(format!("shop/{} ", line.split_once('/')?.1)))
+        .collect();
     let rows = [
         // Nothing typed: the worst. Each key narrows the list down.
-        (ENTER.to_owned(), "shop/api "),
-        (format!("{DOWN}{ENTER}"), "shop/ghost "),
-        (format!("db{ENTER}"), "shop/db "),
+        (ENTER.to_owned(), listed[0].as_str()),
+        (format!("{DOWN}{ENTER}"), &listed[1]),
+        (format!("keda{ENTER}"), "shop/keda-hpa-worker "),
         (format!("paused{ENTER}"), "shop/paused "),
     ];
     for (keys, explained) in &rows {

@@ -18,15 +18,22 @@ const LONGEST: usize = 200;
 pub(super) struct Layout(pub(super) Vec<(usize, usize)>);
 
 impl Layout {
-    /// Lays them out where there is no end to a line: names stay whole.
-    pub(super) fn endless(columns: &[Column], natural: &[usize]) -> Self {
-        let widths = columns.iter().zip(natural).map(|(column, natural)| {
-            let is_text = column.give() == Give::End;
-            if is_text {
-                LONGEST.min(*natural)
-            } else {
-                *natural
-            }
+    /// Lays them out where there is no end to a line: names stay whole. The
+    /// verdict still leaves it readable, at `usual` columns if that can be; of
+    /// a wide table everything is wanted.
+    pub(super) fn endless(columns: &[Column], natural: &[usize], usual: usize) -> Self {
+        let is_wide = columns.contains(&Column::Findings);
+        let is_text = |column: &Column| column.give() == Give::End;
+        let both = || columns.iter().zip(natural);
+        let others = both().filter(|(column, _)| !is_text(column));
+        let taken: usize = others.map(|(_, natural)| natural + GAP).sum();
+        let widths = both().map(|(column, natural)| match column {
+            _ if !is_text(column) => *natural,
+            _ if is_wide => LONGEST.min(*natural),
+            _ => usual
+                .saturating_sub(taken)
+                .max(column.least(false))
+                .min(*natural),
         });
         Self(widths.enumerate().collect())
     }
@@ -123,6 +130,21 @@ mod tests {
         ];
         for (most, natural, expected) in rows {
             assert_eq!(widths(&columns, &natural, most), expected, "{most}");
+        }
+    }
+
+    #[test]
+    fn where_a_line_has_no_end_names_stay_whole() {
+        let columns = [Name, Replicas, Verdict, Since];
+        let rows = [
+            ([15, 8, 40, 5], [15, 8, 40, 5]),
+            ([15, 8, 60, 5], [15, 8, 41, 5]),
+            ([90, 8, 60, 5], [90, 8, 24, 5]),
+        ];
+        for (natural, expected) in rows {
+            let layout = Layout::endless(&columns, &natural, 78);
+            let widths: Vec<usize> = layout.0.iter().map(|(_, width)| *width).collect();
+            assert_eq!(widths, expected);
         }
     }
 

@@ -171,7 +171,7 @@ impl ListWriter {
         let layout = if let Some(width) = columns.width {
             Layout::fit(&shown, natural, width)
         } else {
-            Layout::endless(&shown, natural)
+            Layout::endless(&shown, natural, options.width)
         };
         Self {
             page: Page::new(options),
