@@ -2,10 +2,6 @@
 
 mod support;
 
-#[allow(
-    dead_code,
-    reason = "what a case expects of a pass is checked elsewhere"
-)]
 #[path = "support/case.rs"]
 mod case;
 #[path = "support/vectors.rs"]
