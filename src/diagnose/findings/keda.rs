@@ -5,7 +5,8 @@ use crate::trace::{
     Code, Finding, MetricRecord, TargetKind, Trace, amount, seconds_text, shell_word,
 };
 
-use super::{Case, kubectl};
+use super::Case;
+use crate::diagnose::words;
 
 /// KEDA made the HPA.
 pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -26,7 +27,7 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>
         format!(
             "kubectl edit scaledobject {} {}",
             shell_word(name),
-            kubectl::namespace(trace)
+            words::namespace(trace)
         ),
     ));
 }
@@ -89,7 +90,7 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding
             format!(
                 "kubectl annotate scaledobject {} {} {}",
                 shell_word(name),
-                kubectl::namespace(trace),
+                words::namespace(trace),
                 remove.join(" ")
             ),
         )
@@ -153,7 +154,7 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         format!(
             "kubectl describe scaledobject {} {}",
             shell_word(name),
-            kubectl::namespace(trace)
+            words::namespace(trace)
         ),
     ));
 }
