@@ -4,7 +4,6 @@
 mod support;
 
 #[path = "support/case.rs"]
-#[allow(dead_code, reason = "what a run expects is checked elsewhere")]
 mod case;
 #[path = "support/recording.rs"]
 mod recording;

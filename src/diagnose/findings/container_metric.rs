@@ -2,6 +2,8 @@
 
 use crate::trace::{MetricRecord, TargetKind, milli_text};
 
+use super::yaml::scalar;
+
 /// A metric, measured on one container, as a part of the HPA's manifest.
 pub(super) fn container_metric(metric: &MetricRecord, container: &str) -> String {
     container_metrics(&[metric], container)
@@ -39,17 +41,7 @@ pub(super) fn entry(metric: &MetricRecord, container: &str) -> String {
     format!(
         "  - type: ContainerResource\n    containerResource:\n      \
          name: {}\n      container: {}{target}",
-        yaml(&metric.source.name),
-        yaml(container),
+        scalar(&metric.source.name),
+        scalar(container),
     )
-}
-
-/// A name as YAML has it.
-fn yaml(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/".contains(c);
-    let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic());
-    if is_word && name.chars().all(is_plain) {
-        return name.to_owned();
-    }
-    format!("{name:?}")
 }

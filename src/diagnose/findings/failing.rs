@@ -1,7 +1,7 @@
 //! What failed metrics do to the pass, and what the controller says of it.
 
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{each_once, whole_name as name};
+use crate::diagnose::findings::words::{condition, each_once, line, whole_name as name};
 use crate::trace::amount::proposal;
 
 use crate::trace::{
@@ -141,7 +141,7 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace, findings: &mut Vec<
         "\"pods might be unready\" is wrong here: none of {} pods is; {} without a sample, {} left out",
         groups.selected, groups.missing, groups.ignored
     );
-    findings.push(Finding::new(Code::MisleadingMessage, says).fact(name(metric), message.clone()));
+    findings.push(Finding::new(Code::MisleadingMessage, says).fact(name(metric), line(message)));
 }
 
 /// A pass that fails leaves conditions as an earlier one set them.
@@ -165,15 +165,15 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace, findings: &mut Vec<F
             format!(", {} ago", seconds_text(age))
         });
     let message = format!(
-        "ScalingLimited {} ({}) is from before the metrics failed{since}: it says nothing about now",
-        limited.status, limited.reason
+        "ScalingLimited {} is from before the metrics failed{since}: it says nothing about now",
+        condition(&limited.status, &limited.reason)
     );
     findings.push(
         Finding::new(Code::MisleadingMessage, message)
-            .fact("status.conditions ScalingLimited", limited.message.clone())
+            .fact("status.conditions ScalingLimited", line(&limited.message))
             .fact(
                 "status.conditions ScalingActive",
-                format!("False, {}", failing.reason),
+                condition(&failing.status, &failing.reason),
             )
             .at_most(Severity::Info),
     );

@@ -6,7 +6,6 @@ use crate::trace::{
 };
 
 use super::Case;
-use crate::diagnose::words;
 
 /// KEDA made the HPA.
 pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -27,7 +26,7 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>
         format!(
             "kubectl edit scaledobject {} {}",
             shell_word(name),
-            words::namespace(trace)
+            trace.namespace_argument()
         ),
     ));
 }
@@ -90,7 +89,7 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding
             format!(
                 "kubectl annotate scaledobject {} {} {}",
                 shell_word(name),
-                words::namespace(trace),
+                trace.namespace_argument(),
                 remove.join(" ")
             ),
         )
@@ -154,7 +153,7 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         format!(
             "kubectl describe scaledobject {} {}",
             shell_word(name),
-            words::namespace(trace)
+            trace.namespace_argument()
         ),
     ));
 }

@@ -5,7 +5,6 @@ use crate::snapshot::ManagedFields;
 use crate::trace::{Finding, Trace, shell_word};
 
 use super::yaml;
-use crate::diagnose::words;
 
 /// The name under which kubectl applies on the client's side.
 pub(super) const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
@@ -99,8 +98,8 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
             "see who owns spec.replicas; an operator must leave it out where an HPA scales",
             format!(
                 "kubectl get {} {} -o yaml --show-managed-fields",
-                words::target(trace),
-                words::namespace(trace),
+                trace.target_argument(),
+                trace.namespace_argument(),
             ),
         ),
     }
@@ -109,7 +108,7 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
 /// In two steps: the first apply without the field would remove it, and 1 is
 /// the default.
 fn client_side(finding: Finding, trace: &Trace) -> Finding {
-    let (target, namespace) = (words::target(trace), words::namespace(trace));
+    let (target, namespace) = (trace.target_argument(), trace.namespace_argument());
     finding
         .command(
             "first take replicas out of what was last applied: otherwise the apply without it \
@@ -149,7 +148,7 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
             format!(
                 "kubectl apply -f replicas.yaml {} --server-side --field-manager={} \
                  --validate=false",
-                words::namespace(trace),
+                trace.namespace_argument(),
                 shell_word("handover-to-hpa"),
             ),
         )

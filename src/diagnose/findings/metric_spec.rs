@@ -1,7 +1,7 @@
 //! Metrics that cannot be evaluated as the spec has them, or not by us.
 
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{each_once, field, selected, whole_name as name};
+use crate::diagnose::findings::words::{each_once, field, line, selected, whole_name as name};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Trace, rbac_command, shell_word,
 };
@@ -16,7 +16,7 @@ pub(super) fn metric_spec_invalid(_case: &Case, trace: &Trace, findings: &mut Ve
         };
         let finding = Finding::new(Code::MetricSpecInvalid, why);
         let finding = match &metric.result {
-            Some(MetricResult::Failed { error, .. }) => finding.fact(field(metric), error.clone()),
+            Some(MetricResult::Failed { error, .. }) => finding.fact(field(metric), line(error)),
             _ => finding,
         };
         findings.push(finding.at_most(worst(trace)).command(
@@ -135,7 +135,7 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace, findings: &mut Vec<
     };
     let mut finding = Finding::new(Code::MetricUnreadable, message);
     for (reason, _, whats) in &reasons {
-        finding = finding.fact(each_once(whats.clone()), *reason);
+        finding = finding.fact(each_once(whats.clone()), line(reason));
     }
     findings.push(match cause {
         FailureCause::Unauthorized => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{each_once, field, whole_name as name};
+use crate::diagnose::findings::words::{condition, each_once, field, line, whole_name as name};
 use crate::diagnose::metrics_api::{MetricsApi, path};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
@@ -102,7 +102,7 @@ fn evidence(
     for metric in metrics {
         if let Some(MetricResult::Failed { message, error, .. }) = &metric.result {
             let text = if message.is_empty() { error } else { message };
-            finding = finding.fact(field(metric), text.clone());
+            finding = finding.fact(field(metric), answer(text));
         }
         if let Some(path) = asked(case, trace, metric) {
             let get = "GET".to_owned();
@@ -112,6 +112,12 @@ fn evidence(
         }
     }
     finding
+}
+
+/// What came back, without the controller's sentences around it.
+fn answer(text: &str) -> String {
+    let inner = text.rsplit_once(" metrics API: ");
+    line(inner.map_or(text, |(_, inner)| inner))
 }
 
 /// Who should answer for the API, and whether the API server reaches it.
@@ -126,7 +132,8 @@ fn registration(mut finding: Finding, case: &Case, api: MetricsApi) -> Finding {
     }
     match service.available() {
         Some(it) if it.status != "True" => {
-            let says = format!("Available {} ({}): {}", it.status, it.reason, it.message);
+            let is = condition(&it.status, &it.reason);
+            let says = format!("Available {is}: {}", line(&it.message));
             finding.fact(about, says)
         }
         _ => finding,
@@ -222,13 +229,13 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace, findings: &mut V
     });
     // Where one of them fails for us, too, that failure is told.
     let can_read_all = trace.metrics.iter().all(|metric| metric.cause().is_none());
-    let Some(condition) = failing.filter(|_| can_read_all) else {
+    let Some(failing) = failing.filter(|_| can_read_all) else {
         return;
     };
     let message = "the controller was refused a metric at its last pass, though it can be read";
     findings.push(
         Finding::new(Code::MetricsForbidden, message)
-            .fact("status.conditions ScalingActive", condition.message.clone())
+            .fact("status.conditions ScalingActive", line(&failing.message))
             .command(
                 "shows what the controller is allowed to",
                 format!(

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, on_pod, selected, some};
+use crate::diagnose::findings::words::{MOST, line, on_pod, selected, some};
 use crate::snapshot::Pod;
 use crate::trace::amount::{counted, proposal, ratio};
 use crate::trace::{
@@ -114,7 +114,7 @@ fn reason(pod: &Pod) -> String {
     if let Some(condition) = unscheduled {
         let text = condition.message.as_ref().or(condition.reason.as_ref());
         let text = text.map_or("not scheduled", String::as_str);
-        return text.trim_end_matches('.').to_owned();
+        return line(text);
     }
     match pod.waiting() {
         Some((container, reason)) if !reason.is_empty() => format!("{reason} ({container})"),

@@ -3,7 +3,6 @@
 use crate::trace::{Code, Finding, Trace};
 
 use super::Case;
-use crate::diagnose::words;
 
 /// Pods of the old and of the new template are there at the same time.
 pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -32,7 +31,7 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Find
     if target.spec.paused == Some(true) {
         finding = finding.fact("spec.paused", "true");
     }
-    let (argument, namespace) = (words::target(trace), words::namespace(trace));
+    let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
     findings.push(match trace.target.kind.as_str() {
         "Deployment" | "StatefulSet" => finding.command(
             "see how far it is",

@@ -6,7 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::Switch;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, each_once, field, on_pod, some, whole_name as name};
+use crate::diagnose::findings::words::{
+    MOST, condition, each_once, field, on_pod, some, whole_name as name,
+};
 use crate::snapshot::{MetricSpec, Pod, Snapshot};
 use crate::trace::amount::{counted, now as value};
 use crate::trace::{
@@ -390,7 +392,7 @@ pub(super) fn frozen_status(case: &Case, trace: &Trace, findings: &mut Vec<Findi
             Finding::new(Code::FrozenStatus, message)
                 .fact(
                     "status.conditions ScalingActive",
-                    format!("False, {}", failing.reason),
+                    condition(&failing.status, &failing.reason),
                 )
                 .advice("read nothing from status.currentMetrics while ScalingActive is False"),
         );

@@ -146,6 +146,33 @@ pub(super) fn whole_name(metric: &MetricRecord) -> String {
     }
 }
 
+/// The longest text of the cluster that evidence quotes, in characters.
+const LONGEST: usize = 160;
+
+/// A text of the cluster as a line: without breaks and a full stop, and cut
+/// where it goes on for long.
+pub(super) fn line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    let text = text.trim_end_matches(['.', ' ']);
+    if text.is_empty() {
+        return "no text".to_owned();
+    }
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(LONGEST).collect();
+    format!("{}...", cut.trim_end())
+}
+
+/// `False (FailedGetScale)`, or the status alone.
+pub(super) fn condition(status: &str, reason: &str) -> String {
+    match reason {
+        "" => status.to_owned(),
+        _ => format!("{status} ({reason})"),
+    }
+}
+
 /// Where a metric stands in the HPA.
 pub(super) fn field(metric: &MetricRecord) -> String {
     format!("spec.metrics[{}]", metric.index)
@@ -173,7 +200,18 @@ pub(super) fn on_pod(trace: &Trace, verb: &str, pod: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{each_once, some};
+    use super::{each_once, line, some};
+
+    #[test]
+    fn texts_of_the_cluster_become_lines() {
+        assert_eq!(
+            line("0/9 nodes:\n 9 Insufficient cpu. "),
+            "0/9 nodes: 9 Insufficient cpu"
+        );
+        assert_eq!(line(" .\n"), "no text");
+        assert_eq!(line(&"x".repeat(160)).len(), 160);
+        assert_eq!(line(&"é".repeat(161)).chars().count(), 163);
+    }
 
     #[test]
     fn lists_stay_short_and_without_repetition() {
