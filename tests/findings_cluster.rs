@@ -840,6 +840,54 @@ fn the_writers_of_a_real_cluster() {
     assert_eq!(told, expected);
 }
 
+/// Only one server can be registered for an API: it is named where the API
+/// fails, with what the API server says of it.
+#[test]
+fn who_answers_for_an_api_that_fails_is_named() {
+    let failing = web().set(
+        "/metrics/resource",
+        json!({"error": "the server is currently unable to handle the request (get pods.metrics.k8s.io)"}),
+    );
+    let registered = failing.clone().set(
+        "/apiServices",
+        json!([{
+            "metadata": {"name": "v1beta1.metrics.k8s.io"},
+            "spec": {"service": {"namespace": "kube-system", "name": "metrics-server"}},
+            "status": {"conditions": [{
+                "type": "Available", "status": "False", "reason": "MissingEndpoints",
+                "message": "endpoints for service/metrics-server have no addresses",
+            }]},
+        }]),
+    );
+    let of_api = |case: &Case| -> Vec<String> {
+        let evidence = the(case, Code::MetricsApiUnavailable).evidence.into_iter();
+        let facts = evidence.filter(|fact| fact.about.starts_with("APIService/"));
+        facts
+            .map(|fact| format!("{}: {}", fact.about, fact.says))
+            .collect()
+    };
+    assert_eq!(of_api(&failing), [""; 0]);
+    assert_eq!(
+        of_api(&registered),
+        [
+            "APIService/v1beta1.metrics.k8s.io: Service kube-system/metrics-server answers",
+            "APIService/v1beta1.metrics.k8s.io: Available False (MissingEndpoints): endpoints for \
+             service/metrics-server have no addresses",
+        ]
+    );
+    let remedies = the(&registered, Code::MetricsApiUnavailable).remedies;
+    let commands: Vec<&str> = remedies
+        .iter()
+        .filter_map(|it| it.command.as_deref())
+        .collect();
+    let endpoints =
+        "kubectl get endpointslices -n kube-system -l kubernetes.io/service-name=metrics-server";
+    assert!(
+        commands.iter().any(|it| it.replace('\'', "") == endpoints),
+        "{commands:#?}"
+    );
+}
+
 /// Every message is a line that a person can read.
 #[test]
 fn recorded_hpas_are_told_of_others_in_a_line_each() {

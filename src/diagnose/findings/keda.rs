@@ -5,7 +5,7 @@ use crate::trace::{
     Code, Finding, MetricRecord, TargetKind, Trace, amount, seconds_text, shell_word,
 };
 
-use super::{Case, kubectl};
+use super::Case;
 
 /// KEDA made the HPA.
 pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -26,7 +26,7 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>
         format!(
             "kubectl edit scaledobject {} {}",
             shell_word(name),
-            kubectl::namespace(trace)
+            trace.namespace_argument()
         ),
     ));
 }
@@ -89,7 +89,7 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding
             format!(
                 "kubectl annotate scaledobject {} {} {}",
                 shell_word(name),
-                kubectl::namespace(trace),
+                trace.namespace_argument(),
                 remove.join(" ")
             ),
         )
@@ -153,7 +153,7 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         format!(
             "kubectl describe scaledobject {} {}",
             shell_word(name),
-            kubectl::namespace(trace)
+            trace.namespace_argument()
         ),
     ));
 }

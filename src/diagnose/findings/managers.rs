@@ -4,7 +4,7 @@
 use crate::snapshot::ManagedFields;
 use crate::trace::{Finding, Trace, shell_word};
 
-use super::kubectl;
+use super::yaml;
 
 /// The name under which kubectl applies on the client's side.
 pub(super) const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
@@ -86,8 +86,8 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
             format!(
                 "spec:\n  driftDetection:\n    ignore:\n    - paths: [/spec/replicas]\n      \
                  target: {{kind: {}, name: {}}}",
-                kubectl::scalar(&trace.target.kind),
-                kubectl::scalar(&trace.target.name),
+                yaml::scalar(&trace.target.kind),
+                yaml::scalar(&trace.target.name),
             ),
         ),
         Kind::ByHand => finding.advice(
@@ -98,8 +98,8 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
             "see who owns spec.replicas; an operator must leave it out where an HPA scales",
             format!(
                 "kubectl get {} {} -o yaml --show-managed-fields",
-                kubectl::target(trace),
-                kubectl::namespace(trace),
+                trace.target_argument(),
+                trace.namespace_argument(),
             ),
         ),
     }
@@ -108,7 +108,7 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
 /// In two steps: the first apply without the field would remove it, and 1 is
 /// the default.
 fn client_side(finding: Finding, trace: &Trace) -> Finding {
-    let (target, namespace) = (kubectl::target(trace), kubectl::namespace(trace));
+    let (target, namespace) = (trace.target_argument(), trace.namespace_argument());
     finding
         .command(
             "first take replicas out of what was last applied: otherwise the apply without it \
@@ -138,8 +138,8 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
             format!(
                 "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\nspec:\n  replicas: {}",
                 target.api_version,
-                kubectl::scalar(&target.kind),
-                kubectl::scalar(&target.name),
+                yaml::scalar(&target.kind),
+                yaml::scalar(&target.name),
                 trace.outcome.current_replicas,
             ),
         )
@@ -148,7 +148,7 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
             format!(
                 "kubectl apply -f replicas.yaml {} --server-side --field-manager={} \
                  --validate=false",
-                kubectl::namespace(trace),
+                trace.namespace_argument(),
                 shell_word("handover-to-hpa"),
             ),
         )
@@ -168,7 +168,7 @@ fn helm(finding: Finding) -> Finding {
 fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
     let target = &trace.target;
     let group = target.api_version.split_once('/');
-    let group = group.map_or("''".to_owned(), |(group, _)| kubectl::scalar(group));
+    let group = group.map_or("''".to_owned(), |(group, _)| yaml::scalar(group));
     finding
         .advice("remove spec.replicas from the manifest in Git")
         .patch(
@@ -177,8 +177,8 @@ fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
                 "spec:\n  ignoreDifferences:\n  - group: {group}\n    kind: {}\n    name: {}\n    \
                  jsonPointers: [/spec/replicas]\n  syncPolicy:\n    syncOptions:\n    \
                  - RespectIgnoreDifferences=true",
-                kubectl::scalar(&target.kind),
-                kubectl::scalar(&target.name),
+                yaml::scalar(&target.kind),
+                yaml::scalar(&target.name),
             ),
         )
 }

@@ -133,6 +133,22 @@ fn registration(mut finding: Finding, case: &Case, api: MetricsApi) -> Finding {
     }
 }
 
+/// What runs behind the Service that should answer.
+fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
+    let service = case.api_service(api.group());
+    let Some(behind) = service.and_then(|service| service.spec.service.as_ref()) else {
+        return finding;
+    };
+    finding.command(
+        "shows what runs behind the Service",
+        format!(
+            "kubectl get endpointslices -n {} -l {}",
+            shell_word(&behind.namespace),
+            shell_word(&format!("kubernetes.io/service-name={}", behind.name)),
+        ),
+    )
+}
+
 /// The path that the controller asks.
 fn asked(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
@@ -163,10 +179,13 @@ fn remedies(
                 format!("kubectl get apiservice {}", api.services()),
             )
             .advice(format!("{} serves {}", api.server(), api.group())),
-        Code::MetricsApiUnavailable => finding.command(
-            "names the Service behind the API, and why it is not Available",
-            format!("kubectl describe apiservice {}", api.services()),
-        ),
+        Code::MetricsApiUnavailable => {
+            let finding = finding.command(
+                "names the Service behind the API, and why it is not Available",
+                format!("kubectl describe apiservice {}", api.services()),
+            );
+            endpoints(finding, case, api)
+        }
         Code::MetricsForbidden => {
             let resource = first.map_or_else(String::new, |metric| match api {
                 MetricsApi::External => metric.source.name.clone(),

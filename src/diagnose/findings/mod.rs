@@ -16,7 +16,6 @@ mod following;
 mod foreign;
 mod initializing;
 mod keda;
-mod kubectl;
 mod managers;
 mod metric_spec;
 mod metrics_apis;
@@ -36,6 +35,7 @@ mod window;
 mod words;
 mod writers;
 mod wrong_container;
+mod yaml;
 
 use crate::trace::{Finding, Trace};
 

@@ -2,7 +2,7 @@
 
 use crate::trace::{Code, Finding, Severity, Trace};
 
-use super::{Case, kubectl};
+use super::{Case, yaml};
 
 /// The kinds that only ever run what their owner tells them to.
 const RESIZED_BY_OWNER: [&str; 2] = ["ReplicaSet", "ReplicationController"];
@@ -36,8 +36,8 @@ pub(super) fn target_owned(case: &Case, trace: &Trace, findings: &mut Vec<Findin
             format!("scale {whole} instead: in the HPA"),
             format!(
                 "spec:\n  scaleTargetRef:\n    apiVersion: {api_version}\n    kind: {}\n    name: {}",
-                kubectl::scalar(&owner.kind),
-                kubectl::scalar(&owner.name),
+                yaml::scalar(&owner.kind),
+                yaml::scalar(&owner.name),
             ),
         ),
         None => finding.advice(format!("let the HPA scale {whole} instead")),

@@ -2,7 +2,7 @@
 
 use crate::trace::{Code, Finding, Trace};
 
-use super::{Case, kubectl};
+use super::Case;
 
 /// Pods of the old and of the new template are there at the same time.
 pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -31,7 +31,7 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Find
     if target.spec.paused == Some(true) {
         finding = finding.fact("spec.paused", "true");
     }
-    let (argument, namespace) = (kubectl::target(trace), kubectl::namespace(trace));
+    let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
     findings.push(match trace.target.kind.as_str() {
         "Deployment" | "StatefulSet" => finding.command(
             "see how far it is",

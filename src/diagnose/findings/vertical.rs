@@ -7,7 +7,7 @@ use crate::snapshot::{
 };
 use crate::trace::{Code, Finding, MetricRecord, TargetKind, Trace, shell_word};
 
-use super::{Case, kubectl};
+use super::Case;
 
 /// Two autoscalers turn at one screw: the VPA raises a request, so that the
 /// utilization falls, and the HPA takes pods away, so that the usage of each
@@ -103,7 +103,7 @@ fn remedies(
             format!(
                 "kubectl describe verticalpodautoscaler {} {}",
                 shell_word(&vpa.metadata.name),
-                kubectl::namespace(trace),
+                trace.namespace_argument(),
             ),
         )
 }
