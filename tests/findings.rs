@@ -39,6 +39,8 @@ use survey::Survey;
 const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::TargetUnknownKind, "findings_decisions::the_target"),
     (Code::TargetCannotScale, "findings_decisions::the_target"),
+    (Code::MetricsForbidden, "findings_inputs/nearest::sources"),
+    (Code::FrozenStatus, "findings_inputs/nearest::samples"),
     (Code::ControllerLate, "findings_decisions::the_controller"),
 ];
 
