@@ -122,7 +122,7 @@ _kubectl__hpa_explain() {
 
     case "${cmd}" in
         kubectl__hpa_explain)
-            opts="-V -n -A -s -o -v -h --version --snapshot --namespace --all-namespaces --exit-code --history --controller-log --at --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help list rbac demo capture watch completion version help"
+            opts="-V -n -A -s -o -v -h --version --snapshot --namespace --all-namespaces --exit-code --history --controller-log --at --all-versions --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help list rbac demo capture watch completion version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -249,11 +249,11 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -552,7 +552,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__demo)
-            opts="-o -v -h --list --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --output --verbose --color --help"
+            opts="-o -v -h --list --all-versions --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --output --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -587,11 +587,11 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -837,11 +837,11 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml name" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml name" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -993,11 +993,11 @@ _kubectl__hpa_explain() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
                     return 0
                     ;;
                 --color)

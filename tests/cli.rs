@@ -190,7 +190,7 @@ fn every_mistake_names_the_next_step() {
         (
             &["-o", "xml"],
             2,
-            "possible values: text, json, yaml, snapshot",
+            "possible values: text, wide, json, yaml, markdown, name, snapshot",
         ),
     ];
     for (arguments, code, text) in rows {
@@ -355,7 +355,9 @@ fn hostile_text_reaches_the_terminal_in_no_format() {
         "broken.json",
         format!("{{\"kind\": \"{hostile}\"}}").as_bytes(),
     );
-    for format in ["text", "json", "yaml", "snapshot"] {
+    for format in [
+        "text", "wide", "json", "yaml", "markdown", "name", "snapshot",
+    ] {
         for arguments in [
             vec!["--snapshot", &file, "-o", format, "-vv"],
             vec!["--snapshot", &broken, "-o", format],

@@ -5,8 +5,13 @@
 mod vectors;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::diagnose;
 use hpa_explain::history::{self, Observer};
-use hpa_explain::render::{Explanation, TextOptions, write_json, write_text, write_yaml};
+use hpa_explain::render::{
+    Explanation, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview, write_json,
+    write_list, write_list_markdown, write_markdown, write_name, write_preview,
+    write_preview_markdown, write_text, write_yaml,
+};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
 use jiff::{SignedDuration, Timestamp};
@@ -52,7 +57,8 @@ fn nothing_that_can_be_read_panics() {
                 .iter()
                 .filter_map(|document| document.snapshot.as_ref().ok())
             {
-                explain(snapshot);
+                // Not every format of each of thousands.
+                explain(snapshot, explained % 16 == 0);
                 explained += 1;
             }
         }
@@ -61,29 +67,247 @@ fn nothing_that_can_be_read_panics() {
     assert!(explained > 2000, "{explained} is too few to say anything");
 }
 
-fn explain(snapshot: &Snapshot) {
+fn explain(snapshot: &Snapshot, is_thorough: bool) {
     let settings = Settings::resolve(snapshot, &Overrides::default());
     let now = snapshot.captured_at;
     let trace = match snapshot.history {
         Some(_) => reconcile(snapshot, &settings, now),
         None => history::explain(snapshot, &settings, now, &Observer::default()),
     };
-    render(snapshot, &trace);
-}
-
-fn render(snapshot: &Snapshot, trace: &Trace) {
-    let mut out = Vec::new();
+    if is_thorough {
+        assert_eq!(formats(&trace).len(), 10);
+        return;
+    }
     let options = TextOptions {
         width: 60,
-        colour: false,
-        ascii: false,
         verbosity: 2,
-        zone: jiff::tz::TimeZone::UTC,
         ..TextOptions::default()
     };
-    write_text(trace, &options, &mut out).expect("memory is writable");
-    write_json(&Explanation::of(trace), false, &mut out).expect("memory is writable");
-    write_yaml(snapshot, &mut out).expect("memory is writable");
+    written(|out| write_text(&trace, &options, out));
+    written(|out| write_json(&Explanation::of(&trace), false, out));
+    written(|out| write_yaml(snapshot, out));
+}
+
+/// A trace in every format.
+fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
+    let options = TextOptions {
+        verbosity: 2,
+        ..TextOptions::default()
+    };
+    let wide = TextOptions {
+        wide: true,
+        verbosity: 0,
+        ..options.clone()
+    };
+    let list = SummaryList::of(vec![Summary::of(trace, &options)]);
+    let columns = ListOptions {
+        namespaces: true,
+        headers: true,
+        wide: false,
+        width: Some(200),
+        rbac: "rbac".to_owned(),
+    };
+    let document = Explanation::of(trace);
+    vec![
+        ("text", written(|out| write_text(trace, &options, out))),
+        ("wide", written(|out| write_text(trace, &wide, out))),
+        (
+            "markdown",
+            written(|out| write_markdown(trace, &options, out)),
+        ),
+        ("json", written(|out| write_json(&document, false, out))),
+        ("yaml", written(|out| write_yaml(&document, out))),
+        ("name", written(|out| write_name(&trace.name, out))),
+        (
+            "list",
+            written(|out| write_list(&list, &columns, &options, out)),
+        ),
+        (
+            "list, markdown",
+            written(|out| write_list_markdown(&list, &columns, &options, out)),
+        ),
+        ("list, json", written(|out| write_json(&list, true, out))),
+        ("list, yaml", written(|out| write_yaml(&list, out))),
+    ]
+}
+
+/// A preview in every format.
+fn previews(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
+    let (overrides, observer) = (Overrides::default(), Observer::default());
+    let preview = diagnose::preview(snapshot, &overrides, snapshot.captured_at, &observer);
+    let options = TextOptions::default();
+    let document = UpgradePreview::of(&preview);
+    vec![
+        (
+            "preview",
+            written(|out| write_preview(&preview, &options, out)),
+        ),
+        (
+            "preview, markdown",
+            written(|out| write_preview_markdown(&preview, &options, out)),
+        ),
+        (
+            "preview, json",
+            written(|out| write_json(&document, true, out)),
+        ),
+        ("preview, yaml", written(|out| write_yaml(&document, out))),
+    ]
+}
+
+fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).expect("memory is writable");
+    String::from_utf8(out).expect("text")
+}
+
+/// What names and messages can hold to do more than be read.
+const HOSTILE: [(&str, &str); 8] = [
+    ("control", "a\u{0}\u{7}\u{8}\r\n\tb\u{7f}\u{85}\u{9b}31m"),
+    ("ANSI", "\u{1b}[2J\u{1b}]0;title\u{7}\u{1b}[31mred"),
+    (
+        "bidi",
+        "\u{202e}gnp\u{202c}\u{2066}x\u{2069}\u{200f}\u{61c}",
+    ),
+    (
+        "no room",
+        "a\u{200b}\u{feff}\u{2060}\u{ad}\u{e0041}b\u{2028}\u{2029}",
+    ),
+    ("marks", "Z\u{301}\u{302}\u{303}\u{489}\u{20dd}"),
+    (
+        "Markdown",
+        "x|y `rm` ![p](//e/p.png) <img src=x> @team #1 [l](http://e) **b**",
+    ),
+    ("fences", "```\n````sh\nrm -rf ~\n```"),
+    ("long", ""),
+];
+
+/// Every text of a document that comes from somebody else.
+fn poison(document: &mut Value, text: &str) {
+    let pointers = [
+        "/horizontalPodAutoscaler/metadata/name",
+        "/horizontalPodAutoscaler/metadata/namespace",
+        "/horizontalPodAutoscaler/spec/scaleTargetRef/name",
+        "/horizontalPodAutoscaler/spec/scaleTargetRef/kind",
+        "/horizontalPodAutoscaler/status/conditions/0/message",
+        "/horizontalPodAutoscaler/status/conditions/0/reason",
+        "/scale/response/status/selector",
+        "/metrics/resource/error",
+        "/serverVersion",
+    ];
+    for pointer in pointers {
+        if let Some(place) = document.pointer_mut(pointer) {
+            *place = json!(text);
+        }
+    }
+    for name in ["custom", "external"] {
+        let answers = document["metrics"][name].as_array_mut();
+        for answer in answers.into_iter().flatten() {
+            if answer["error"].is_string() {
+                answer["error"] = json!(text);
+            }
+        }
+    }
+    let metrics = document["horizontalPodAutoscaler"]["spec"]["metrics"].as_array_mut();
+    for metric in metrics.into_iter().flatten() {
+        for source in ["pods", "object", "external"] {
+            if metric[source].is_object() {
+                metric[source]["metric"]["name"] = json!(text);
+            }
+        }
+    }
+    for pod in document["pods"].as_array_mut().into_iter().flatten() {
+        let name = format!(
+            "{}{text}",
+            pod["metadata"]["name"].as_str().unwrap_or_default()
+        );
+        pod["metadata"]["name"] = json!(name);
+    }
+}
+
+/// Whether a terminal would obey the character, or not show it.
+fn acts(character: char) -> bool {
+    let acting = [
+        '\u{ad}'..='\u{ad}',
+        '\u{300}'..='\u{36f}',
+        '\u{483}'..='\u{489}',
+        '\u{61c}'..='\u{61c}',
+        '\u{200b}'..='\u{200f}',
+        '\u{2028}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{20d0}'..='\u{20f0}',
+        '\u{feff}'..='\u{feff}',
+        '\u{e0000}'..='\u{e0fff}',
+    ];
+    character != '\n' && character.is_control()
+        || acting.iter().any(|range| range.contains(&character))
+}
+
+#[test]
+fn nothing_hostile_gets_out_raw_in_any_format() {
+    let mut checked = 0;
+    let long = "x".repeat(10_000);
+    for vector in vectors("v1.36.2").step_by(96) {
+        for (at, (kind, text)) in HOSTILE.iter().enumerate() {
+            let mut document = vector.snapshot.clone();
+            if at % 2 == 0 {
+                document = with_evidence(document);
+            }
+            let text = if text.is_empty() { &long } else { *text };
+            poison(&mut document, text);
+            let documents = read_documents(&document.to_string());
+            let Ok(snapshot) = &documents[0].snapshot else {
+                continue;
+            };
+            let settings = Settings::resolve(snapshot, &Overrides::default());
+            let now = snapshot.captured_at;
+            let trace = diagnose::explain(snapshot, &settings, now, &Observer::default());
+            let mut outputs = formats(&trace);
+            if checked % 16 == 0 {
+                outputs.extend(previews(snapshot));
+            }
+            for (format, output) in outputs {
+                let found = output.chars().find(|c| acts(*c));
+                assert_eq!(found, None, "{} {kind} {format}", vector.id);
+                if format.contains("markdown") {
+                    assert_plain_markdown(&output, &format!("{} {kind} {format}", vector.id));
+                }
+            }
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 200);
+}
+
+/// Outside of fences there is no HTML, link, picture or mention; each row of a
+/// table has as many cells as its titles.
+fn assert_plain_markdown(output: &str, what: &str) {
+    let mut fence: Option<&str> = None;
+    let mut columns = None;
+    for line in output.lines() {
+        let start = line.trim_start();
+        let ticks = start.len() - start.trim_start_matches('`').len();
+        match fence {
+            Some(open) if start == open => fence = None,
+            Some(_) => {}
+            None if ticks >= 3 => fence = Some(&start[..ticks]),
+            None => {
+                let harmless = [r"\\", r"\`", r"\[", r"\|", r"\:", r"\*", "`@`", "`#`"];
+                let plain = harmless
+                    .iter()
+                    .fold(line.to_owned(), |line, it| line.replace(it, " "));
+                for sign in ["<", ">", "[", "`", "@", "://", "**b"] {
+                    assert!(!plain.contains(sign), "{what}: {sign} in {line}");
+                }
+                let cells = line.starts_with('|').then(|| plain.matches('|').count());
+                assert!(
+                    cells.is_none() || columns.is_none() || cells == columns,
+                    "{what}: {line}"
+                );
+                columns = cells;
+            }
+        }
+    }
+    assert_eq!(fence, None, "{what}: a fence is open");
 }
 
 /// An unknown memory, and all that can tell of it.

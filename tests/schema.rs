@@ -205,11 +205,15 @@ fn every_built_in_case_keeps_to_it() {
         .filter_map(|line| line.split_whitespace().next());
     let mut checked = 0;
     for name in names {
-        let documents = documents(&["demo", name, "-o", "json"], "");
-        check(&validator, &documents, name);
-        checked += documents.len();
+        let ways: [&[&str]; 3] = [&[], &["--all-versions"], &["--kubernetes-version", "1.24"]];
+        for way in ways {
+            let arguments = [&["demo", name, "-o", "json"], way].concat();
+            let documents = documents(&arguments, "");
+            check(&validator, &documents, name);
+            checked += documents.len();
+        }
     }
-    assert_eq!(checked, 14);
+    assert_eq!(checked, 3 * 14);
 }
 
 #[test]
@@ -222,6 +226,10 @@ fn every_recorded_autoscaler_keeps_to_it_alone_and_listed() {
         let explained = read(&run(&server.kubeconfig(), &arguments).stdout);
         check(&validator, &explained, name);
         assert_eq!(explained.len(), NAMES.len(), "{name}");
+        let arguments = [arguments.as_slice(), &["--all-versions"]].concat();
+        let previews = read(&run(&server.kubeconfig(), &arguments).stdout);
+        check(&validator, &previews, name);
+        assert_eq!(previews.len(), NAMES.len(), "{name}");
         let arguments = ["list", "-n", "shop", "-o", "json"];
         let list = read(&run(&server.kubeconfig(), &arguments).stdout);
         check(&validator, &list, name);

@@ -28,6 +28,7 @@ Examples:
   kubectl hpa-explain web --snapshot all.jsonl    one of them
   kubectl hpa-explain web --snapshot all.jsonl --kubernetes-version 1.32
                                                   what another release would do
+  kubectl hpa-explain web -n shop --all-versions  what every release would do
   kubectl hpa-explain web -n shop --history web.jsonl
                                                   now, with what a record tells
   kubectl hpa-explain --history web.jsonl --at -5m
@@ -85,11 +86,12 @@ impl Arguments {
             let output = arguments.output.clone();
             arguments.command = Some(Command::Version(Version { output }));
         }
-        let (format, settings) = match &arguments.command {
-            Some(Command::Demo(demo)) => (demo.output.format, &demo.settings),
-            _ => (arguments.output.format, &arguments.explain.settings),
+        let explain = &arguments.explain;
+        let (format, settings, releases) = match &arguments.command {
+            Some(Command::Demo(demo)) => (demo.output.format, &demo.settings, demo.releases),
+            _ => (arguments.output.format, &explain.settings, explain.releases),
         };
-        if format == Format::Snapshot && !settings.is_empty() {
+        if format == Format::Snapshot && (!settings.is_empty() || releases.all_versions) {
             return Err(Self::command().error(
                 ErrorKind::ArgumentConflict,
                 "-o snapshot prints the snapshot as it is; what-if settings such as --tolerance change the explanation only",
@@ -157,6 +159,8 @@ pub struct Explain {
     )]
     pub at: Option<Instant>,
     #[command(flatten)]
+    pub releases: Releases,
+    #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]
     pub connection: Connection,
@@ -176,6 +180,8 @@ pub struct Demo {
     /// List the cases
     #[arg(long, conflicts_with = "case")]
     pub list: bool,
+    #[command(flatten)]
+    pub releases: Releases,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]
@@ -214,10 +220,16 @@ pub enum Format {
     /// For people
     #[default]
     Text,
+    /// For people with a wide terminal: nothing is left out for want of room
+    Wide,
     /// For programs; one document a line where there are several
     Json,
     /// For programs
     Yaml,
+    /// For a pull request or an incident
+    Markdown,
+    /// The names alone, as kubectl takes them
+    Name,
     /// The inputs themselves, for --snapshot; those of a cluster redacted, as
     /// `capture` writes them
     Snapshot,
@@ -230,6 +242,15 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// Which releases are asked for an answer.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Releases {
+    /// What each Kubernetes release would decide, and which of its rules
+    /// makes the difference
+    #[arg(long, conflicts_with = "kubernetes_version")]
+    pub all_versions: bool,
 }
 
 /// Settings of the controller that win over what the snapshot says.

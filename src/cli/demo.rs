@@ -70,11 +70,12 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let case = find(demo.case.as_deref())?;
     let overrides = demo.settings.overrides();
     let documents = read_documents(case.text);
-    let mut printer = Printer::new(demo.output.format, documents.len(), terminal);
+    let mut printer = Printer::new(demo.output.format, demo.releases, documents.len(), terminal);
     for document in documents {
         printer.explain(&document.snapshot?, &overrides, &Observer::default())?;
     }
-    if demo.case.is_none() && demo.output.format == Format::Text {
+    let is_text = matches!(demo.output.format, Format::Text | Format::Wide);
+    if demo.case.is_none() && is_text {
         writeln!(
             terminal.out(),
             "\nMore built-in cases: kubectl hpa-explain demo CASE"

@@ -9,10 +9,14 @@ use jiff::Timestamp;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::{Observer, Subject};
-use crate::render::{ErrorDocument, Explanation, write_json, write_text, write_yaml};
+use crate::render::{
+    ErrorDocument, Explanation, UpgradePreview, write_json, write_markdown, write_name,
+    write_preview, write_preview_markdown, write_text, write_yaml,
+};
 use crate::snapshot::{Document, ReadError, Snapshot};
+use crate::trace::Preview;
 
-use super::args::{Explain, Format, Output};
+use super::args::{Explain, Format, Output, Releases};
 use super::exit::Verdict;
 use super::failure::Failure;
 use super::live;
@@ -43,7 +47,7 @@ pub fn run(
     let overrides = explain.settings.overrides();
     let subjects = readable(&documents).map(Subject::of).collect();
     let seen = explain.past.read(subjects, &overrides, terminal)?;
-    let mut printer = Printer::new(output.format, documents.len(), terminal);
+    let mut printer = Printer::new(output.format, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {
         printer.warn(&name, &document.warnings);
@@ -135,6 +139,7 @@ fn not_found(asked: &str, wanted: &Wanted, documents: &[Document], path: &Path) 
 /// Prints explanations, one after the other.
 pub struct Printer<'t> {
     format: Format,
+    releases: Releases,
     /// Whether more than one document is to be printed.
     is_list: bool,
     printed: usize,
@@ -144,9 +149,15 @@ pub struct Printer<'t> {
 
 impl<'t> Printer<'t> {
     /// A printer for a number of documents.
-    pub fn new(format: Format, documents: usize, terminal: &'t mut Terminal) -> Self {
+    pub fn new(
+        format: Format,
+        releases: Releases,
+        documents: usize,
+        terminal: &'t mut Terminal,
+    ) -> Self {
         Self {
             format,
+            releases,
             is_list: documents > 1,
             printed: 0,
             verdict: Verdict::default(),
@@ -176,16 +187,39 @@ impl<'t> Printer<'t> {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
-        let trace = diagnose::explain(snapshot, &settings, at, observer);
+        let mut trace = diagnose::explain(snapshot, &settings, at, observer);
         self.verdict.note(trace.worst());
+        if self.format == Format::Name {
+            return Ok(write_name(&trace.name, self.terminal.out())?);
+        }
+        if self.releases.all_versions {
+            return self.preview(&diagnose::preview(snapshot, overrides, at, observer));
+        }
+        trace.own_release = diagnose::own_release(&trace, snapshot, overrides, observer);
         self.separate()?;
         let is_pretty = self.is_pretty();
         let options = self.terminal.text.clone();
         let out = self.terminal.out();
         match self.format {
-            Format::Text => write_text(&trace, &options, out)?,
             Format::Json => write_json(&Explanation::of(&trace), is_pretty, out)?,
-            Format::Yaml | Format::Snapshot => write_yaml(&Explanation::of(&trace), out)?,
+            Format::Yaml => write_yaml(&Explanation::of(&trace), out)?,
+            Format::Markdown => write_markdown(&trace, &options, out)?,
+            _ => write_text(&trace, &options, out)?,
+        }
+        Ok(())
+    }
+
+    /// Prints what each release would decide.
+    fn preview(&mut self, preview: &Preview) -> anyhow::Result<()> {
+        self.separate()?;
+        let is_pretty = self.is_pretty();
+        let options = self.terminal.text.clone();
+        let out = self.terminal.out();
+        match self.format {
+            Format::Json => write_json(&UpgradePreview::of(preview), is_pretty, out)?,
+            Format::Yaml => write_yaml(&UpgradePreview::of(preview), out)?,
+            Format::Markdown => write_preview_markdown(preview, &options, out)?,
+            _ => write_preview(preview, &options, out)?,
         }
         Ok(())
     }
@@ -240,7 +274,7 @@ impl<'t> Printer<'t> {
                 self.separate()?;
                 write_yaml(&document, self.terminal.out())?;
             }
-            Format::Text | Format::Snapshot => {}
+            _ => {}
         }
         Ok(())
     }
@@ -252,7 +286,7 @@ impl<'t> Printer<'t> {
 
     fn separate(&mut self) -> anyhow::Result<()> {
         let separator = match self.format {
-            Format::Text if self.printed > 0 => "\n",
+            Format::Text | Format::Wide | Format::Markdown if self.printed > 0 => "\n",
             Format::Yaml | Format::Snapshot if self.is_list => "---\n",
             _ => "",
         };

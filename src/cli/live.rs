@@ -37,13 +37,7 @@ pub fn run(
         return picker::run(explain, output, terminal);
     }
     if explain.names.is_empty() {
-        return match List::without_a_name(explain, output) {
-            Some(list) => list::run(&list, terminal),
-            None => Err(Failure::error(
-                "no HPA is named",
-                "name one, as in `kubectl hpa-explain web -n shop -o snapshot`",
-            )),
-        };
+        return without_a_name(explain, output, terminal);
     }
     let collected = block_on(async {
         let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;
@@ -71,7 +65,7 @@ pub fn run(
     let subjects = collected.iter().flatten().map(Subject::of).collect();
     let seen = explain.past.read(subjects, &overrides, terminal)?;
     terminal.text.live = true;
-    let mut printer = Printer::new(output.format, collected.len(), terminal);
+    let mut printer = Printer::new(output.format, explain.releases, collected.len(), terminal);
     for snapshot in collected {
         match snapshot {
             Ok(snapshot) if output.format == Format::Snapshot => {
@@ -82,6 +76,27 @@ pub fn run(
         }
     }
     Ok(printer.code(explain.exit_code))
+}
+
+/// Lists the HPAs, where that is what the format and the flags are for.
+fn without_a_name(
+    explain: &Explain,
+    output: &Output,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    let list = List::without_a_name(explain, output);
+    if let Some(list) = list.filter(|_| !explain.releases.all_versions) {
+        return list::run(&list, terminal);
+    }
+    let flag = if explain.releases.all_versions {
+        "--all-versions"
+    } else {
+        "-o snapshot"
+    };
+    Err(Failure::error(
+        "no HPA is named",
+        format!("name one, as in `kubectl hpa-explain web -n shop {flag}`"),
+    ))
 }
 
 /// The snapshots of the HPAs that are named, as far as they can be read.

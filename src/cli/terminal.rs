@@ -8,15 +8,19 @@ use jiff::tz::TimeZone;
 
 use crate::render::{TextOptions, escape};
 
-use super::args::{Color, Output};
+use super::args::{Color, Format, Output};
 
 /// Columns of the text where nobody says how many there are.
 const DEFAULT_WIDTH: usize = 78;
 
+/// The same for a text that is to be wide.
+const WIDE_WIDTH: usize = 160;
+
 /// Fewer columns than this are no terminal that anybody reads on.
 const LEAST_WIDTH: usize = 40;
 
-/// What the explanation is laid out for; a wider terminal is not filled by it.
+/// What the explanation is laid out for; a wider terminal is filled by it only
+/// where that is asked for.
 const MOST_WIDTH: usize = DEFAULT_WIDTH;
 
 /// The standard streams.
@@ -40,23 +44,28 @@ impl Terminal {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
         let columns = width(is_terminal);
-        Self {
+        let mut terminal = Self {
             out: BufWriter::new(stdout),
             interactive: is_terminal,
             columns,
             text: TextOptions {
-                width: columns.unwrap_or(DEFAULT_WIDTH).min(MOST_WIDTH),
-                colour: colour(output.color, is_terminal),
                 ascii: is_ascii(),
-                verbosity: output.verbosity,
                 zone: TimeZone::system(),
                 ..TextOptions::default()
             },
-        }
+        };
+        terminal.adopt(output);
+        terminal
     }
 
     /// Takes over what a command says of its output.
     pub fn adopt(&mut self, output: &Output) {
+        self.text.wide = output.format == Format::Wide;
+        self.text.width = if self.text.wide {
+            self.columns.unwrap_or(WIDE_WIDTH)
+        } else {
+            self.columns.unwrap_or(DEFAULT_WIDTH).min(MOST_WIDTH)
+        };
         self.text.verbosity = output.verbosity;
         self.text.colour = self.colour(output.color);
     }

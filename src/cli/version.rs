@@ -36,7 +36,7 @@ pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     match version.output.format {
         Format::Json => write_json(&versions, is_pretty, out)?,
         Format::Yaml => write_yaml(&versions, out)?,
-        Format::Text | Format::Snapshot => {
+        _ => {
             writeln!(out, "kubectl-hpa-explain v{}", versions.version)?;
             writeln!(
                 out,

@@ -73,6 +73,7 @@ fn begin(
         outlook: None,
         check: None,
         prospects: None,
+        own_release: None,
         findings: Vec::new(),
         memory: MemoryRecord::default(),
     }

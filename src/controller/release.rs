@@ -8,123 +8,96 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
     minor: u32,
+    /// Rules of later releases that it has beside its own, a bit each.
+    also: u64,
 }
 
-/// A difference between releases: a rule that a release has or has not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    /// Rate limits look at changes in both directions, not only their own.
-    PeriodStartFromBothDirections,
-    /// The errors of Resource, `ContainerResource` and External metrics are
-    /// wrapped once more.
-    WrappedMetricErrors,
-    /// The target's complaint speaks of averages.
-    AverageTargetTexts,
-    /// HPAs that select the same pods block each other.
-    AmbiguousSelector,
-    /// A missing pod counts as max(100, target)% of its request, not as 100%.
-    MissingFilledAtTarget,
-    /// Requests are looked at after the check for samples, and a missing one
-    /// is named with container and pod.
-    RequestsAfterSamples,
-    /// The error of an average value speaks of usage.
-    UsageTexts,
-    /// "targeted pods (pods might be unready)" in place of "any ready pods".
-    TargetedPodsText,
-    /// Container metrics have a name of their own.
-    ContainerMetricName,
-    /// A partial failure is returned as an error although scaling went on.
-    PartialFailureReturned,
-    /// The controller looks at the gate `HPAContainerMetrics`.
-    ContainerMetricsGate,
-    /// An average exactly on target fills in nothing for missing pods.
-    MissingNotFilledOnTarget,
-    /// The requests of sidecars are counted.
-    SidecarRequests,
-    /// Condition messages are taken literally, not as formats.
-    LiteralMessages,
-    /// The gate `HPAContainerMetrics` is locked on.
-    ContainerMetricsLocked,
-    /// The tolerance is a range with two ends.
-    ToleranceRange,
-    /// The gate `HPAConfigurableTolerance` exists.
-    ConfigurableTolerance,
-    /// A container without a sample makes its pod missing, not the metric
-    /// fail.
-    MissingContainerTolerated,
-    /// The status of an Object average names the object.
-    ObjectAverageDescribed,
-    /// Memory is shown with binary suffixes.
-    BinaryMemory,
-    /// External averages are capped, and overflow counts as the maximum.
-    ExternalAverageCapped,
-    /// The gate `PodLevelResources` exists and is on by default.
-    PodLevelResources,
-    /// Targets of type Value are capped.
-    ValueCapped,
-    /// A pod without the named container fails the metric.
-    ContainerRequired,
-    /// The selector parser speaks of label keys and bytes.
-    LabelKeyTexts,
-    /// `HPAConfigurableTolerance` is on by default.
-    ConfigurableToleranceOn,
-    /// Zero replicas are told apart by the condition `ScaledToZero`.
-    ScaledToZeroCondition,
-    /// `HPAScaleToZero` is on by default.
-    ScaleToZeroOn,
-    /// `HPAConfigurableTolerance` is locked on.
-    ConfigurableToleranceLocked,
-    /// A new HPA, and one whose spec was changed, is looked at at once.
-    QueuedOnEdit,
-    /// Float conversions saturate.
-    SaturatingConversions,
-    /// Utilization is computed without overflow.
-    WideUtilization,
-    /// Succeeded pods are ignored.
-    SucceededIgnored,
-    /// A pod's overhead is left out of its pod-level request.
-    OverheadExcluded,
-    /// The reported average is not divided by zero replicas.
-    AverageOfZeroReplicas,
-}
-
-impl Switch {
-    /// The first minor release that has the rule.
-    #[must_use]
-    pub const fn since(self) -> u32 {
-        match self {
-            Self::PeriodStartFromBothDirections
-            | Self::WrappedMetricErrors
-            | Self::AverageTargetTexts => 25,
-            Self::AmbiguousSelector
-            | Self::MissingFilledAtTarget
-            | Self::RequestsAfterSamples
-            | Self::UsageTexts => 26,
-            Self::TargetedPodsText
-            | Self::ContainerMetricName
-            | Self::PartialFailureReturned
-            | Self::ContainerMetricsGate => 27,
-            Self::MissingNotFilledOnTarget => 28,
-            Self::SidecarRequests | Self::LiteralMessages => 29,
-            Self::ContainerMetricsLocked => 30,
-            Self::ToleranceRange
-            | Self::ConfigurableTolerance
-            | Self::MissingContainerTolerated
-            | Self::ObjectAverageDescribed => 33,
-            Self::BinaryMemory | Self::ExternalAverageCapped | Self::PodLevelResources => 34,
-            Self::ValueCapped
-            | Self::ContainerRequired
-            | Self::LabelKeyTexts
-            | Self::ConfigurableToleranceOn => 35,
-            Self::ScaledToZeroCondition => 36,
-            Self::ScaleToZeroOn | Self::ConfigurableToleranceLocked | Self::QueuedOnEdit => 37,
-            Self::SaturatingConversions
-            | Self::WideUtilization
-            | Self::SucceededIgnored
-            | Self::OverheadExcluded
-            | Self::AverageOfZeroReplicas => 38,
+macro_rules! switches {
+    ($($name:ident = $since:literal, $says:literal;)*) => {
+        #[allow(clippy::doc_markdown, reason = "the sentences are for people")]
+        /// A difference between releases: a rule that a release has or has
+        /// not.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Switch {
+            $(#[doc = $says] $name,)*
         }
-    }
+
+        impl Switch {
+            /// Every difference, by the release that has it first.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The first minor release that has the rule.
+            #[must_use]
+            pub const fn since(self) -> u32 {
+                match self { $(Self::$name => $since,)* }
+            }
+
+            const fn bit(self) -> u64 {
+                1 << self as u32
+            }
+
+            /// The stable name, for documents.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)* }
+            }
+
+            /// The rule in a sentence.
+            #[must_use]
+            pub const fn says(self) -> &'static str {
+                match self { $(Self::$name => $says,)* }
+            }
+        }
+    };
+}
+
+switches! {
+    PeriodStartFromBothDirections = 25, "Policies look at the changes in both directions, not only at those in their own.";
+    WrappedMetricErrors = 25, "The errors of resource, container and external metrics are wrapped once more.";
+    AverageTargetTexts = 25, "The complaint about a target speaks of averages.";
+
+    AmbiguousSelector = 26, "HPAs that select the same pods block each other.";
+    MissingFilledAtTarget = 26, "A pod without a sample counts as the target where that is above 100% of its request.";
+    RequestsAfterSamples = 26, "Requests are looked at after the check for samples, and a missing one is named.";
+    UsageTexts = 26, "The error of an average value speaks of usage.";
+
+    TargetedPodsText = 27, "Where no pod has a sample, the error speaks of targeted pods.";
+    ContainerMetricName = 27, "Container metrics have a name of their own.";
+    PartialFailureReturned = 27, "The failure of some metrics is returned as an error although scaling goes on.";
+    ContainerMetricsGate = 27, "Container metrics can be switched off by the gate HPAContainerMetrics.";
+
+    MissingNotFilledOnTarget = 28, "With the average exactly on the target, pods without a sample count for nothing.";
+
+    SidecarRequests = 29, "The requests of sidecars, init containers that keep running, are counted.";
+    LiteralMessages = 29, "Messages of conditions are taken literally, not as formats.";
+
+    ContainerMetricsLocked = 30, "The gate HPAContainerMetrics is locked on.";
+
+    ToleranceRange = 33, "The tolerance is a range with two ends, both of which are still tolerated.";
+    ConfigurableTolerance = 33, "The gate HPAConfigurableTolerance exists: the spec can set a tolerance.";
+    MissingContainerTolerated = 33, "A container without a sample makes its pod one without a sample, and not the metric fail.";
+    ObjectAverageDescribed = 33, "The status of an object's average names the object.";
+
+    BinaryMemory = 34, "Memory is shown with binary suffixes.";
+    ExternalAverageCapped = 34, "The average of an external metric is capped; what is too large counts as the largest size.";
+    PodLevelResources = 34, "Requests of whole pods count (gate PodLevelResources, on by default).";
+
+    ValueCapped = 35, "Targets of type Value are capped; what is too large counts as the largest size.";
+    ContainerRequired = 35, "A pod that has no container of the metric's name fails the metric.";
+    LabelKeyTexts = 35, "Errors of the selector speak of label keys and bytes.";
+    ConfigurableToleranceOn = 35, "The tolerance of the spec counts by default (gate HPAConfigurableTolerance).";
+
+    ScaledToZeroCondition = 36, "The condition ScaledToZero tells a size of 0 that the HPA set from one that others set.";
+
+    ScaleToZeroOn = 37, "Scaling to zero is on by default (gate HPAScaleToZero).";
+    ConfigurableToleranceLocked = 37, "The gate HPAConfigurableTolerance is locked on: the tolerance of the spec counts.";
+    QueuedOnEdit = 37, "A new HPA, and one whose spec was changed, is looked at at once.";
+
+    SaturatingConversions = 38, "Numbers that are too large stay at the largest one.";
+    WideUtilization = 38, "Utilization is computed without overflow.";
+    SucceededIgnored = 38, "Succeeded pods are left out.";
+    OverheadExcluded = 38, "The overhead of a pod is left out of its request as a whole.";
+    AverageOfZeroReplicas = 38, "The average that is shown is not divided by zero replicas.";
 }
 
 /// A version text that names no Kubernetes release.
@@ -144,7 +117,23 @@ impl Release {
     /// The rules of `1.MINOR`, whether known or not.
     #[must_use]
     pub const fn minor(minor: u32) -> Self {
-        Self { minor }
+        Self { minor, also: 0 }
+    }
+
+    /// The same release with a rule of a later one, to see what that rule
+    /// alone would change. There is no such release.
+    #[must_use]
+    pub const fn with(self, rule: Switch) -> Self {
+        Self {
+            minor: self.minor,
+            also: self.also | rule.bit(),
+        }
+    }
+
+    /// The rules that came after this release, up to another one.
+    pub fn new_rules(self, later: Self) -> impl Iterator<Item = Switch> {
+        let rules = Switch::ALL.iter().copied();
+        rules.filter(move |rule| later.has(*rule) && !self.has(*rule))
     }
 
     /// Reads a version such as `v1.36.2`, `1.36` or `v1.34.1-eks-3025e55`;
@@ -162,7 +151,7 @@ impl Release {
                 .unwrap_or_default()
         });
         match minor.map(str::parse) {
-            Some(Ok(minor)) => Ok(Self { minor }),
+            Some(Ok(minor)) => Ok(Self::minor(minor)),
             _ => Err(ParseReleaseError(version.to_owned())),
         }
     }
@@ -181,7 +170,7 @@ impl Release {
     /// Whether the release has a rule.
     #[must_use]
     pub const fn has(self, switch: Switch) -> bool {
-        self.minor >= switch.since()
+        self.minor >= switch.since() || self.also & switch.bit() != 0
     }
 
     /// What is to be said of a release whose rules no recorded answer of a
@@ -204,7 +193,7 @@ impl fmt::Display for Release {
 
 #[cfg(test)]
 mod tests {
-    use super::Release;
+    use super::{Release, Switch};
 
     #[test]
     fn versions_of_all_vendors_are_read() {
@@ -222,6 +211,25 @@ mod tests {
         for (text, minor) in rows {
             let read = Release::parse(text).ok();
             assert_eq!(read, minor.map(Release::minor), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rule_can_be_had_early_alone() {
+        let early = Release::minor(32).with(Switch::ToleranceRange);
+        let differing = Switch::ALL.iter().copied();
+        let differing = differing.filter(|rule| early.has(*rule) != Release::minor(32).has(*rule));
+        assert_eq!(differing.collect::<Vec<_>>(), [Switch::ToleranceRange]);
+        let new: Vec<Switch> = Release::minor(25).new_rules(Release::minor(28)).collect();
+        assert!(new.iter().all(|rule| (26..=28).contains(&rule.since())));
+        assert_eq!(new.len(), 9);
+    }
+
+    #[test]
+    fn rules_stand_in_the_order_of_their_releases() {
+        assert!(Switch::ALL.is_sorted_by_key(|rule| rule.since()));
+        for rule in Switch::ALL {
+            assert!(rule.says().ends_with('.'), "{}", rule.name());
         }
     }
 

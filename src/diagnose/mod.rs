@@ -9,6 +9,7 @@ mod case;
 mod findings;
 mod metrics_api;
 mod owners;
+mod preview;
 mod prospects;
 
 use jiff::Timestamp;
@@ -19,6 +20,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use case::Case;
+pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
 /// [`history::explain`] does, and adds what follows from it: the trace's

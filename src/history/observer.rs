@@ -7,10 +7,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::controller::{
-    Decision, Memory, Nanos, Prepared, SECOND, Settings, reconcile_autoscaler,
+    Decision, Memory, Nanos, Prepared, SECOND, Settings, reconcile_autoscaler, timestamp,
 };
 use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
-use crate::trace::{Nothing, Range};
+use crate::trace::{Nothing, Range, SizeSeen};
 
 use super::ControllerLog;
 use super::recall::rescales::{RESCALED, is_of_hpa, times};
@@ -160,6 +160,20 @@ impl Observer {
         let before = self.samples.range(first.checked_sub(1)?..);
         let after = self.samples.range(first..);
         Some(before.map(|sample| sample.at).zip(after))
+    }
+
+    /// The sizes that the samples up to a moment showed.
+    pub(super) fn sizes(&self, until: Timestamp) -> Vec<SizeSeen> {
+        let until = until.as_nanosecond();
+        let samples = self.samples.iter().filter(|sample| sample.at <= until);
+        let mut sizes: Vec<SizeSeen> = samples
+            .map(|sample| SizeSeen {
+                at: timestamp(sample.at),
+                replicas: sample.status.current_replicas,
+            })
+            .collect();
+        sizes.dedup_by_key(|size| size.replicas);
+        sizes
     }
 
     /// The moments of the rescales that events told of.

@@ -24,7 +24,11 @@ pub fn escape(text: &str) -> String {
 
 /// Whether a terminal would obey the character, or hide it.
 pub(super) fn is_hidden(character: char) -> bool {
-    character.is_control()
+    if character.is_ascii() {
+        return character.is_ascii_control();
+    }
+    // What takes no room, such as marks that pile up over other lines.
+    character.width().unwrap_or(0) == 0
         || matches!(
             character,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
@@ -113,6 +117,7 @@ mod tests {
             ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
             ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
             ("\u{e0041}", "\\u{e0041}"),
+            ("a\u{301}\u{489}", "a\\u{301}\\u{489}"),
         ];
         for (text, safe) in rows {
             assert_eq!(escape(text), safe);

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use crate::snapshot::API_VERSION;
-use crate::trace::{Range, Trace};
+use crate::trace::{Preview, Range, Trace};
 
 use super::Prediction;
 use super::escape::is_hidden;
@@ -55,6 +55,30 @@ impl<'t> Explanation<'t> {
             possible: range.and_then(listed),
             possible_range: range,
             trace,
+        }
+    }
+}
+
+/// What each release would decide, as `-o json` and `-o yaml` print it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpgradePreview<'p> {
+    #[schemars(extend("const" = API_VERSION))]
+    api_version: &'static str,
+    #[schemars(extend("const" = "UpgradePreview"))]
+    kind: &'static str,
+    #[serde(flatten)]
+    preview: &'p Preview,
+}
+
+impl<'p> UpgradePreview<'p> {
+    /// The document of a preview.
+    #[must_use]
+    pub fn of(preview: &'p Preview) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "UpgradePreview",
+            preview,
         }
     }
 }

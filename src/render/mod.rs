@@ -2,8 +2,11 @@
 //! `Write`, with a given width; nothing here computes what the trace does not
 //! hold.
 
+mod chart;
 mod escape;
 mod json;
+mod markdown;
+mod name;
 mod prediction;
 mod schema;
 mod summary;
@@ -11,9 +14,13 @@ mod text;
 mod yaml;
 
 pub use escape::escape;
-pub use json::{ErrorDocument, Explanation, write_json};
+pub use json::{ErrorDocument, Explanation, UpgradePreview, write_json};
+pub use markdown::{write_list_markdown, write_markdown, write_preview_markdown};
+pub use name::write_name;
 pub use prediction::Prediction;
 pub use schema::schema;
 pub use summary::{Hold, LastPass, Noted, Summary, SummaryList};
-pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_list, write_text};
+pub use text::{
+    ListOptions, ListWriter, TextOptions, list_lines, write_list, write_preview, write_text,
+};
 pub use yaml::write_yaml;

@@ -5,7 +5,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-use super::{ErrorDocument, Explanation, SummaryList};
+use super::{ErrorDocument, Explanation, SummaryList, UpgradePreview};
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
 #[derive(JsonSchema)]
@@ -14,6 +14,8 @@ use super::{ErrorDocument, Explanation, SummaryList};
 enum Document<'t> {
     /// An HPA that is explained.
     Explanation(Box<Explanation<'t>>),
+    /// What each release would decide, with `--all-versions`.
+    Preview(UpgradePreview<'t>),
     /// Many HPAs, of `list`.
     List(SummaryList),
     /// An HPA that cannot be read.

@@ -17,6 +17,7 @@ mod metric;
 mod number;
 mod outcome;
 mod pod;
+mod preview;
 mod prospects;
 mod rate;
 mod recollection;
@@ -45,14 +46,15 @@ pub use metric::{
 pub use number::{milli_text, quotient, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
+pub use preview::{NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage};
 pub use prospects::{
     Attempt, BreakPoint, BreakPoints, Counterfactual, End, ForeignPod, Limit, Premise, Prospects,
     Reached, Settling,
 };
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use recollection::{
-    Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, StandIn,
-    Unsettled, Within, WitnessRecord, Witnesses,
+    Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, SizeSeen,
+    StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
 pub use recommendation::{RecommendationRecord, SelectorRecord};
 pub use recorder::{Nothing, Record, Recorder};
@@ -132,6 +134,10 @@ pub struct Trace {
     /// them; absent where nobody looked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prospects: Option<Prospects>,
+    /// What the cluster's own release decides, where this is by the rules of
+    /// another one; absent where nobody compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_release: Option<OwnRelease>,
     /// What somebody should know about this HPA, causes first.
     pub findings: Vec<Finding>,
     /// The controller's memory after the pass.

@@ -26,6 +26,20 @@ pub struct Recollection {
     pub scale_down_events: Vec<Recalled>,
     /// What else was noticed of the past, in the order of time.
     pub notices: Vec<Notice>,
+    /// The sizes that samples of the past showed, the oldest first: where
+    /// they begin, and where the size changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<SizeSeen>,
+}
+
+/// A size that was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SizeSeen {
+    /// When it was seen first.
+    pub at: Timestamp,
+    /// `status.currentReplicas`.
+    pub replicas: i32,
 }
 
 /// The memory goes back to here at most.

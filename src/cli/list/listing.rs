@@ -1,11 +1,11 @@
 //! What becomes of each HPA of a list: printed at once where the order
 //! allows, else held until all are there.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use crate::render::{
-    ListWriter, Summary, SummaryList, TextOptions, escape, write_json, write_list, write_yaml,
+    ListWriter, Summary, SummaryList, TextOptions, write_json, write_list, write_list_markdown,
+    write_name, write_yaml,
 };
 
 use super::{List, ListFormat};
@@ -64,7 +64,7 @@ impl<'l> Listing<'l> {
             writer.row(&summary, terminal.out())?;
             terminal.flush()?;
         } else if self.list.streams() {
-            write_name(&summary, terminal.out())?;
+            write_name(&summary.name, terminal.out())?;
             terminal.flush()?;
         } else {
             self.held.push(summary);
@@ -89,8 +89,12 @@ impl<'l> Listing<'l> {
             _ if self.shown == 0 => terminal.complain(&self.nothing()),
             ListFormat::Name => {
                 for summary in &document.items {
-                    write_name(summary, terminal.out())?;
+                    write_name(&summary.name, terminal.out())?;
                 }
+            }
+            ListFormat::Markdown => {
+                let columns = self.list.columns(self.namespace, terminal);
+                write_list_markdown(&document, &columns, &options, terminal.out())?;
             }
             ListFormat::Text | ListFormat::Wide => self.table(&document, &options, terminal)?,
         }
@@ -129,9 +133,4 @@ pub fn nothing(namespace: Option<&str>) -> String {
         Some(namespace) => format!("No resources found in {namespace} namespace."),
         None => "No resources found".to_owned(),
     }
-}
-
-fn write_name(summary: &Summary, out: &mut impl Write) -> std::io::Result<()> {
-    let name = escape(&summary.name);
-    writeln!(out, "horizontalpodautoscaler.autoscaling/{name}")
 }

@@ -94,6 +94,8 @@ enum ListFormat {
     Json,
     /// One document for programs
     Yaml,
+    /// A table for a pull request or an incident
+    Markdown,
     /// The names alone, as kubectl takes them
     Name,
 }
@@ -117,6 +119,9 @@ impl List {
                 Format::Text => ListFormat::Text,
                 Format::Json => ListFormat::Json,
                 Format::Yaml => ListFormat::Yaml,
+                Format::Wide => ListFormat::Wide,
+                Format::Markdown => ListFormat::Markdown,
+                Format::Name => ListFormat::Name,
                 Format::Snapshot => return None,
             },
             color: output.color,
@@ -137,7 +142,10 @@ impl List {
 
     /// Whether each line is printed as soon as it is there.
     fn streams(&self) -> bool {
-        let is_document = matches!(self.format, ListFormat::Json | ListFormat::Yaml);
+        let is_document = matches!(
+            self.format,
+            ListFormat::Json | ListFormat::Yaml | ListFormat::Markdown
+        );
         self.sort_by == SortBy::Name && !is_document
     }
 

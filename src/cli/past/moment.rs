@@ -58,7 +58,7 @@ pub fn run(
     let settings = Settings::resolve(&snapshot, &overrides);
     let pass_at = sample.pass_at.filter(|pass| *pass < at);
     observer.observe(&snapshot, &settings, pass_at);
-    let mut printer = Printer::new(output.format, 1, terminal);
+    let mut printer = Printer::new(output.format, explain.releases, 1, terminal);
     printer.explain_at(at, &snapshot, &overrides, &observer)?;
     Ok(printer.code(explain.exit_code))
 }

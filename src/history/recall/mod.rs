@@ -173,6 +173,7 @@ fn from_evidence(
             scale_up_events: changes.up.iter().map(|it| it.recalled(BEYOND)).collect(),
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
+            sizes: observer.sizes(timestamp(now)),
         },
         last: written.last().cloned(),
     }

@@ -3,6 +3,7 @@
 use crate::render::escape::display_width;
 use crate::trace::{Origin, Range};
 
+use super::Title;
 use super::basis::setting;
 use super::check::is_blind;
 use super::page::{Line, Tone};
@@ -11,8 +12,23 @@ use super::words::{self, View};
 /// The least that is left of each of the two names.
 const LEAST: usize = 6;
 
-/// Renders the header.
-pub(super) fn header(view: View) -> Vec<Line> {
+/// Which HPA, and what the next pass does.
+pub(super) fn header(view: View) -> Title {
+    let trace = view.trace;
+    let target = &trace.target;
+    let answer = answer(view);
+    Title {
+        text: view.page.clean(&format!(
+            "{}/{}  {}/{}  {answer}",
+            trace.namespace, trace.name, target.kind, target.name
+        )),
+        time: time(view, 0),
+        lines: lines(view),
+    }
+}
+
+/// The header in a line, or in two.
+fn lines(view: View) -> Vec<Line> {
     let trace = view.trace;
     let page = view.page;
     let answer = page.clean(&answer(view));
@@ -38,7 +54,6 @@ pub(super) fn header(view: View) -> Vec<Line> {
     let used = display_width(&rest) + display_width(&time);
     let gap = " ".repeat(page.width.saturating_sub(used).max(2));
     lines.push(strong(view, &format!("{rest}{gap}{time}")));
-    lines.extend(what_if(view));
     lines
 }
 
@@ -54,7 +69,7 @@ fn time(view: View, others: usize) -> String {
 }
 
 /// What was given to this run in place of what is known of the controller.
-fn what_if(view: View) -> Vec<Line> {
+pub(super) fn what_if(view: View) -> Vec<Line> {
     let basis = &view.trace.basis;
     let settings = basis.settings.iter();
     let given = settings.filter(|setting| setting.origin == Origin::Given);

@@ -2,85 +2,87 @@
 
 use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
 
+use super::Part;
 use super::check::is_blind;
 use super::failure::{cause, message};
 use super::page::{Line, Tone};
-use super::table::{Column, Row, table};
-use super::words::{View, exact, fills, now, proposal, ratio, reported, target};
+use super::table::{Column, Row, Table};
+use super::words::{
+    View, exact, exact_amount, fills, now, proposal, ratio, reported, target, tolerated,
+};
 
-const fn column(title: &'static str, is_number: bool, keep: u8) -> Column {
-    Column {
-        title,
-        is_number,
-        keep,
+/// Which columns the table has beside those that it always has.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Pods were filled in.
+    is_filled: bool,
+    /// Something was measured over pods.
+    has_pods: bool,
+    /// There is room for what few ask for.
+    is_wide: bool,
+}
+
+impl Shape {
+    fn of(view: View, shown: &[&MetricRecord]) -> Self {
+        let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
+        Self {
+            is_filled,
+            has_pods: is_filled || shown.iter().any(|metric| pods(metric).is_some()),
+            is_wide: view.options.wide,
+        }
+    }
+
+    /// The columns, in the order of [`cells`].
+    fn columns(self) -> Vec<Column> {
+        let first_ratio = if self.is_filled { 3 } else { 4 };
+        let columns = [
+            (true, Column::new("METRIC", false, 9)),
+            (true, Column::new("NOW", true, 7)),
+            (true, Column::new("TARGET", true, 6)),
+            (true, Column::new("RATIO", true, first_ratio)),
+            (self.is_wide, Column::new("TOLERATED", true, 1)),
+            (self.has_pods, Column::new("PODS", true, 2)),
+            (self.is_wide, Column::new("TOTAL", true, 1)),
+            (self.is_filled, Column::new("FILLED IN", false, 5)),
+            (self.is_filled, Column::new("RATIO", true, 4)),
+            (true, Column::new("ASKS FOR", true, 8)),
+        ];
+        let columns = columns.into_iter().filter(|(is_there, _)| *is_there);
+        columns.map(|(_, column)| column).collect()
     }
 }
 
-/// Without pods that were filled in.
-const COLUMNS: [Column; 6] = [
-    column("METRIC", false, 9),
-    column("NOW", true, 7),
-    column("TARGET", true, 6),
-    column("RATIO", true, 4),
-    column("PODS", true, 2),
-    column("ASKS FOR", true, 8),
-];
-
-/// Without pods at all.
-const COLUMNS_WITHOUT_PODS: [Column; 5] = [
-    column("METRIC", false, 9),
-    column("NOW", true, 7),
-    column("TARGET", true, 6),
-    column("RATIO", true, 4),
-    column("ASKS FOR", true, 8),
-];
-
-/// With pods that were filled in.
-const COLUMNS_FILLED_IN: [Column; 8] = [
-    column("METRIC", false, 9),
-    column("NOW", true, 7),
-    column("TARGET", true, 6),
-    column("RATIO", true, 3),
-    column("PODS", true, 2),
-    column("FILLED IN", false, 5),
-    column("RATIO", true, 4),
-    column("ASKS FOR", true, 8),
-];
-
 /// Renders the table.
-pub(super) fn metrics(view: View) -> Vec<Line> {
+pub(super) fn metrics(view: View) -> Vec<Part> {
     let all = &view.trace.metrics;
     if all.is_empty() {
         return Vec::new();
     }
     let decisive = decisive(view);
     let shown = shown(view, decisive);
-    let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
-    let has_pods = shown.iter().any(|metric| pods(metric).is_some());
-    let columns: &[Column] = match (is_filled, has_pods) {
-        (true, _) => &COLUMNS_FILLED_IN,
-        (false, true) => &COLUMNS,
-        (false, false) => &COLUMNS_WITHOUT_PODS,
+    let shape = Shape::of(view, &shown);
+    let rows = shown.iter().map(|metric| Row {
+        is_marked: decisive == Some(metric.index),
+        cells: cells(view, metric, shape),
+        note: note(view, metric),
+    });
+    let table = Table {
+        columns: shape.columns(),
+        rows: rows.collect(),
     };
-    let mut rows = Vec::new();
-    for metric in &shown {
-        let is_marked = decisive == Some(metric.index);
-        rows.push(Row::Cells(
-            is_marked,
-            cells(view, metric, is_filled, has_pods),
-        ));
-        rows.push(Row::Note(note(view, metric)));
-    }
-    let mut lines = not_asked(view);
-    lines.extend(table(view.page, columns, rows));
+    let mut below = Vec::new();
     if shown.iter().any(|metric| reported(metric).is_some()) {
         let text = "* from the HPA's status: what the last pass saw, not recomputed";
-        lines.extend(view.page.brief("  ", text, view.most(&[2, 1])));
+        below.extend(view.page.brief("  ", text, view.most(&[2, 1])));
     }
     if shown.len() < all.len() {
-        lines.push(view.page.line(&rest(all, shown.len())));
+        below.push(view.page.line(&rest(all, shown.len())));
     }
-    lines
+    vec![
+        Part::Lines(not_asked(view)),
+        Part::Table(table),
+        Part::Lines(below),
+    ]
 }
 
 /// The metric that decides: the winner or, where a failure decides, the
@@ -159,33 +161,39 @@ fn label(view: View, metric: &MetricRecord) -> String {
     }
 }
 
-fn cells(view: View, metric: &MetricRecord, is_filled: bool, has_pods: bool) -> Vec<String> {
+fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<String> {
     let measured = metric.measured.as_ref();
-    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let mut cells = vec![
-        label(view, metric),
-        or_dash(
-            measured
-                .map(|measured| now(metric, measured))
-                .or_else(|| reported(metric)),
+    let filled = metric.filled_in.as_ref();
+    let now = measured
+        .map(|measured| now(metric, measured))
+        .or_else(|| reported(metric));
+    let cells = [
+        (true, Some(label(view, metric))),
+        (true, now),
+        (true, Some(target(metric))),
+        (true, measured.map(ratio)),
+        (shape.is_wide, measured.map(tolerated)),
+        (shape.has_pods, pods(metric)),
+        (
+            shape.is_wide,
+            measured.map(|it| exact_amount(metric, it.total)),
         ),
-        target(metric),
-        or_dash(measured.map(ratio)),
+        (shape.is_filled, filled.map(|it| filled_in(metric, it))),
+        (shape.is_filled, filled.map(|it| ratio(&it.measured))),
+        (true, Some(asks_for(metric))),
     ];
-    if is_filled || has_pods {
-        cells.push(or_dash(pods(metric)));
-    }
-    if is_filled {
-        let filled = metric.filled_in.as_ref();
-        cells.push(or_dash(filled.map(|filled| filled_in(metric, filled))));
-        cells.push(or_dash(filled.map(|filled| ratio(&filled.measured))));
-    }
-    cells.push(match &metric.result {
+    let cells = cells.into_iter().filter(|(is_there, _)| *is_there);
+    cells
+        .map(|(_, cell)| cell.unwrap_or_else(|| "-".to_owned()))
+        .collect()
+}
+
+fn asks_for(metric: &MetricRecord) -> String {
+    match &metric.result {
         Some(MetricResult::Proposed(proposed)) => proposed.replicas.to_string(),
         Some(MetricResult::Failed { .. }) => "failed".to_owned(),
         Some(MetricResult::Unreadable { .. }) | None => "unknown".to_owned(),
-    });
-    cells
+    }
 }
 
 /// How many pods the measurement rests on.

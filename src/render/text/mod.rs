@@ -8,6 +8,7 @@
 
 mod ahead;
 mod basis;
+mod charts;
 mod check;
 mod evidence;
 mod failure;
@@ -17,8 +18,10 @@ mod list;
 mod metrics;
 mod next;
 mod notices;
+mod own_release;
 mod page;
 mod pods;
+mod preview;
 mod remembered;
 mod stages;
 mod steps;
@@ -34,14 +37,19 @@ use jiff::tz::TimeZone;
 use crate::trace::{Origin, Trace};
 
 pub use list::{ListOptions, ListWriter, list_lines, write_list};
-pub(super) use page::Tone;
+pub use preview::write_preview;
 
-use page::{Line, Page};
+pub(super) use list::{list_footnotes, list_table};
+pub(super) use page::{Line, Page, Tone};
+pub(super) use preview::{heading, notes, rules, table as preview_table};
+pub(super) use table::Table;
+
 use verdict::{proposed, window as verdict_window};
 use words::View;
 
 /// How the text is to look.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each can be asked for alone")]
 pub struct TextOptions {
     /// The most columns of a line.
     pub width: usize,
@@ -49,6 +57,9 @@ pub struct TextOptions {
     pub colour: bool,
     /// Whether only ASCII is printed.
     pub ascii: bool,
+    /// Whether nothing is left out for want of room, and the tables have the
+    /// columns that only a wide page has room for.
+    pub wide: bool,
     /// 0 for the answer, 1 for every step, 2 for all that is known.
     pub verbosity: u8,
     /// The time zone of all times.
@@ -65,12 +76,44 @@ impl Default for TextOptions {
             width: 78,
             colour: false,
             ascii: false,
+            wide: false,
             verbosity: 0,
             zone: TimeZone::UTC,
             live: false,
             unread: vec!["--history FILE", "--controller-log FILE"],
         }
     }
+}
+
+impl TextOptions {
+    /// Whether everything is shown, in however many lines.
+    fn is_whole(&self) -> bool {
+        self.wide || self.verbosity > 0
+    }
+}
+
+/// A part of an explanation, as far as formats differ in showing it.
+pub(super) enum Part {
+    /// Which HPA, and what the next pass does.
+    Title(Title),
+    /// Sentences.
+    Prose(Vec<Line>),
+    /// A table before its layout.
+    Table(Table),
+    /// Lines that are laid out.
+    Lines(Vec<Line>),
+    /// The findings, as far as a page has room for them.
+    Found(Vec<Line>),
+}
+
+/// The first line of an explanation.
+pub(super) struct Title {
+    /// The HPA, its target and the answer.
+    pub(super) text: String,
+    /// The moment, with its date.
+    pub(super) time: String,
+    /// Both, laid out.
+    lines: Vec<Line>,
 }
 
 /// The most lines without `-v`.
@@ -93,16 +136,26 @@ pub fn write_text(trace: &Trace, options: &TextOptions, out: &mut dyn Write) -> 
             page,
             squeeze,
         };
-        lines = explanation(view);
-        if options.verbosity > 0 || lines.len() <= MOST_LINES {
+        lines = join(view, explanation(view));
+        if options.is_whole() || lines.len() <= MOST_LINES {
             break;
         }
     }
-    if options.verbosity == 0 && lines.len() > MOST_LINES {
+    if !options.is_whole() && lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES - 1);
         lines.push(page.line("(more with -v)"));
     }
     page.write(&lines, out)
+}
+
+/// The explanation in its parts, nothing of it squeezed.
+pub(super) fn parts(trace: &Trace, options: &TextOptions) -> Vec<Vec<Part>> {
+    explanation(View {
+        trace,
+        options,
+        page: Page::new(options),
+        squeeze: 0,
+    })
 }
 
 /// The answer in a few words, and how good it is.
@@ -117,42 +170,63 @@ pub(super) fn headline(trace: &Trace, options: &TextOptions) -> (Tone, String) {
 }
 
 /// Every block, in the order in which they are read.
-fn explanation(view: View) -> Vec<Line> {
+fn explanation(view: View) -> Vec<Vec<Part>> {
     let verdict = verdict::verdict(view);
-    let facts = [
-        pods::pods(view),
-        next::next(view),
-        ahead::attempts(view),
-        found::found(view),
-        next::steps(view, &verdict.commands),
-        sure::sure(view),
-        check::check(view),
-        notices::notices(view),
-        basis::basis(view),
+    let facts = vec![
+        Part::Lines(pods::pods(view)),
+        Part::Lines(next::next(view)),
+        Part::Lines(ahead::attempts(view)),
+        Part::Found(found::found(view)),
+        Part::Lines(next::steps(view, &verdict.commands)),
+        Part::Lines(sure::sure(view)),
+        Part::Lines(check::check(view)),
+        Part::Lines(notices::notices(view)),
+        Part::Lines(basis::basis(view)),
     ];
     let mut blocks = vec![
-        header::header(view),
-        verdict.lines(view),
+        vec![
+            Part::Title(header::header(view)),
+            Part::Prose(header::what_if(view)),
+            Part::Prose(own_release::own_release(view)),
+        ],
+        vec![Part::Prose(verdict.lines(view))],
         metrics::metrics(view),
-        stages::stages(view),
-        pods::set_aside(view),
-        facts.concat(),
+        vec![Part::Lines(stages::stages(view))],
+        vec![Part::Lines(pods::set_aside(view))],
+        facts,
     ];
     if view.options.verbosity > 0 {
-        blocks.push(found::all(view));
-        blocks.push(steps::steps(view));
-        blocks.push(remembered::listing(view));
+        blocks.insert(4, vec![Part::Lines(charts::window(view))]);
+        blocks.push(vec![Part::Found(found::all(view))]);
+        blocks.push(vec![Part::Lines(charts::sizes(view))]);
+        blocks.push(vec![Part::Lines(steps::steps(view))]);
+        blocks.push(vec![Part::Lines(remembered::listing(view))]);
     }
     if view.options.verbosity > 1 {
-        blocks.push(evidence::evidence(view));
+        blocks.push(vec![Part::Lines(evidence::evidence(view))]);
     }
-    join(view, blocks)
+    blocks
+}
+
+impl Part {
+    fn lines(self, page: Page) -> Vec<Line> {
+        match self {
+            Self::Table(table) => table.lines(page),
+            Self::Title(title) => title.lines,
+            Self::Prose(lines) | Self::Lines(lines) | Self::Found(lines) => lines,
+        }
+    }
 }
 
 /// Blocks with a blank line between them, as long as there is room for that.
-fn join(view: View, blocks: Vec<Vec<Line>>) -> Vec<Line> {
+fn join(view: View, blocks: Vec<Vec<Part>>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for block in blocks.into_iter().filter(|block| !block.is_empty()) {
+    for block in blocks {
+        let parts = block.into_iter();
+        let block: Vec<Line> = parts.flat_map(|part| part.lines(view.page)).collect();
+        if block.is_empty() {
+            continue;
+        }
         if !lines.is_empty() && view.squeeze < HARDEST - 1 {
             lines.push(Line::blank());
         }

@@ -32,7 +32,7 @@ pub(in crate::render) enum Tone {
 
 /// A line: a part with a tone of its own, then the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(in crate::render) struct Line {
     pub(super) head: (Tone, String),
     pub(super) rest: (Tone, String),
 }
@@ -49,6 +49,16 @@ impl Line {
         }
     }
 
+    /// What stands out at its beginning, and the rest.
+    pub(in crate::render) fn pieces(&self) -> (&str, &str) {
+        (&self.head.1, &self.rest.1)
+    }
+
+    /// The whole text.
+    pub(in crate::render) fn text(&self) -> String {
+        format!("{}{}", self.head.1, self.rest.1)
+    }
+
     pub(super) fn blank() -> Self {
         Self::default()
     }
@@ -60,7 +70,7 @@ impl Line {
 
 /// How wide a page is and which characters it may use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Page {
+pub(in crate::render) struct Page {
     pub(super) width: usize,
     ascii: bool,
     colour: bool,
@@ -76,7 +86,7 @@ const NARROWEST: usize = 20;
 const MOST_READ: usize = 4_000;
 
 impl Page {
-    pub(super) fn new(options: &TextOptions) -> Self {
+    pub(in crate::render) fn new(options: &TextOptions) -> Self {
         Self {
             width: options.width.max(NARROWEST),
             ascii: options.ascii,
@@ -86,7 +96,7 @@ impl Page {
 
     /// The text as it may be printed: harmless, and not beyond what anybody
     /// reads.
-    pub(super) fn clean(self, text: &str) -> String {
+    pub(in crate::render) fn clean(self, text: &str) -> String {
         let text = match text.char_indices().nth(MOST_READ) {
             Some((end, _)) => escape(&text[..end]) + "…",
             None => escape(text),

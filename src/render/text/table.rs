@@ -6,119 +6,161 @@ use crate::render::escape::{display_width, shorten};
 
 use super::page::{Line, Page, Tone};
 
+/// A table before its layout: what every format shows of it.
+pub(in crate::render) struct Table {
+    pub(in crate::render) columns: Vec<Column>,
+    pub(in crate::render) rows: Vec<Row>,
+}
+
 /// A column of a table. The first one is the only one that is shortened.
-pub(super) struct Column {
-    pub(super) title: &'static str,
-    pub(super) is_number: bool,
+#[derive(Clone, Copy)]
+pub(in crate::render) struct Column {
+    pub(in crate::render) title: &'static str,
+    pub(in crate::render) is_number: bool,
     /// Which columns stay on a narrow page: those with the highest value.
-    pub(super) keep: u8,
+    pub(in crate::render) keep: u8,
+    /// Whether long cells go on in further lines; only the last column's may.
+    pub(in crate::render) wraps: bool,
 }
 
 /// A row of a table.
-pub(super) enum Row {
-    /// Cells, and whether this line is the one that decides.
-    Cells(bool, Vec<String>),
-    /// A remark that belongs to the row above.
-    Note(Vec<Line>),
+#[derive(Default)]
+pub(in crate::render) struct Row {
+    /// Whether this line is the one that decides.
+    pub(in crate::render) is_marked: bool,
+    pub(in crate::render) cells: Vec<String>,
+    /// Remarks that belong to the row.
+    pub(in crate::render) note: Vec<Line>,
 }
 
 /// The least that is left of a shortened first column.
 const LEAST: usize = 20;
+/// The least that is left to cells that wrap.
+const LEAST_WRAPPED: usize = 24;
 /// Between two columns.
 const GAP: usize = 2;
+/// The most lines of a cell that wraps.
+const MOST_LINES: usize = 3;
 
-/// Lays a table out; every line begins with a mark or two blanks.
-pub(super) fn table(page: Page, columns: &[Column], rows: Vec<Row>) -> Vec<Line> {
-    let rows = clean(page, rows);
-    let widths = widths(columns, &rows);
-    let shown = fitting(page, columns, &widths);
-    let mut lines = vec![Line::toned(
-        Tone::Faint,
-        join(page, columns, &widths, &shown, "  ", &titles(columns)),
-    )];
-    for row in rows {
-        match row {
-            Row::Cells(is_marked, cells) => {
-                let mark = if is_marked { "▶ " } else { "  " };
-                lines.push(page.line(&join(page, columns, &widths, &shown, mark, &cells)));
-            }
-            Row::Note(note) => lines.extend(note),
+impl Column {
+    /// A column whose cells stay on their line.
+    pub(in crate::render) const fn new(title: &'static str, is_number: bool, keep: u8) -> Self {
+        Self {
+            title,
+            is_number,
+            keep,
+            wraps: false,
         }
     }
-    lines
-}
 
-fn titles(columns: &[Column]) -> Vec<String> {
-    let titles = columns.iter().map(|column| column.title.to_owned());
-    titles.collect()
-}
-
-fn clean(page: Page, rows: Vec<Row>) -> Vec<Row> {
-    let rows = rows.into_iter().map(|row| match row {
-        Row::Cells(mark, cells) => {
-            Row::Cells(mark, cells.iter().map(|cell| page.clean(cell)).collect())
-        }
-        note @ Row::Note(_) => note,
-    });
-    rows.collect()
-}
-
-fn widths(columns: &[Column], rows: &[Row]) -> Vec<usize> {
-    let mut widths: Vec<usize> = columns
-        .iter()
-        .map(|column| display_width(column.title))
-        .collect();
-    for row in rows {
-        if let Row::Cells(_, cells) = row {
-            for (width, cell) in widths.iter_mut().zip(cells) {
-                *width = (*width).max(display_width(cell));
-            }
+    /// A last column of sentences.
+    pub(in crate::render) const fn of_sentences(title: &'static str) -> Self {
+        Self {
+            title,
+            is_number: false,
+            keep: u8::MAX,
+            wraps: true,
         }
     }
-    widths
 }
 
-/// The columns that fit beside the least of the first one.
-fn fitting(page: Page, columns: &[Column], widths: &[usize]) -> Vec<usize> {
-    let mut shown: Vec<usize> = (0..columns.len()).collect();
-    while shown.len() > 1 {
-        let others: usize = shown.iter().skip(1).map(|at| widths[*at] + GAP).sum();
-        let first = widths.first().copied().unwrap_or_default();
-        if GAP + first.min(LEAST) + others <= page.width {
-            break;
+impl Table {
+    /// Lays the table out; every line begins with a mark or two blanks.
+    pub(in crate::render) fn lines(&self, page: Page) -> Vec<Line> {
+        let cells = self.rows.iter().map(|row| clean(page, &row.cells));
+        let cells: Vec<Vec<String>> = cells.collect();
+        let layout = Layout::of(page, &self.columns, &cells);
+        let titles = self.columns.iter().map(|column| column.title.to_owned());
+        let mut lines = layout.row("  ", &titles.collect::<Vec<_>>());
+        for line in &mut lines {
+            line.rest.0 = Tone::Faint;
         }
-        let least = shown
-            .iter()
-            .copied()
-            .skip(1)
-            .min_by_key(|at| columns[*at].keep);
-        shown.retain(|at| Some(*at) != least);
+        for (row, cells) in self.rows.iter().zip(&cells) {
+            let mark = if row.is_marked { "▶ " } else { "  " };
+            lines.extend(layout.row(mark, cells));
+            lines.extend(row.note.iter().cloned());
+        }
+        lines
     }
-    shown
 }
 
-fn join(
+fn clean(page: Page, cells: &[String]) -> Vec<String> {
+    cells.iter().map(|cell| page.clean(cell)).collect()
+}
+
+/// How wide each column is, and which are shown.
+struct Layout<'t> {
     page: Page,
-    columns: &[Column],
-    widths: &[usize],
-    shown: &[usize],
-    mark: &str,
-    cells: &[String],
-) -> String {
-    let others: usize = shown.iter().skip(1).map(|at| widths[*at] + GAP).sum();
-    let room = page.width.saturating_sub(GAP + others);
-    let mut line = mark.to_owned();
-    for (position, at) in shown.iter().enumerate() {
-        let (cell, width) = (cells.get(*at).map_or("", String::as_str), widths[*at]);
-        if position == 0 {
-            let width = width.min(room);
-            line.push_str(&pad(&shorten(cell, width), width, false));
-        } else {
-            line.push_str(&" ".repeat(GAP));
-            line.push_str(&pad(cell, width, columns[*at].is_number));
+    columns: &'t [Column],
+    widths: Vec<usize>,
+    shown: Vec<usize>,
+}
+
+impl<'t> Layout<'t> {
+    fn of(page: Page, columns: &'t [Column], rows: &[Vec<String>]) -> Self {
+        let mut layout = Self {
+            page,
+            columns,
+            widths: widths(columns, rows),
+            shown: (0..columns.len()).collect(),
+        };
+        layout.fit();
+        layout
+    }
+
+    /// Gives up columns until the others fit beside the least of the first.
+    fn fit(&mut self) {
+        while self.shown.len() > 1 {
+            let first = self.widths.first().copied().unwrap_or_default();
+            if GAP + first.min(LEAST) + self.others() <= self.page.width {
+                break;
+            }
+            let others = self.shown.iter().copied().skip(1);
+            let least = others.min_by_key(|at| self.columns[*at].keep);
+            self.shown.retain(|at| Some(*at) != least);
         }
     }
-    line.trim_end().to_owned()
+
+    /// What the columns behind the first one take, gaps included.
+    fn others(&self) -> usize {
+        let others = self.shown.iter().skip(1);
+        others.map(|at| self.widths[*at] + GAP).sum()
+    }
+
+    /// A row in one line, or in more where its last cell wraps.
+    fn row(&self, mark: &str, cells: &[String]) -> Vec<Line> {
+        let room = self.page.width.saturating_sub(GAP + self.others());
+        let mut line = mark.to_owned();
+        for (position, at) in self.shown.iter().enumerate() {
+            let (cell, width) = (cells.get(*at).map_or("", String::as_str), self.widths[*at]);
+            let column = self.columns[*at];
+            if position == 0 {
+                let width = width.min(room);
+                line.push_str(&pad(&shorten(cell, width), width, false));
+                continue;
+            }
+            line.push_str(&" ".repeat(GAP));
+            if column.wraps {
+                return self.page.brief(&line, cell, MOST_LINES);
+            }
+            line.push_str(&pad(cell, width, column.is_number));
+        }
+        vec![self.page.line(&line)]
+    }
+}
+
+fn widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
+    let widths = columns.iter().enumerate().map(|(at, column)| {
+        let cells = rows.iter().filter_map(|cells| cells.get(at));
+        let widest = cells.map(|cell| display_width(cell)).max();
+        let widest = widest.unwrap_or_default().max(display_width(column.title));
+        if column.wraps {
+            widest.min(LEAST_WRAPPED)
+        } else {
+            widest
+        }
+    });
+    widths.collect()
 }
 
 fn pad(text: &str, width: usize, to_the_right: bool) -> String {

@@ -59,7 +59,7 @@ impl View<'_> {
 
     /// As many as fit the squeeze: the list's values are for 0, 1, 2 …
     pub(super) fn most(self, by_squeeze: &[usize]) -> usize {
-        if self.options.verbosity > 0 {
+        if self.options.is_whole() {
             return usize::MAX;
         }
         let last = by_squeeze.last().copied().unwrap_or_default();

@@ -12,7 +12,8 @@ use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
 
 use super::TextOptions;
-use super::page::{Page, Tone};
+use super::page::{Line, Page, Tone};
+use super::table;
 
 use columns::{Cell, Column, Give, Row};
 use footnotes::Footnotes;
@@ -75,6 +76,43 @@ pub fn write_list(
         writer.row(summary, out)?;
     }
     writer.end(out)
+}
+
+/// The table before its layout, for formats with tables of their own.
+pub(in crate::render) fn list_table(
+    page: Page,
+    list: &SummaryList,
+    columns: &ListOptions,
+) -> table::Table {
+    let shown = columns.columns();
+    let rows = list.items.iter().map(|summary| {
+        let cells = Row::of(page, summary, &shown, MARK).cells.into_iter();
+        let longest = cells.map(|cell| cell.texts.into_iter().next().unwrap_or_default());
+        table::Row {
+            cells: longest.collect(),
+            ..table::Row::default()
+        }
+    });
+    let titles = shown.iter().map(|column| column.title());
+    table::Table {
+        columns: titles
+            .map(|title| table::Column::new(title, false, 0))
+            .collect(),
+        rows: rows.collect(),
+    }
+}
+
+/// What the marks of the table mean.
+pub(in crate::render) fn list_footnotes(
+    page: Page,
+    list: &SummaryList,
+    columns: &ListOptions,
+) -> Vec<Line> {
+    let mut footnotes = Footnotes::default();
+    for summary in &list.items {
+        footnotes.note(summary);
+    }
+    footnotes.lines(page, &columns.rbac)
 }
 
 /// The lines of the table alone, each of them once, in ASCII and without

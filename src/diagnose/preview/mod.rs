@@ -1,0 +1,225 @@
+//! What other releases would decide.
+//!
+//! Which rule makes the difference between two neighbouring releases is not
+//! looked up but tried: the older one runs again with each new rule of the
+//! newer one alone, and then with each two of them.
+
+mod steps;
+
+use jiff::Timestamp;
+
+use crate::controller::{Overrides, Release, Settings, Switch};
+use crate::history::{self, Observer};
+use crate::snapshot::Snapshot;
+use crate::trace::{NewRule, Origin, OwnRelease, PassStep, Preview, ReleaseAnswer, Trace};
+
+use steps::{parting, steps};
+
+/// What each release whose rules are known would decide on a snapshot, at
+/// `now`. Settings that are given or seen stay; what is a release's default
+/// follows the release.
+#[must_use]
+pub fn preview(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    now: Timestamp,
+    observer: &Observer,
+) -> Preview {
+    let inputs = Inputs {
+        snapshot,
+        overrides,
+        now,
+        observer,
+    };
+    let own = inputs.own();
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    Preview {
+        namespace: hpa.metadata.namespace.to_string(),
+        name: hpa.metadata.name.to_string(),
+        target: hpa.spec.scale_target_ref.clone(),
+        at: now,
+        release: own.basis().release.clone(),
+        unchecked: unchecked(),
+        answers: inputs.answers(Release::known(), own.release),
+    }
+}
+
+/// What the cluster's own release decides, beside a trace by the rules of
+/// another one; nothing where the trace is by its own rules, or its release
+/// is not known.
+#[must_use]
+pub fn own_release(
+    trace: &Trace,
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    observer: &Observer,
+) -> Option<OwnRelease> {
+    let inputs = Inputs {
+        snapshot,
+        overrides,
+        now: trace.at,
+        observer,
+    };
+    let (asked, own) = (overrides.release?.nearest_known(), inputs.own());
+    if own.basis().release.origin != Origin::Seen || own.release == asked {
+        return None;
+    }
+    let own = own.release;
+    let pass = inputs.pass(own);
+    let (mine, others) = (steps(&pass), steps(trace));
+    let at = parting(&mine, &others);
+    let (older, newer) = (own.min(asked), own.max(asked));
+    let between = Release::known().filter(|release| (older..=newer).contains(release));
+    let answers = inputs.answers(between, own);
+    let new_rules = answers.into_iter().flat_map(|answer| answer.new_rules);
+    let answer = ReleaseAnswer {
+        step: at.and_then(|at| mine.get(at)).cloned(),
+        new_rules: new_rules.filter(|_| at.is_some()).collect(),
+        ..answer(&pass, own, true)
+    };
+    Some(OwnRelease {
+        is_same: at.is_none(),
+        answer,
+        instead: at.and_then(|at| others.get(at)).cloned(),
+    })
+}
+
+/// What stays the same under every release.
+struct Inputs<'a> {
+    snapshot: &'a Snapshot,
+    overrides: &'a Overrides,
+    now: Timestamp,
+    observer: &'a Observer,
+}
+
+/// An answer, and the steps that lead to it.
+type Led = (ReleaseAnswer, Vec<PassStep>);
+
+impl Inputs<'_> {
+    fn settings(&self, release: Option<Release>) -> Settings {
+        let overrides = Overrides {
+            release,
+            ..self.overrides.clone()
+        };
+        Settings::resolve(self.snapshot, &overrides)
+    }
+
+    /// The settings under the cluster's own release.
+    fn own(&self) -> Settings {
+        self.settings(None)
+    }
+
+    fn pass(&self, release: Release) -> Trace {
+        let settings = self.settings(Some(release));
+        history::explain(self.snapshot, &settings, self.now, self.observer)
+    }
+
+    /// The answers of releases that follow each other.
+    fn answers(&self, releases: impl Iterator<Item = Release>, own: Release) -> Vec<ReleaseAnswer> {
+        let mut all: Vec<Led> = Vec::new();
+        let mut before = None;
+        for release in releases {
+            let pass = self.pass(release);
+            let steps = steps(&pass);
+            let is_own = release == own;
+            match (all.last_mut(), before.replace(release)) {
+                (Some((answer, known)), _) if parting(known, &steps).is_none() => {
+                    answer.to = release.to_string();
+                    answer.is_own |= is_own;
+                }
+                (Some((_, known)), Some(before)) => {
+                    let mut answer = answer(&pass, release, is_own);
+                    answer.new_rules = self.responsible((before, known), (release, &steps));
+                    all.push((answer, steps));
+                }
+                _ => all.push((answer(&pass, release, is_own), steps)),
+            }
+        }
+        with_steps(all)
+    }
+
+    /// The rules that make the difference between two neighbouring releases:
+    /// as few as turn the older one's pass into the newer one's. Where more
+    /// than two would be needed, those that alone change it.
+    fn responsible(
+        &self,
+        (older, before): (Release, &[PassStep]),
+        (newer, after): (Release, &[PassStep]),
+    ) -> Vec<NewRule> {
+        let new: Vec<Switch> = older.new_rules(newer).collect();
+        let under = |release: Release| steps(&self.pass(release));
+        let is_whole = |release| parting(&under(release), after).is_none();
+        let single = new
+            .iter()
+            .copied()
+            .filter(|rule| is_whole(older.with(*rule)));
+        let mut rules: Vec<Switch> = single.collect();
+        if rules.is_empty() {
+            let is_it = |(one, other): &(Switch, Switch)| is_whole(older.with(*one).with(*other));
+            rules.extend(
+                pairs(&new)
+                    .find(is_it)
+                    .into_iter()
+                    .flat_map(<[Switch; 2]>::from),
+            );
+        }
+        if rules.is_empty() {
+            let changes = |rule: &Switch| parting(&under(older.with(*rule)), before).is_some();
+            rules.extend(new.iter().copied().filter(changes));
+        }
+        rules.into_iter().map(new_rule).collect()
+    }
+}
+
+fn pairs(rules: &[Switch]) -> impl Iterator<Item = (Switch, Switch)> {
+    let firsts = rules.iter().enumerate();
+    firsts.flat_map(|(at, one)| rules[at + 1..].iter().map(|other| (*one, *other)))
+}
+
+/// The releases whose rules no recorded answer of a real controller covers.
+fn unchecked() -> Vec<String> {
+    let releases = Release::known().filter(|release| release.remark().is_some());
+    releases.map(|release| release.to_string()).collect()
+}
+
+/// What a pass decides.
+fn answer(pass: &Trace, release: Release, is_own: bool) -> ReleaseAnswer {
+    let outcome = &pass.outcome;
+    ReleaseAnswer {
+        from: release.to_string(),
+        to: release.to_string(),
+        is_own,
+        current_replicas: outcome.current_replicas,
+        desired_replicas: outcome.desired_replicas,
+        possible: outcome.possible,
+        rescale: outcome.rescale,
+        step: None,
+        new_rules: Vec::new(),
+    }
+}
+
+fn new_rule(rule: Switch) -> NewRule {
+    NewRule {
+        name: rule.name(),
+        since: Release::minor(rule.since()).to_string(),
+        says: rule.says(),
+    }
+}
+
+/// The answers, each with the step at which it parts from the own release's,
+/// and that one with where it parts from its neighbour's.
+fn with_steps(all: Vec<Led>) -> Vec<ReleaseAnswer> {
+    let own = all.iter().position(|(answer, _)| answer.is_own);
+    let own = own.unwrap_or_default();
+    let neighbour = own.checked_sub(1).unwrap_or(own + 1);
+    let held_against = |at: usize| all.get(if at == own { neighbour } else { own });
+    let step = |(at, (_, steps)): (usize, &Led)| {
+        let (_, others) = held_against(at)?;
+        steps.get(parting(steps, others)?).cloned()
+    };
+    let steps: Vec<Option<PassStep>> = all.iter().enumerate().map(step).collect();
+    let answers = all.into_iter().zip(steps);
+    answers
+        .map(|((answer, _), step)| ReleaseAnswer { step, ..answer })
+        .collect()
+}

@@ -1,0 +1,97 @@
+//! A pass as the list of its steps, to hold two passes against each other.
+
+use crate::trace::{MetricRecord, MetricResult, PassStep, Range, Rule, Stage, Trace};
+
+/// The steps of a pass, in their order.
+pub(super) fn steps(trace: &Trace) -> Vec<PassStep> {
+    let mut steps = Vec::new();
+    if let Some(scale) = &trace.scale {
+        let error = scale.error.as_deref().unwrap_or_default();
+        steps.push(step(
+            Stage::Scale,
+            scale.rule,
+            scale.current_replicas,
+            error,
+        ));
+    }
+    if let Some(branch) = &trace.branch {
+        steps.push(step(Stage::Branch, branch.rule, None, &branch.formula));
+    }
+    if let Some(selector) = &trace.selector {
+        steps.push(step(
+            Stage::Selector,
+            selector.rule,
+            None,
+            &selector.formula,
+        ));
+    }
+    steps.extend(trace.metrics.iter().filter_map(of_metric));
+    if let Some(record) = &trace.recommendation {
+        let stage = Stage::Recommendation;
+        steps.push(step(stage, record.rule, record.replicas, &record.formula));
+    }
+    if let Some(record) = &trace.stabilization {
+        let stage = Stage::Stabilization;
+        steps.push(step(
+            stage,
+            record.rule,
+            Some(record.result),
+            &record.formula,
+        ));
+    }
+    if let Some(record) = &trace.limit {
+        let stage = Stage::Limit;
+        steps.push(step(
+            stage,
+            record.rule,
+            Some(record.result),
+            &record.formula,
+        ));
+    }
+    if let Some(clamp) = &trace.zero_clamp {
+        steps.push(step(
+            Stage::Zero,
+            clamp.rule,
+            Some(clamp.to),
+            &clamp.formula,
+        ));
+    }
+    let outcome = &trace.outcome;
+    let last = step(Stage::Outcome, outcome.rule, None, &outcome.formula);
+    let replicas = outcome.possible.or(outcome.desired_replicas.map(Range::of));
+    steps.push(PassStep { replicas, ..last });
+    steps
+}
+
+fn step(stage: Stage, rule: Rule, replicas: Option<i32>, formula: &str) -> PassStep {
+    PassStep {
+        stage,
+        metric: None,
+        rule,
+        replicas: replicas.map(Range::of),
+        formula: formula.to_owned(),
+    }
+}
+
+fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
+    let (rule, replicas, formula) = match metric.result.as_ref()? {
+        MetricResult::Proposed(it) => (it.rule, Some(it.replicas), &it.formula),
+        MetricResult::Failed { rule, error, .. } => (*rule, None, error),
+        MetricResult::Unreadable { rule, reason, .. } => (*rule, None, reason),
+    };
+    Some(PassStep {
+        metric: Some(metric.source.name.clone()),
+        ..step(Stage::Metric, rule, replicas, formula)
+    })
+}
+
+/// The place of the first step at which two passes do not do the same. How
+/// they word it does not matter.
+pub(super) fn parting(one: &[PassStep], other: &[PassStep]) -> Option<usize> {
+    let is_same = |one: &PassStep, other: &PassStep| {
+        (one.stage, one.rule, one.replicas) == (other.stage, other.rule, other.replicas)
+    };
+    let same = one.iter().zip(other);
+    let same = same.take_while(|(one, other)| is_same(one, other)).count();
+    (same < one.len().max(other.len())).then_some(same)
+}

@@ -1,0 +1,281 @@
+//! A small chart: counts over time, as blocks or in ASCII.
+//!
+//! A count holds until the next one. Where several fall into a column, the
+//! highest shows; a column before the first one stays empty. What the heights
+//! mean stands at the axis, never in a colour.
+
+/// What a chart shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chart<'c> {
+    /// Moments and counts, in the order of time.
+    pub(super) points: &'c [(i64, i64)],
+    /// The first and the last moment.
+    pub(super) span: (i64, i64),
+    /// What they are called.
+    pub(super) ends: (&'c str, &'c str),
+}
+
+/// How large a chart may be, its axes included.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Canvas {
+    /// The most columns.
+    pub(super) width: usize,
+    /// The rows of the plot; below it are two more.
+    pub(super) height: usize,
+    /// Whether only ASCII is drawn.
+    pub(super) ascii: bool,
+}
+
+/// With fewer columns nothing can be told apart.
+const LEAST_COLUMNS: usize = 8;
+/// With more rows it is no small chart.
+const MOST_ROWS: usize = 40;
+/// Steps of a row, by how much of it is filled.
+const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+impl Chart<'_> {
+    /// The lines of the chart, the highest first; none where there is nothing
+    /// to show, or no room for it.
+    pub(super) fn lines(&self, canvas: Canvas) -> Vec<String> {
+        let rows = canvas.height.min(MOST_ROWS);
+        let shown: Vec<i64> = self.shown().collect();
+        let (Some(least), Some(most)) = (shown.iter().min(), shown.iter().max()) else {
+            return Vec::new();
+        };
+        let scale = Scale::of(*least, *most, rows);
+        let labels = [scale.top.to_string(), scale.floor.to_string()];
+        let margin = labels.iter().map(String::len).max().unwrap_or_default();
+        let columns = canvas.width.saturating_sub(margin + 2);
+        if rows == 0 || columns < LEAST_COLUMNS {
+            return Vec::new();
+        }
+        let heights = self.columns(columns);
+        let heights: Vec<Option<usize>> = heights
+            .into_iter()
+            .map(|count| count.map(|count| scale.steps(count)))
+            .collect();
+        let mut lines: Vec<String> = (0..rows)
+            .map(|row| {
+                let label = match row {
+                    0 => labels[0].as_str(),
+                    _ if row + 1 == rows => labels[1].as_str(),
+                    _ => "",
+                };
+                let axis = match (canvas.ascii, label.is_empty()) {
+                    (true, _) => '|',
+                    (false, true) => '│',
+                    (false, false) => '┤',
+                };
+                let below = (rows - 1 - row) * 8;
+                let cells = heights
+                    .iter()
+                    .map(|steps| cell(*steps, below, canvas.ascii));
+                let line = format!("{label:>margin$} {axis}{}", cells.collect::<String>());
+                line.trim_end().to_owned()
+            })
+            .collect();
+        lines.extend(self.axis(margin, columns, canvas.ascii));
+        lines
+    }
+
+    /// The count that holds when the span begins, and what follows in it.
+    fn held_and_new(&self) -> (Option<i64>, &[(i64, i64)]) {
+        let (from, to) = self.span;
+        let first = self.points.partition_point(|(at, _)| *at <= from);
+        let end = self.points.partition_point(|(at, _)| *at <= to);
+        let (before, rest) = self.points.split_at(first);
+        let new = rest.get(..end.saturating_sub(first)).unwrap_or_default();
+        (before.last().map(|(_, count)| *count), new)
+    }
+
+    /// The counts that show.
+    fn shown(&self) -> impl Iterator<Item = i64> {
+        let (held, new) = self.held_and_new();
+        held.into_iter().chain(new.iter().map(|(_, count)| *count))
+    }
+
+    /// The count of each column.
+    fn columns(&self, columns: usize) -> Vec<Option<i64>> {
+        let (from, to) = self.span;
+        let length = (i128::from(to) - i128::from(from)).max(1);
+        let end = |column: usize| {
+            let share = length * as_i128(column + 1) / as_i128(columns);
+            i128::from(from) + share
+        };
+        let (mut held, new) = self.held_and_new();
+        let mut new = new.iter().peekable();
+        let columns = (0..columns).map(|column| {
+            let mut highest = held;
+            while let Some((_, count)) = new.next_if(|(at, _)| i128::from(*at) <= end(column)) {
+                highest = highest.max(Some(*count));
+                held = Some(*count);
+            }
+            highest
+        });
+        columns.collect()
+    }
+
+    fn axis(&self, margin: usize, columns: usize, ascii: bool) -> [String; 2] {
+        let (corner, line) = if ascii { ("+", "-") } else { ("└", "─") };
+        let (from, to) = self.ends;
+        let blank = " ".repeat(margin + 2);
+        let gap = columns.saturating_sub(from.len() + to.len());
+        let ends = if gap == 0 {
+            String::new()
+        } else {
+            format!("{blank}{from}{}{to}", " ".repeat(gap))
+        };
+        [
+            format!("{}{corner}{}", " ".repeat(margin + 1), line.repeat(columns)),
+            ends,
+        ]
+    }
+}
+
+/// From counts to heights.
+struct Scale {
+    floor: i64,
+    top: i64,
+    steps: i128,
+}
+
+impl Scale {
+    /// Heights begin at 0, unless the counts are so close together that
+    /// their differences would not show, or below it.
+    fn of(least: i64, most: i64, rows: usize) -> Self {
+        let spread = i128::from(most) - i128::from(least);
+        let is_close = spread > 0 && spread * 4 < i128::from(most);
+        let floor = if is_close { least - 1 } else { least.min(0) };
+        Self {
+            floor,
+            top: most.max(floor),
+            steps: as_i128(rows * 8),
+        }
+    }
+
+    /// The height of a count in eighths of a row; one that is there is seen.
+    fn steps(&self, count: i64) -> usize {
+        let range = (i128::from(self.top) - i128::from(self.floor)).max(1);
+        let above = i128::from(count) - i128::from(self.floor);
+        let steps = (above * self.steps + range / 2) / range;
+        usize::try_from(steps.clamp(1, self.steps)).unwrap_or(1)
+    }
+}
+
+/// What shows in a row of which so many eighths are below.
+fn cell(steps: Option<usize>, below: usize, ascii: bool) -> char {
+    let filled = steps.unwrap_or_default().saturating_sub(below).min(8);
+    match (ascii, filled) {
+        (false, filled) => BLOCKS[filled],
+        (true, 4..) => '#',
+        (true, 1..) if below == 0 => '_',
+        (true, _) => ' ',
+    }
+}
+
+fn as_i128(count: usize) -> i128 {
+    i128::try_from(count).unwrap_or(i128::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Canvas, Chart};
+
+    const SMALL: Canvas = Canvas {
+        width: 14,
+        height: 3,
+        ascii: false,
+    };
+
+    fn lines(points: &[(i64, i64)], canvas: Canvas) -> Vec<String> {
+        let chart = Chart {
+            points,
+            span: (0, 10),
+            ends: ("-10s", "now"),
+        };
+        chart.lines(canvas)
+    }
+
+    #[test]
+    fn counts_hold_until_the_next_one() {
+        let drawn = lines(&[(0, 4), (5, 12), (8, 6)], SMALL);
+        assert_eq!(
+            drawn,
+            [
+                "12 ┤    ████",
+                "   │    ████▄▄",
+                " 0 ┤██████████",
+                "   └──────────",
+                "    -10s   now",
+            ]
+        );
+    }
+
+    #[test]
+    fn ascii_says_the_same() {
+        let ascii = Canvas {
+            ascii: true,
+            ..SMALL
+        };
+        let drawn = lines(&[(0, 4), (5, 12), (8, 6)], ascii);
+        assert_eq!(
+            drawn,
+            [
+                "12 |    ####",
+                "   |    ######",
+                " 0 |##########",
+                "   +----------",
+                "    -10s   now",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_has_little_to_show_is_shown_all_the_same() {
+        // Nothing, one point, all equal, all zero, and what differs little.
+        assert!(lines(&[], SMALL).is_empty());
+        assert_eq!(lines(&[(5, 3)], SMALL)[0], "3 ┤     ██████");
+        assert_eq!(lines(&[(0, 7), (5, 7)], SMALL)[0], "7 ┤███████████");
+        assert_eq!(lines(&[(0, 0)], SMALL)[2], "0 ┤▁▁▁▁▁▁▁▁▁▁▁");
+        let close = lines(&[(0, 100), (5, 103)], SMALL);
+        assert_eq!(close[0], "103 ┤    █████");
+        assert_eq!(close[2], " 99 ┤▆▆▆▆█████");
+    }
+
+    #[test]
+    fn the_ends_of_the_numbers_are_no_problem() {
+        let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        let wide = Canvas { width: 40, ..SMALL };
+        let drawn = lines(&[(0, least), (5, most)], wide);
+        assert!(drawn[0].starts_with(" 2147483647 ┤"));
+        assert!(drawn[2].starts_with("-2147483648 ┤▁"));
+        let extreme = Chart {
+            points: &[(i64::MIN, i64::MIN), (i64::MAX, i64::MAX)],
+            span: (i64::MIN, i64::MAX),
+            ends: ("", ""),
+        };
+        assert_eq!(extreme.lines(wide).len(), 5);
+    }
+
+    #[test]
+    fn no_chart_is_larger_than_its_canvas() {
+        let points = [(0, 4), (5, 12), (8, 6)];
+        let mut drawn = 0;
+        for width in 0..60 {
+            for height in 0..6 {
+                let canvas = Canvas {
+                    width,
+                    height,
+                    ascii: false,
+                };
+                let lines = lines(&points, canvas);
+                let widest = lines.iter().map(|line| line.chars().count()).max();
+                assert!(widest.unwrap_or_default() <= width, "{width}x{height}");
+                assert!(lines.len() <= height + 2);
+                drawn += usize::from(!lines.is_empty());
+            }
+        }
+        // From the eighth column of the plot on, and with a row or more.
+        assert_eq!(drawn, (60 - 12) * 5);
+    }
+}

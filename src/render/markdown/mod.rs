@@ -1,0 +1,140 @@
+//! Explanations, lists and previews as Markdown, for a pull request or an
+//! incident.
+//!
+//! The parts are those of the text. Sentences flow, tables are tables of
+//! GitHub's, findings come with their codes; what the text aligns by blanks
+//! stands between fences as it is.
+
+mod escape;
+mod findings;
+mod table;
+
+use std::io::{self, Write};
+
+use crate::trace::{Preview, Trace};
+
+use super::SummaryList;
+use super::text::{
+    Line, ListOptions, Page, Part, TextOptions, Title, heading, list_footnotes, list_table, notes,
+    parts, preview_table, rules,
+};
+
+use escape::{fenced, inline};
+use findings::findings;
+use table::table;
+
+/// Sentences are not wrapped, however long a page reads them.
+const FLOWING: usize = 4_000;
+
+/// Writes the explanation of a pass.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_markdown(trace: &Trace, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+    let flowing = flowing(options);
+    let page = Page::new(&flowing);
+    let mut blocks = Vec::new();
+    let laid_out = parts(trace, options);
+    for (flowing, laid_out) in parts(trace, &flowing).into_iter().zip(laid_out) {
+        let mut aligned = Vec::new();
+        for (part, laid_out) in flowing.into_iter().zip(laid_out) {
+            match (part, laid_out) {
+                (_, Part::Lines(lines)) => aligned.extend(lines.iter().map(Line::text)),
+                (Part::Title(title), _) => blocks.push(title_lines(&title)),
+                (Part::Prose(lines), _) => blocks.push(prose(&lines)),
+                (Part::Table(it), _) => blocks.push(table(page, &it)),
+                (Part::Found(_) | Part::Lines(_), _) => {}
+            }
+        }
+        if !aligned.is_empty() {
+            blocks.push(fenced("text", &aligned));
+        }
+    }
+    if !trace.findings.is_empty() {
+        blocks.push(vec!["### Findings".to_owned()]);
+        blocks.push(findings(page, &trace.findings));
+    }
+    write_blocks(&blocks, out)
+}
+
+fn flowing(options: &TextOptions) -> TextOptions {
+    TextOptions {
+        width: FLOWING,
+        ..options.clone()
+    }
+}
+
+fn title_lines(title: &Title) -> Vec<String> {
+    vec![
+        format!("## {}", inline(&title.text)),
+        String::new(),
+        inline(&title.time),
+    ]
+}
+
+/// Sentences; what stands out of a text stands out here, too.
+fn prose(lines: &[Line]) -> Vec<String> {
+    let lines = lines.iter().map(|line| match line.pieces() {
+        ("", rest) => inline(rest),
+        (head, rest) => format!("**{}**{}", inline(head), inline(rest)),
+    });
+    lines.collect()
+}
+
+/// Writes what each release would decide.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_preview_markdown(
+    preview: &Preview,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page::new(&flowing(options));
+    let text = |text: &str| inline(&page.clean(text));
+    let rules = rules(preview).into_iter();
+    let rules = rules.map(|(release, says)| format!("- **{release}** {}", text(&says)));
+    let blocks = [
+        vec![format!("## {}", text(&heading(preview)))],
+        table(page, &preview_table(preview)),
+        rules.collect(),
+        notes(preview)
+            .iter()
+            .map(|note| format!("- {}", text(note)))
+            .collect(),
+    ];
+    write_blocks(&blocks, out)
+}
+
+/// Writes a list of HPAs.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_list_markdown(
+    list: &SummaryList,
+    columns: &ListOptions,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page::new(&flowing(options));
+    let notes = list_footnotes(page, list, columns);
+    let blocks = [table(page, &list_table(page, list, columns)), prose(&notes)];
+    write_blocks(&blocks, out)
+}
+
+/// Writes blocks with a blank line between them.
+fn write_blocks(blocks: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
+    let blocks = blocks.iter().filter(|block| !block.is_empty());
+    for (at, block) in blocks.enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        for line in block {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! What the cluster's own release decides, beside an answer by the rules of
+//! another one.
+
+use super::page::Line;
+use super::preview::{decision, news, reason};
+use super::words::View;
+
+/// Renders it in a line or two: what makes the difference before where it
+/// shows.
+pub(super) fn own_release(view: View) -> Vec<Line> {
+    let Some(own) = &view.trace.own_release else {
+        return Vec::new();
+    };
+    let answer = &own.answer;
+    let first = format!("Cluster: {} ", answer.from);
+    if own.is_same {
+        return view
+            .page
+            .brief(&first, "does the same, for the same reasons", 1);
+    }
+    let short = match answer.rescale {
+        Some(false) => decision(answer),
+        _ => format!("decides {}", decision(answer)),
+    };
+    let rules = news(&answer.new_rules);
+    let mut texts = vec![format!("{short}. {rules}"), short.clone()];
+    if let Some(step) = &answer.step {
+        let because = format!("{short}: {}", reason(step));
+        texts.insert(0, format!("{because}. {rules}"));
+        texts.insert(2, because);
+    }
+    view.page.fitting(&first, &texts, view.most(&[2, 2, 1]))
+}
