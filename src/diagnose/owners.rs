@@ -23,26 +23,23 @@ pub(super) fn foreign_pods<'s>(
     selected: impl Iterator<Item = &'s Pod>,
 ) -> Vec<ForeignPod> {
     let mut has_own = false;
-    let mut foreign = Vec::new();
+    let mut others = Vec::new();
     for pod in selected {
-        let owner = match owner(snapshot, pod) {
-            Owner::Target => {
-                has_own = true;
-                continue;
-            }
-            Owner::Unknown => continue,
-            Owner::Other(owner) => Some(owner),
-            Owner::Nobody => None,
-        };
-        foreign.push(ForeignPod {
-            name: pod.metadata.name.to_string(),
-            owner,
-            phase: pod.status.phase.to_string(),
-        });
+        match owner(snapshot, pod) {
+            Owner::Target => has_own = true,
+            Owner::Unknown => {}
+            Owner::Other(owner) => others.push((pod, Some(owner))),
+            Owner::Nobody => others.push((pod, None)),
+        }
     }
     // Pods written by hand may name no owners at all.
-    foreign.retain(|pod| has_own || pod.owner.is_some());
-    foreign
+    others.retain(|(_, owner)| has_own || owner.is_some());
+    let foreign = others.into_iter().map(|(pod, owner)| ForeignPod {
+        name: pod.metadata.name.to_string(),
+        owner,
+        phase: pod.status.phase.to_string(),
+    });
+    foreign.collect()
 }
 
 fn owner(snapshot: &Snapshot, pod: &Pod) -> Owner {
