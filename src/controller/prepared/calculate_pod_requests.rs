@@ -27,8 +27,9 @@ pub(super) fn calculate(
         .collect()
 }
 
-/// Every request of a pod that [`calculate`] complains about, not only the
-/// first: of a resource of all its containers, or of one.
+/// Every request of a pod that the controller would complain about
+/// (`calculatePodRequests`), not only the first: of a resource of all its
+/// containers, or of one.
 #[must_use]
 pub fn missing_requests(
     pod: &Pod,

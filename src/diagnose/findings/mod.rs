@@ -20,6 +20,7 @@ mod managers;
 mod metric_spec;
 mod metrics_apis;
 mod missing_request;
+mod old_samples;
 mod owners;
 mod pods;
 mod policies;
@@ -90,8 +91,8 @@ const CHECKS: &[Check] = &[
     metric_spec::metric_unreadable,
     wrong_container::wrong_container,
     samples::pods_without_sample,
-    samples::stale_metrics,
-    samples::frozen_status,
+    old_samples::stale_metrics,
+    old_samples::frozen_status,
     pods::pods_pending,
     pods::readiness_collapse,
     pods::pods_ignored,
