@@ -58,6 +58,11 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
         Code::KedaFallback,
         "findings_cluster::kedas_numbers_are_in_the_evidence",
     ),
+    (
+        Code::ReplicasWriter,
+        "findings_cluster::the_time_line_shows_both_sides",
+    ),
+    (Code::RollingUpdate, "findings_cluster::a_rolling_update"),
 ];
 
 /// Everything once, for all tests.
