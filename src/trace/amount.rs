@@ -199,10 +199,7 @@ pub fn counted_as(metric: &MetricRecord, fill: Fill) -> String {
 /// What a metric proposes, if it does.
 #[must_use]
 pub fn proposal(metric: &MetricRecord) -> Option<i32> {
-    match &metric.result {
-        Some(MetricResult::Proposed(proposed)) => Some(proposed.replicas),
-        _ => None,
-    }
+    metric.proposed().map(|proposed| proposed.replicas)
 }
 
 #[cfg(test)]

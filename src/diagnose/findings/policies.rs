@@ -5,11 +5,11 @@ use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{Code, Finding, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{apart, asked, asks, current, is_by_policy, policy_text, side};
+use super::words::{apart, asks, current, is_by_policy, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(limit), Some(asked)) = (&trace.limit, asked(trace)) else {
+    let (Some(limit), Some(asked)) = (&trace.limit, trace.asked()) else {
         return;
     };
     if !is_by_policy(limit) || limit.select_policy == Some("Disabled") {
@@ -59,8 +59,7 @@ pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     };
     // More than the policy's own share shows that the start was moved.
     let moved = i64::from(limit.result).abs_diff(current.into());
-    let share = i64::from(policy.limit).abs_diff(policy.period_start.into());
-    if !is_by_policy(limit) && moved <= share {
+    if !is_by_policy(limit) && moved <= moves(policy) {
         return;
     }
     let since = seconds_text(policy.period_seconds.into());
@@ -241,7 +240,7 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding
         return;
     };
     // Above maxReplicas nothing could limit it.
-    if asked(trace).is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
+    if trace.asked().is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
         return;
     }
     let mut limited = case.snapshot.clone();

@@ -7,12 +7,12 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{apart, asked, asks, current, deciding, metric_name, origin_text, setting};
+use super::words::{apart, asks, current, metric_name, origin_text, setting};
 
 /// An earlier recommendation holds back what the metrics ask for now.
 pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let (Some(stabilization), Some(asked), Some(current)) =
-        (&trace.stabilization, asked(trace), current(trace))
+        (&trace.stabilization, trace.asked(), current(trace))
     else {
         return;
     };
@@ -109,7 +109,7 @@ pub(super) fn up_below_target(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 /// also upwards.
 fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
     let stabilization = trace.stabilization.as_ref()?;
-    let (asked, current) = (asked(trace)?, current(trace)?);
+    let (asked, current) = (trace.asked()?, current(trace)?);
     let size = trace.outcome.desired_replicas?;
     if stabilization.rule != Rule::StabilizeHighest || asked >= current || size <= current {
         return None;
@@ -147,10 +147,10 @@ fn with_behavior(case: &Case, window: i64) -> Option<i32> {
 
 /// A ratio below 1 times more pods than the target has.
 fn more_pods_counted(trace: &Trace) -> Option<Finding> {
-    let (asked, current) = (asked(trace)?, current(trace)?);
+    let (asked, current) = (trace.asked()?, current(trace)?);
     let winner = trace.winner()?;
     let selected = winner.groups?.selected;
-    let measured = deciding(winner)?;
+    let measured = winner.deciding()?;
     if asked <= current || measured.ratio >= 1.0 || measured.within_tolerance {
         return None;
     }
@@ -159,7 +159,7 @@ fn more_pods_counted(trace: &Trace) -> Option<Finding> {
         "{name} is below its target and asks for {asked}, not {current}: the selector matches \
          {selected} pods"
     );
-    let formula = super::words::proposed(winner)?.formula.clone();
+    let formula = winner.proposed()?.formula.clone();
     Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
 }
 
