@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::trace::{Code, Finding, MetricRecord, Rule, Severity, Trace};
 
 use super::Case;
-use super::words::{asks, target_name};
+use super::words::asks;
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
 pub(super) fn at_max(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -80,7 +80,7 @@ pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     if trace.branch.as_ref().map(|branch| branch.rule) != Some(Rule::BranchDisabled) {
         return;
     }
-    let target = target_name(trace);
+    let target = trace.target_name();
     let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
     let mut owners = hpa.owner_references.iter();
     if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {

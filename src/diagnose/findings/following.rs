@@ -6,7 +6,7 @@ use crate::snapshot::{Pod, ScalingRules};
 use crate::trace::{Code, Finding, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{current, metric_name, resized_at, target_name};
+use super::words::{current, metric_name, resized_at};
 
 /// A target gets so many seconds to start its pods, or to stop them.
 const GRACE: i64 = 60;
@@ -31,7 +31,7 @@ pub(super) fn lags(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     });
     let message = format!(
         "{} has {there} pods, {wanted} are wanted{since_when}: not the HPA's doing",
-        target_name(trace)
+        trace.target_name()
     );
     let mut finding = Finding::new(Code::TargetLags, message)
         .fact("spec.replicas", wanted.to_string())

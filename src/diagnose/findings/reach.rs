@@ -6,6 +6,7 @@ use crate::trace::{
 };
 
 use super::Case;
+use super::words::field;
 
 /// No number of pods brings the metric to its target.
 pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -66,7 +67,7 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<F
     );
     let finding = Finding::new(Code::ValueForAverage, message)
         .fact(
-            format!("spec.metrics[{}]", metric.index),
+            field(metric),
             "a target of type Value is compared with the whole metric, whatever the size",
         )
         .command(
@@ -163,9 +164,9 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
         metric.index
     );
     format!(
-        "kubectl patch hpa {} -n {} --type=json -p {}",
+        "kubectl patch hpa {} {} --type=json -p {}",
         shell_word(&trace.name),
-        shell_word(&trace.namespace),
+        trace.namespace_argument(),
         shell_word(&patch)
     )
 }

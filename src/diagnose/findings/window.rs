@@ -18,7 +18,8 @@ pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     };
     let result = stabilization.result;
     // Where a bound or a policy alone keeps the size, no window does.
-    let bounded = asked.clamp(trace.bounds.min_replicas, trace.bounds.max_replicas.max(1));
+    let bounds = trace.bounds;
+    let bounded = asked.max(bounds.min_replicas).min(bounds.max_replicas);
     let is_held = if asked > current {
         result < asked && bounded > current
     } else {

@@ -58,11 +58,6 @@ pub(super) fn apart(trace: &Trace, at: Timestamp) -> String {
     seconds_text(i64::try_from((apart + 500) / 1_000).unwrap_or(i64::MAX))
 }
 
-/// `Kind/name` of the target.
-pub(super) fn target_name(trace: &Trace) -> String {
-    format!("{}/{}", trace.target.kind, trace.target.name)
-}
-
 /// A setting of the controller.
 pub(super) fn setting<'a>(trace: &'a Trace, name: &str) -> Option<&'a SettingRecord> {
     let mut settings = trace.basis.settings.iter();
