@@ -1,6 +1,6 @@
 //! Metrics that more pods do not bring to their target.
 
-use crate::trace::amount::{amount, now, proposal, target};
+use crate::trace::amount::{amount, in_unit_of_target, now, proposal, target};
 use crate::trace::{
     Code, End, Finding, MetricRecord, Premise, Prospects, Severity, TargetKind, Trace, shell_word,
 };
@@ -116,10 +116,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
     let mut points = points.filter(|points| points.metric == metric.index);
     let mut finding = Finding::new(Code::MemoryCannotFall, message);
     if let Some(down) = points.next().and_then(|points| points.down) {
-        let value = match metric.target.map(|target| target.kind) {
-            Some(TargetKind::Utilization) => format!("{}%", down.value),
-            _ => amount(metric, down.value),
-        };
+        let value = in_unit_of_target(metric, down.value);
         finding = finding.fact(
             "memory",
             format!("asks for {} from {value} down", down.replicas),
