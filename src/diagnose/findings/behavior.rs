@@ -45,12 +45,8 @@ pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     if behavior != Some(&Behavior::of_defaults()) || trace.asked() == current(trace) {
         return;
     }
-    let mut without = case.snapshot.clone();
-    without.horizontal_pod_autoscaler.spec.behavior = None;
-    let (Some(with), Some(without)) = (
-        trace.outcome.desired_replicas,
-        case.on(&without).outcome.desired_replicas,
-    ) else {
+    let without = case.under(trace, |spec| spec.behavior = None);
+    let (Some(with), Some(without)) = (trace.outcome.desired_replicas, without) else {
         return;
     };
     if with == without {

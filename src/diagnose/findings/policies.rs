@@ -207,12 +207,13 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
         .find(|policy| is_idle(policy))
         .filter(|_| applies)?;
     let other = limit.policies.iter().find(|policy| !is_idle(policy))?;
-    let mut without = case.snapshot.clone();
-    let behavior = without.horizontal_pod_autoscaler.spec.behavior.as_mut()?;
-    let policies = behavior.scale_down.as_mut()?.policies.as_mut()?;
-    policies.retain(|policy: &ScalingPolicy| !is_all(&policy.kind, policy.value));
     let size = trace.outcome.desired_replicas?;
-    let limited = case.on(&without).outcome.desired_replicas?;
+    let limited = case.under(trace, |spec| {
+        let down = spec.behavior.as_mut().and_then(|it| it.scale_down.as_mut());
+        if let Some(policies) = down.and_then(|down| down.policies.as_mut()) {
+            policies.retain(|policy: &ScalingPolicy| !is_all(&policy.kind, policy.value));
+        }
+    })?;
     if limited == size {
         return None;
     }
@@ -243,21 +244,16 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding
     if trace.asked().is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
         return;
     }
-    let mut limited = case.snapshot.clone();
-    let spec = &mut limited.horizontal_pod_autoscaler.spec;
-    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-    let down = behavior.scale_down.get_or_insert_default();
-    down.policies = Some(vec![ScalingPolicy {
-        kind: "Percent".to_owned(),
-        value: 10,
-        period_seconds: 60,
-    }]);
-    let Some(first) = case
-        .on(&limited)
-        .outcome
-        .desired_replicas
-        .filter(|first| *first > size)
-    else {
+    let first = case.under(trace, |spec| {
+        let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+        let down = behavior.scale_down.get_or_insert_default();
+        down.policies = Some(vec![ScalingPolicy {
+            kind: "Percent".to_owned(),
+            value: 10,
+            period_seconds: 60,
+        }]);
+    });
+    let Some(first) = first.filter(|first| *first > size) else {
         return;
     };
     let message = format!(

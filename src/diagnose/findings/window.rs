@@ -127,7 +127,7 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
         let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
         finding = finding.fact("the recommendation that counts", says);
     }
-    let kept = with_behavior(case, window)?;
+    let kept = with_behavior(case, trace, window)?;
     if kept > current {
         return Some(finding);
     }
@@ -138,12 +138,10 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
 }
 
 /// What the pass would come to with the same window in a `behavior`.
-fn with_behavior(case: &Case, window: i64) -> Option<i32> {
+fn with_behavior(case: &Case, trace: &Trace, window: i64) -> Option<i32> {
     let mut behavior = Behavior::of_defaults();
     behavior.scale_down.as_mut()?.stabilization_window_seconds = i32::try_from(window).ok();
-    let mut altered = case.snapshot.clone();
-    altered.horizontal_pod_autoscaler.spec.behavior = Some(behavior);
-    case.on(&altered).outcome.desired_replicas
+    case.under(trace, |spec| spec.behavior = Some(behavior))
 }
 
 /// A ratio below 1 times more pods than the target has.
