@@ -1,7 +1,5 @@
 //! Every reported case has its answer: the table in `tests/cases.md` holds.
 
-#[path = "support/awaited.rs"]
-mod awaited;
 #[path = "support/case.rs"]
 mod case;
 mod support;
@@ -10,7 +8,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use awaited::AWAITED;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;
@@ -110,9 +107,8 @@ fn every_case_is_in_the_table() {
 fn every_answer_is_shown() {
     let mut checked = 0;
     for answer in answers() {
-        let is_awaited = answer.codes.iter().any(|code| AWAITED.contains(code));
         let is_shown = !answer.tests.is_empty() || answer.text.starts_with("cannot be shown: ");
-        assert!(is_shown || is_awaited, "{}", answer.case);
+        assert!(is_shown, "{}", answer.case);
         for test in &answer.tests {
             let function = test.split_once("::").expect("file::function").1;
             let declared = format!("fn {function}()");
@@ -139,17 +135,13 @@ fn source(test: &str) -> String {
 #[test]
 fn every_block_yields_its_findings() {
     let blocks = blocks();
-    let (mut held, mut awaiting) = (0, 0);
+    let mut held = 0;
     for answer in answers()
         .iter()
         .filter(|answer| blocks.contains(&answer.case))
     {
         let runs = found(&answer.case);
         let first = runs.first().expect("a run");
-        if answer.codes.iter().any(|code| AWAITED.contains(code)) {
-            awaiting += 1;
-            continue;
-        }
         held += 1;
         let is_answered = if answer.nothing {
             first.iter().all(|found| found.severity == Severity::Info)
@@ -158,7 +150,7 @@ fn every_block_yields_its_findings() {
         };
         assert!(is_answered, "{}: {first:#?}", answer.case);
     }
-    assert_eq!(held + awaiting, 40);
+    assert_eq!(held, 40);
 }
 
 fn yields(run: &[Finding], code: Code) -> bool {
@@ -178,7 +170,7 @@ fn every_finding_of_the_table_is_found() {
             Vec::new()
         };
         let sources: String = answer.tests.iter().map(|test| source(test)).collect();
-        for code in answer.codes.iter().filter(|code| !AWAITED.contains(code)) {
+        for code in &answer.codes {
             let is_found = runs.iter().any(|run| yields(run, *code));
             let is_tested = sources.contains(&format!("Code::{code:?},"))
                 || sources.contains(&format!("\"{code}\""));

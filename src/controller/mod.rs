@@ -42,4 +42,4 @@ pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};
 pub use settings::{Gates, Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp};
-pub use what_if::{Asked, Trial, WhatIf};
+pub use what_if::{Asked, Trial, WhatIf, decision};

@@ -216,20 +216,8 @@ impl<'a> WhatIf<'a> {
     /// where what is not known of the memory decides.
     #[must_use]
     pub fn decision(&self, spec: &HpaSpec, recommendation: i32, memory: &Memory) -> Option<i32> {
-        let mut memory = memory.clone();
-        memory.seed(self.current, self.now);
-        let normalization = Normalization {
-            spec: &Spec::new(spec),
-            settings: self.settings,
-            memory: &memory,
-            now: self.now,
-            current: self.current,
-            desired: recommendation,
-        };
-        if memory.is_known() {
-            return Some(normalization.normalize(&mut Nothing).replicas);
-        }
-        possible_range(&normalization).single()
+        let change = (self.current, recommendation);
+        decision(spec, self.settings, memory, self.now, change)
     }
 
     /// What the metrics ask for together under the tolerances of another
@@ -243,6 +231,32 @@ impl<'a> WhatIf<'a> {
         }
         other
     }
+}
+
+/// The count that a recommendation comes to under a spec, the current size
+/// first; `None` where what is not known of the memory decides.
+#[must_use]
+pub fn decision(
+    spec: &HpaSpec,
+    settings: &Settings,
+    memory: &Memory,
+    now: Nanos,
+    (current, desired): (i32, i32),
+) -> Option<i32> {
+    let mut memory = memory.clone();
+    memory.seed(current, now);
+    let normalization = Normalization {
+        spec: &Spec::new(spec),
+        settings,
+        memory: &memory,
+        now,
+        current,
+        desired,
+    };
+    if memory.is_known() {
+        return Some(normalization.normalize(&mut Nothing).replicas);
+    }
+    possible_range(&normalization).single()
 }
 
 impl Trial<'_> {

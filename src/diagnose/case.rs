@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Settings, reconcile_with, selected_pods};
-use crate::snapshot::{ApiService, Pod, Snapshot};
+use crate::controller::{Memory, Settings, decision, reconcile_with, selected_pods};
+use crate::snapshot::{ApiService, HpaSpec, Pod, Snapshot};
 use crate::trace::Trace;
 
 /// The inputs of one pass.
@@ -40,6 +40,19 @@ impl<'a> Case<'a> {
     #[must_use]
     pub fn on(&self, altered: &Snapshot) -> Trace {
         reconcile_with(altered, self.settings, self.memory.clone(), self.now)
+    }
+
+    /// The size that the same recommendation comes to under another spec: what
+    /// comes after the metrics runs again, and looks at no pod.
+    #[must_use]
+    pub fn under(&self, trace: &Trace, change: impl FnOnce(&mut HpaSpec)) -> Option<i32> {
+        let current = trace.scale.as_ref()?.current_replicas?;
+        let mut spec = self.snapshot.horizontal_pod_autoscaler.spec.clone();
+        change(&mut spec);
+        spec.set_defaults();
+        let now = self.now.as_nanosecond();
+        let change = (current, trace.asked()?);
+        decision(&spec, self.settings, self.memory, now, change)
     }
 
     /// The same pass without these pods and their samples.

@@ -166,9 +166,18 @@ pub fn reported(metric: &MetricRecord) -> Option<String> {
 #[must_use]
 pub fn target(metric: &MetricRecord) -> String {
     match metric.target {
-        Some(target) if target.kind == TargetKind::Utilization => format!("{}%", target.value),
-        Some(target) => amount(metric, target.value),
+        Some(target) => in_unit_of_target(metric, target.value),
         None => "none".to_owned(),
+    }
+}
+
+/// A value in the unit of the metric's target: given in percent for a
+/// utilization, thousandths otherwise.
+#[must_use]
+pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
+    match metric.target.map(|target| target.kind) {
+        Some(TargetKind::Utilization) => format!("{value}%"),
+        _ => amount(metric, value),
     }
 }
 
@@ -190,19 +199,13 @@ pub fn fills(metric: &MetricRecord, filled: &FilledIn) -> Vec<(usize, String)> {
 /// What each pod that was filled in counted as.
 #[must_use]
 pub fn counted_as(metric: &MetricRecord, fill: Fill) -> String {
-    match metric.target.map(|target| target.kind) {
-        Some(TargetKind::Utilization) => format!("{}%", fill.counted_as),
-        _ => amount(metric, fill.counted_as),
-    }
+    in_unit_of_target(metric, fill.counted_as)
 }
 
 /// What a metric proposes, if it does.
 #[must_use]
 pub fn proposal(metric: &MetricRecord) -> Option<i32> {
-    match &metric.result {
-        Some(MetricResult::Proposed(proposed)) => Some(proposed.replicas),
-        _ => None,
-    }
+    metric.proposed().map(|proposed| proposed.replicas)
 }
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ pub fn rbac_command(trace: &Trace) -> String {
         _ => String::new(),
     };
     format!(
-        "kubectl hpa-explain rbac -n {}{kind}",
-        shell_word(&trace.namespace)
+        "kubectl hpa-explain rbac {}{kind}",
+        trace.namespace_argument()
     )
 }
 

@@ -53,11 +53,28 @@ impl MetricRecord {
         }
     }
 
+    /// What it proposes, and by which rule, if it does.
+    #[must_use]
+    pub fn proposed(&self) -> Option<&Proposed> {
+        match self.result.as_ref()? {
+            MetricResult::Proposed(proposed) => Some(proposed),
+            MetricResult::Failed { .. } | MetricResult::Unreadable { .. } => None,
+        }
+    }
+
+    /// The measurement that decides: the second one, where pods were filled
+    /// in.
+    #[must_use]
+    pub fn deciding(&self) -> Option<&Measured> {
+        let filled_in = self.filled_in.as_ref().map(|filled| &filled.measured);
+        filled_in.or(self.measured.as_ref())
+    }
+
     /// Whether pods that are set aside turn what the others ask for into the
     /// size that there is.
     #[must_use]
     pub fn is_dampened(&self) -> bool {
-        let Some(MetricResult::Proposed(proposed)) = &self.result else {
+        let Some(proposed) = self.proposed() else {
             return false;
         };
         let is_kept = matches!(

@@ -185,6 +185,12 @@ impl Trace {
         recommendation.replicas.filter(|_| decides)
     }
 
+    /// The target as `Kind/name`.
+    #[must_use]
+    pub fn target_name(&self) -> String {
+        format!("{}/{}", self.target.kind, self.target.name)
+    }
+
     /// How much the finding that matters most does.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {

@@ -4,11 +4,11 @@ use crate::snapshot::Behavior;
 use crate::trace::{Code, Finding, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{asked, asks, current, is_by_policy, side};
+use super::words::{asks, current, is_by_policy, side};
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(limit), Some(asked)) = (&trace.limit, asked(trace)) else {
+    let (Some(limit), Some(asked)) = (&trace.limit, trace.asked()) else {
         return;
     };
     let Some(side) = side(limit).filter(|_| limit.select_policy == Some("Disabled")) else {
@@ -42,15 +42,11 @@ pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         .spec
         .behavior
         .as_ref();
-    if behavior != Some(&Behavior::of_defaults()) || asked(trace) == current(trace) {
+    if behavior != Some(&Behavior::of_defaults()) || trace.asked() == current(trace) {
         return;
     }
-    let mut without = case.snapshot.clone();
-    without.horizontal_pod_autoscaler.spec.behavior = None;
-    let (Some(with), Some(without)) = (
-        trace.outcome.desired_replicas,
-        case.on(&without).outcome.desired_replicas,
-    ) else {
+    let without = case.under(trace, |spec| spec.behavior = None);
+    let (Some(with), Some(without)) = (trace.outcome.desired_replicas, without) else {
         return;
     };
     if with == without {

@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-use crate::trace::{Code, Finding, Rule, Severity, Trace};
+use crate::trace::{Code, Finding, MetricRecord, Rule, Severity, Trace};
 
 use super::Case;
-use super::words::{asked, asks, deciding, target_name};
+use super::words::asks;
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
 pub(super) fn at_max(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let max = trace.bounds.max_replicas;
-    let Some(asked) = asked(trace) else {
+    let Some(asked) = trace.asked() else {
         return;
     };
     let is_there = trace.outcome.current_replicas == max;
@@ -46,11 +46,14 @@ pub(super) fn at_max(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
 /// target and asks for less all the same is no sign of an idle app.
 pub(super) fn at_min(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let min = trace.bounds.min_replicas;
-    let Some(asked) = asked(trace).filter(|_| trace.outcome.current_replicas == min) else {
+    let Some(asked) = trace
+        .asked()
+        .filter(|_| trace.outcome.current_replicas == min)
+    else {
         return;
     };
     let first = trace.winner().and_then(|winner| winner.measured.as_ref());
-    let last = trace.winner().and_then(deciding);
+    let last = trace.winner().and_then(MetricRecord::deciding);
     let is_idle = [first, last].iter().flatten().all(|it| it.ratio < 1.0);
     let size = trace.outcome.desired_replicas;
     if asked < min && is_idle && size.is_none_or(|size| size == min) {
@@ -77,7 +80,7 @@ pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     if trace.branch.as_ref().map(|branch| branch.rule) != Some(Rule::BranchDisabled) {
         return;
     }
-    let target = target_name(trace);
+    let target = trace.target_name();
     let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
     let mut owners = hpa.owner_references.iter();
     if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {

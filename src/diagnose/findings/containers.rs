@@ -10,9 +10,7 @@ use crate::snapshot::{
     ResourceMetricSource, Snapshot,
 };
 use crate::trace::amount::proposal;
-use crate::trace::{
-    Code, Finding, Group, MetricRecord, MetricResult, Proposed, Severity, TargetKind, Trace,
-};
+use crate::trace::{Code, Finding, Group, MetricRecord, Severity, TargetKind, Trace};
 
 use super::container_metric::container_metric;
 
@@ -199,21 +197,15 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
                 case.settings.release
             ),
         );
-        let finding = match &metric.result {
-            Some(MetricResult::Proposed(proposed)) => aims_higher(finding, metric, proposed),
-            _ => finding,
+        let finding = match proposal(metric) {
+            Some(asked) => finding.fact(words::whole_name(metric), format!("asks for {asked}")),
+            None => finding,
         };
-        findings.push(finding);
+        findings
+            .push(finding.advice(
+                "upgrade to 1.29, or measure the main container alone (ContainerResource)",
+            ));
     }
-}
-
-fn aims_higher(finding: Finding, metric: &MetricRecord, proposed: &Proposed) -> Finding {
-    finding
-        .fact(
-            words::whole_name(metric),
-            format!("asks for {}", proposed.replicas),
-        )
-        .advice("upgrade to 1.29, or measure the main container alone (ContainerResource)")
 }
 
 /// The same pods with their sidecars as ordinary containers.

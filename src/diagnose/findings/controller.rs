@@ -8,13 +8,13 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{apart, asked, current, resized_at};
+use super::words::{apart, current, resized_at};
 
 /// The controller has lost its memory within a window or a period that
 /// matters.
 pub(super) fn restarted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     // Where the metrics ask for the size that there is, memory plays no part.
-    if asked(trace).is_none() || asked(trace) == current(trace) {
+    if trace.asked().is_none() || trace.asked() == current(trace) {
         return;
     }
     if let Some(stabilization) = &trace.stabilization

@@ -1,12 +1,10 @@
 //! Pods without numbers turn the answer into none.
 
 use crate::trace::amount::{counted, now};
-use crate::trace::{Code, Finding, Premise, Severity, Trace, shell_word};
+use crate::trace::{Code, Finding, Premise, Severity, Trace};
 
 use super::Case;
-
-/// The most pods that a finding names.
-const NAMED: usize = 5;
+use super::words::{MOST, on_pod};
 
 /// What the counted pods ask for comes to nothing, because others that give
 /// no number are filled in.
@@ -31,7 +29,7 @@ pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
         trace.outcome.current_replicas
     );
     let mut finding = Finding::new(Code::Dampened, message);
-    for pod in silent.iter().take(NAMED) {
+    for pod in silent.iter().take(MOST) {
         finding = finding.fact(format!("Pod/{}", pod.name), pod.rule.says());
     }
     for one in trace
@@ -56,10 +54,6 @@ pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
         findings.push(finding.at_most(Severity::Info));
         return;
     };
-    let command = format!(
-        "kubectl describe pod {} -n {}",
-        shell_word(&first.name),
-        shell_word(&trace.namespace)
-    );
+    let command = on_pod(trace, "describe", &first.name);
     findings.push(finding.command("shows why a pod gives no number", command));
 }

@@ -5,8 +5,8 @@ use crate::diagnose::findings::words::{condition, each_once, line, whole_name as
 use crate::trace::amount::proposal;
 
 use crate::trace::{
-    Code, FailureCause, Finding, MetricResult, RecommendationRecord, Rule, Severity, Trace,
-    seconds_text,
+    Code, FailureCause, Finding, MetricRecord, MetricResult, RecommendationRecord, Rule, Severity,
+    Trace, seconds_text,
 };
 
 use super::wrong_container::has;
@@ -33,6 +33,13 @@ fn failed(trace: &Trace) -> String {
     each_once(trace.failed_metrics().map(name))
 }
 
+fn fail(recommendation: &RecommendationRecord) -> &'static str {
+    match recommendation.failed {
+        1 => "fails",
+        _ => "fail",
+    }
+}
+
 fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
     let size = trace.outcome.current_replicas;
     let all = match recommendation.failed {
@@ -53,19 +60,10 @@ fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
 fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
     let asked = recommendation.largest.unwrap_or_default();
     let winner = trace.winner().map_or_else(String::new, name);
-    let (failed_names, verb) = (
-        failed(trace),
-        if recommendation.failed == 1 {
-            "fails"
-        } else {
-            "fail"
-        },
-    );
+    let (failed, verb) = (failed(trace), fail(recommendation));
     let mut finding = Finding::new(
         Code::ScaleDownBlocked,
-        format!(
-            "{failed_names} {verb}, which blocks the scale-down to {asked} that {winner} asks for"
-        ),
+        format!("{failed} {verb}, which blocks the scale-down to {asked} that {winner} asks for"),
     );
     let without = case.on(&without_failed(case, trace));
     if let Some(size) = without.outcome.desired_replicas {
@@ -86,22 +84,15 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
 /// The same HPA without the metrics that fail.
 fn without_failed(case: &Case, trace: &Trace) -> crate::snapshot::Snapshot {
     let mut altered = case.snapshot.clone();
-    let failed: Vec<usize> = trace.failed_metrics().map(|metric| metric.index).collect();
-    let mut index = 0;
-    altered.horizontal_pod_autoscaler.spec.metrics.retain(|_| {
-        index += 1;
-        !failed.contains(&(index - 1))
-    });
+    let mut records = trace.metrics.iter();
+    let specs = &mut altered.horizontal_pod_autoscaler.spec.metrics;
+    specs.retain(|_| !records.next().is_some_and(MetricRecord::is_failed));
     altered
 }
 
 fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
     let all = trace.metrics.len();
-    let verb = if recommendation.failed == 1 {
-        "fails"
-    } else {
-        "fail"
-    };
+    let verb = fail(recommendation);
     let message = format!(
         "{} of {all} metrics {verb} ({}); the others decide, but only upwards",
         recommendation.failed,

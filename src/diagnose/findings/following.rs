@@ -6,7 +6,7 @@ use crate::snapshot::{Pod, ScalingRules};
 use crate::trace::{Code, Finding, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{asked, current, metric_name, proposed, resized_at, target_name};
+use super::words::{current, metric_name, resized_at};
 
 /// A target gets so many seconds to start its pods, or to stop them.
 const GRACE: i64 = 60;
@@ -31,7 +31,7 @@ pub(super) fn lags(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     });
     let message = format!(
         "{} has {there} pods, {wanted} are wanted{since_when}: not the HPA's doing",
-        target_name(trace)
+        trace.target_name()
     );
     let mut finding = Finding::new(Code::TargetLags, message)
         .fact("spec.replicas", wanted.to_string())
@@ -100,11 +100,12 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
 /// Inside the tolerance an average of a total keeps the size that the
 /// target's status shows, extra pods of a roll-out included.
 pub(super) fn surge(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(winner), Some(asked), Some(current)) = (trace.winner(), asked(trace), current(trace))
+    let (Some(winner), Some(asked), Some(current)) =
+        (trace.winner(), trace.asked(), current(trace))
     else {
         return;
     };
-    let rule = proposed(winner).map(|proposed| proposed.rule);
+    let rule = winner.proposed().map(|proposed| proposed.rule);
     if rule != Some(Rule::AverageTolerated) || asked <= current {
         return;
     }
@@ -148,5 +149,5 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(&'static str, i32)> {
         _ => behavior.scale_up.get_or_insert_default(),
     };
     rules.tolerance = Some("0".parse().ok()?);
-    Some((side, asked(&case.on(&altered))?))
+    Some((side, case.on(&altered).asked()?))
 }

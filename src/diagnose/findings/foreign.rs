@@ -3,14 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::trace::amount::counted;
-use crate::trace::{
-    Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace, shell_word,
-};
+use crate::trace::{Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
 use super::Case;
-
-/// The most pods that a finding names.
-const NAMED: usize = 5;
+use super::words::{MOST, selected};
 
 /// The selector catches pods that the target does not own.
 pub(super) fn foreign_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -22,17 +18,16 @@ pub(super) fn foreign_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Findi
     let mut without = prospects.counterfactuals.iter();
     let without = without.find(|one| matches!(one.premise, Premise::WithoutForeignPods { .. }));
     let without = without.and_then(|one: &Counterfactual| one.recommendation);
-    let (target, others) = (&trace.target, counted(pods.len(), "selected pod"));
+    let others = counted(pods.len(), "selected pod");
     let verb = if pods.len() == 1 { "is" } else { "are" };
     let message = format!(
-        "{others} {verb} not {}/{}'s: {}{}",
-        target.kind,
-        target.name,
+        "{others} {verb} not {}'s: {}{}",
+        trace.target_name(),
         whose(pods, first),
         difference(trace, without),
     );
     let mut finding = Finding::new(Code::ForeignPods, message);
-    for pod in pods.iter().take(NAMED) {
+    for pod in pods.iter().take(MOST) {
         let owner = pod.owner.as_ref();
         let owner = owner.map_or("without an owner".to_owned(), |owner| format!("of {owner}"));
         let says = format!("{owner}, phase {}", pod.phase);
@@ -114,11 +109,7 @@ fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
     let Some(selector) = selector else {
         return finding;
     };
-    let command = format!(
-        "kubectl get pods -n {} -l {} --show-labels{filter}",
-        shell_word(&trace.namespace),
-        shell_word(selector)
-    );
+    let command = format!("kubectl get pods {} --show-labels{filter}", selected(trace));
     finding
         .fact("scale.status.selector", selector)
         .command("shows the selected pods with their labels", command)

@@ -109,11 +109,10 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace, findings: &mut Vec<
     if let Some(scale) = &trace.scale
         && let (Some(cause), Some(reason)) = (&scale.unreadable, &scale.error)
     {
-        let target = &trace.target;
         note(
             reason,
             cause,
-            format!("the scale of {}/{}", target.kind, target.name),
+            format!("the scale of {}", trace.target_name()),
         );
     } else {
         for metric in &trace.metrics {

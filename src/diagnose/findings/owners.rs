@@ -14,7 +14,7 @@ pub(super) fn target_owned(case: &Case, trace: &Trace, findings: &mut Vec<Findin
     };
     let target = &trace.target;
     let (own, whole) = (
-        format!("{}/{}", target.kind, target.name),
+        trace.target_name(),
         format!("{}/{}", owner.kind, owner.name),
     );
     let is_resized = RESIZED_BY_OWNER.contains(&target.kind.as_str());

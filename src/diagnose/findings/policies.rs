@@ -5,11 +5,11 @@ use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{Code, Finding, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{apart, asked, asks, current, is_by_policy, policy_text, side};
+use super::words::{apart, asks, current, is_by_policy, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(limit), Some(asked)) = (&trace.limit, asked(trace)) else {
+    let (Some(limit), Some(asked)) = (&trace.limit, trace.asked()) else {
         return;
     };
     if !is_by_policy(limit) || limit.select_policy == Some("Disabled") {
@@ -59,8 +59,7 @@ pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     };
     // More than the policy's own share shows that the start was moved.
     let moved = i64::from(limit.result).abs_diff(current.into());
-    let share = i64::from(policy.limit).abs_diff(policy.period_start.into());
-    if !is_by_policy(limit) && moved <= share {
+    if !is_by_policy(limit) && moved <= moves(policy) {
         return;
     }
     let since = seconds_text(policy.period_seconds.into());
@@ -208,12 +207,13 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
         .find(|policy| is_idle(policy))
         .filter(|_| applies)?;
     let other = limit.policies.iter().find(|policy| !is_idle(policy))?;
-    let mut without = case.snapshot.clone();
-    let behavior = without.horizontal_pod_autoscaler.spec.behavior.as_mut()?;
-    let policies = behavior.scale_down.as_mut()?.policies.as_mut()?;
-    policies.retain(|policy: &ScalingPolicy| !is_all(&policy.kind, policy.value));
     let size = trace.outcome.desired_replicas?;
-    let limited = case.on(&without).outcome.desired_replicas?;
+    let limited = case.under(trace, |spec| {
+        let down = spec.behavior.as_mut().and_then(|it| it.scale_down.as_mut());
+        if let Some(policies) = down.and_then(|down| down.policies.as_mut()) {
+            policies.retain(|policy: &ScalingPolicy| !is_all(&policy.kind, policy.value));
+        }
+    })?;
     if limited == size {
         return None;
     }
@@ -241,24 +241,19 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding
         return;
     };
     // Above maxReplicas nothing could limit it.
-    if asked(trace).is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
+    if trace.asked().is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
         return;
     }
-    let mut limited = case.snapshot.clone();
-    let spec = &mut limited.horizontal_pod_autoscaler.spec;
-    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-    let down = behavior.scale_down.get_or_insert_default();
-    down.policies = Some(vec![ScalingPolicy {
-        kind: "Percent".to_owned(),
-        value: 10,
-        period_seconds: 60,
-    }]);
-    let Some(first) = case
-        .on(&limited)
-        .outcome
-        .desired_replicas
-        .filter(|first| *first > size)
-    else {
+    let first = case.under(trace, |spec| {
+        let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+        let down = behavior.scale_down.get_or_insert_default();
+        down.policies = Some(vec![ScalingPolicy {
+            kind: "Percent".to_owned(),
+            value: 10,
+            period_seconds: 60,
+        }]);
+    });
+    let Some(first) = first.filter(|first| *first > size) else {
         return;
     };
     let message = format!(

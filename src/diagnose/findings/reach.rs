@@ -1,11 +1,12 @@
 //! Metrics that more pods do not bring to their target.
 
-use crate::trace::amount::{amount, now, proposal, target};
+use crate::trace::amount::{amount, in_unit_of_target, now, proposal, target};
 use crate::trace::{
     Code, End, Finding, MetricRecord, Premise, Prospects, Severity, TargetKind, Trace, shell_word,
 };
 
 use super::Case;
+use super::words::field;
 
 /// No number of pods brings the metric to its target.
 pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -66,7 +67,7 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<F
     );
     let finding = Finding::new(Code::ValueForAverage, message)
         .fact(
-            format!("spec.metrics[{}]", metric.index),
+            field(metric),
             "a target of type Value is compared with the whole metric, whatever the size",
         )
         .command(
@@ -115,10 +116,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
     let mut points = points.filter(|points| points.metric == metric.index);
     let mut finding = Finding::new(Code::MemoryCannotFall, message);
     if let Some(down) = points.next().and_then(|points| points.down) {
-        let value = match metric.target.map(|target| target.kind) {
-            Some(TargetKind::Utilization) => format!("{}%", down.value),
-            _ => amount(metric, down.value),
-        };
+        let value = in_unit_of_target(metric, down.value);
         finding = finding.fact(
             "memory",
             format!("asks for {} from {value} down", down.replicas),
@@ -163,9 +161,9 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
         metric.index
     );
     format!(
-        "kubectl patch hpa {} -n {} --type=json -p {}",
+        "kubectl patch hpa {} {} --type=json -p {}",
         shell_word(&trace.name),
-        shell_word(&trace.namespace),
+        trace.namespace_argument(),
         shell_word(&patch)
     )
 }

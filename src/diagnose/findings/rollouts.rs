@@ -16,7 +16,7 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Find
     if updated >= all {
         return;
     }
-    let name = format!("{}/{}", trace.target.kind, trace.target.name);
+    let name = trace.target_name();
     let size = target.spec.replicas.unwrap_or(1);
     let mut message = format!("{name} is rolling out: {updated} of {all} pods are updated");
     if all > size {

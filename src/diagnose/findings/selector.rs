@@ -3,7 +3,6 @@
 use crate::trace::{Code, Finding, Rule, SelectorRecord, Trace, shell_word};
 
 use super::Case;
-use super::words::target_name;
 
 /// More HPAs than this are not named in one line, or as evidence.
 const MOST_NAMED: usize = 3;
@@ -14,7 +13,7 @@ pub(super) fn missing(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) 
     let Some(selector) = &trace.selector else {
         return;
     };
-    let target = target_name(trace);
+    let target = trace.target_name();
     let finding = match selector.rule {
         Rule::SelectorRequired => Finding::new(
             Code::SelectorMissing,

@@ -3,7 +3,6 @@
 use crate::trace::{Code, Finding, Rule, ScaleRecord, Trace};
 
 use super::Case;
-use super::words::target_name;
 
 /// The kinds that have a scale subresource and come with Kubernetes, with the
 /// API version that serves them.
@@ -23,7 +22,7 @@ pub(super) fn no_scale(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
         _ => None,
     };
     let error = scale.error.as_deref().unwrap_or_default();
-    findings.extend(finding.map(|finding| finding.fact(target_name(trace), error)));
+    findings.extend(finding.map(|finding| finding.fact(trace.target_name(), error)));
 }
 
 /// No API serves the kind: mostly it has moved to another group.
@@ -59,7 +58,7 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
     if error.ends_with("not found") && error.contains(&format!("{:?}", target.name)) {
         let message = format!(
             "{} does not exist in namespace {}",
-            target_name(trace),
+            trace.target_name(),
             trace.namespace
         );
         return Some(Finding::new(Code::TargetNotFound, message).command(

@@ -6,7 +6,7 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{asked, current, deciding, metric_name, origin_text, proposed, setting};
+use super::words::{current, metric_name, origin_text, setting};
 
 /// The metric that decides is off its target by no more than is tolerated.
 pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -58,14 +58,16 @@ pub(super) fn rounded_up(_case: &Case, trace: &Trace, findings: &mut Vec<Finding
     let Some((metric, rule)) = keeping(trace) else {
         return;
     };
-    let Some(measured) = deciding(metric).filter(|it| it.ratio < 1.0 && !it.within_tolerance)
+    let Some(measured) = metric
+        .deciding()
+        .filter(|it| it.ratio < 1.0 && !it.within_tolerance)
     else {
         return;
     };
     if !has_fraction(metric, measured, rule) {
         return;
     }
-    let Some(proposed) = proposed(metric) else {
+    let Some(proposed) = metric.proposed() else {
         return;
     };
     let name = metric_name(metric);
@@ -84,8 +86,8 @@ pub(super) fn rounded_up(_case: &Case, trace: &Trace, findings: &mut Vec<Finding
 /// rule by which it does.
 fn keeping(trace: &Trace) -> Option<(&MetricRecord, Rule)> {
     let metric = trace.winner()?;
-    let is_kept = asked(trace)? == current(trace)?;
-    Some((metric, proposed(metric).filter(|_| is_kept)?.rule))
+    let is_kept = trace.asked()? == current(trace)?;
+    Some((metric, metric.proposed().filter(|_| is_kept)?.rule))
 }
 
 /// Whether what was rounded up was no whole number.

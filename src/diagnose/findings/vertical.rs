@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::snapshot::{
-    CrossVersionObjectReference, Selector, Snapshot, VerticalPodAutoscaler, Wording,
-};
+use crate::snapshot::{CrossVersionObjectReference, VerticalPodAutoscaler};
 use crate::trace::{Code, Finding, MetricRecord, TargetKind, Trace, shell_word};
 
 use super::Case;
+use super::words::field;
 
 /// Two autoscalers turn at one screw: the VPA raises a request, so that the
 /// utilization falls, and the HPA takes pods away, so that the usage of each
@@ -22,7 +21,7 @@ pub(super) fn vpa_conflict(case: &Case, trace: &Trace, findings: &mut Vec<Findin
     for vpa in vpas.filter(|vpa| vpa.mode() != "Off" && is_of(vpa, target)) {
         let metrics = trace.metrics.iter().filter(|it| is_by_request(it));
         let changed: Vec<Changed> = metrics
-            .filter_map(|metric| changed(vpa, metric, case.snapshot))
+            .filter_map(|metric| changed(vpa, metric, case))
             .collect();
         if !changed.is_empty() {
             findings.push(conflict(vpa, &changed, trace));
@@ -51,9 +50,8 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
     let mut finding = Finding::new(Code::VpaConflict, message);
     for Changed { metric, containers } in changed {
         let percent = metric.target.map_or(0, |target| target.value);
-        let field = format!("spec.metrics[{}]", metric.index);
         finding = finding.fact(
-            field,
+            field(metric),
             format!("{} at {percent}% of the request", metric.source.name),
         );
         for (container, request) in recommended(vpa, &metric.source.name, containers) {
@@ -131,12 +129,12 @@ fn is_of(vpa: &VerticalPodAutoscaler, target: &CrossVersionObjectReference) -> b
 fn changed<'t>(
     vpa: &VerticalPodAutoscaler,
     metric: &'t MetricRecord,
-    snapshot: &Snapshot,
+    case: &Case,
 ) -> Option<Changed<'t>> {
     let resource = &metric.source.name;
     let all = match &metric.source.container {
         Some(container) => BTreeSet::from([container.clone()]),
-        None => containers(snapshot),
+        None => containers(case),
     };
     let set = all.into_iter().filter(|it| vpa.controls(it, resource));
     let containers: BTreeSet<String> = set.collect();
@@ -144,16 +142,8 @@ fn changed<'t>(
 }
 
 /// The containers of the pods that are selected; `*` where there are none.
-fn containers(snapshot: &Snapshot) -> BTreeSet<String> {
-    let selector = snapshot.scale.response.as_ref().and_then(|scale| {
-        let text = &scale.status.selector;
-        Selector::parse(text, Wording::LabelKey).ok()
-    });
-    let pods = snapshot.pods.iter();
-    let selected = pods.filter(|pod| {
-        let selector = selector.as_ref();
-        selector.is_some_and(|selector| selector.matches(&pod.metadata.labels))
-    });
+fn containers(case: &Case) -> BTreeSet<String> {
+    let selected = case.selected().into_iter();
     let mut names: BTreeSet<String> = selected
         .flat_map(|pod| &pod.spec.containers)
         .map(|container| container.name.to_string())

@@ -7,18 +7,19 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{apart, asked, asks, current, deciding, metric_name, origin_text, setting};
+use super::words::{apart, asks, current, metric_name, origin_text, setting};
 
 /// An earlier recommendation holds back what the metrics ask for now.
 pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let (Some(stabilization), Some(asked), Some(current)) =
-        (&trace.stabilization, asked(trace), current(trace))
+        (&trace.stabilization, trace.asked(), current(trace))
     else {
         return;
     };
     let result = stabilization.result;
     // Where a bound or a policy alone keeps the size, no window does.
-    let bounded = asked.clamp(trace.bounds.min_replicas, trace.bounds.max_replicas.max(1));
+    let bounds = trace.bounds;
+    let bounded = asked.max(bounds.min_replicas).min(bounds.max_replicas);
     let is_held = if asked > current {
         result < asked && bounded > current
     } else {
@@ -109,7 +110,7 @@ pub(super) fn up_below_target(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 /// also upwards.
 fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
     let stabilization = trace.stabilization.as_ref()?;
-    let (asked, current) = (asked(trace)?, current(trace)?);
+    let (asked, current) = (trace.asked()?, current(trace)?);
     let size = trace.outcome.desired_replicas?;
     if stabilization.rule != Rule::StabilizeHighest || asked >= current || size <= current {
         return None;
@@ -126,7 +127,7 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
         let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
         finding = finding.fact("the recommendation that counts", says);
     }
-    let kept = with_behavior(case, window)?;
+    let kept = with_behavior(case, trace, window)?;
     if kept > current {
         return Some(finding);
     }
@@ -137,20 +138,18 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
 }
 
 /// What the pass would come to with the same window in a `behavior`.
-fn with_behavior(case: &Case, window: i64) -> Option<i32> {
+fn with_behavior(case: &Case, trace: &Trace, window: i64) -> Option<i32> {
     let mut behavior = Behavior::of_defaults();
     behavior.scale_down.as_mut()?.stabilization_window_seconds = i32::try_from(window).ok();
-    let mut altered = case.snapshot.clone();
-    altered.horizontal_pod_autoscaler.spec.behavior = Some(behavior);
-    case.on(&altered).outcome.desired_replicas
+    case.under(trace, |spec| spec.behavior = Some(behavior))
 }
 
 /// A ratio below 1 times more pods than the target has.
 fn more_pods_counted(trace: &Trace) -> Option<Finding> {
-    let (asked, current) = (asked(trace)?, current(trace)?);
+    let (asked, current) = (trace.asked()?, current(trace)?);
     let winner = trace.winner()?;
     let selected = winner.groups?.selected;
-    let measured = deciding(winner)?;
+    let measured = winner.deciding()?;
     if asked <= current || measured.ratio >= 1.0 || measured.within_tolerance {
         return None;
     }
@@ -159,7 +158,7 @@ fn more_pods_counted(trace: &Trace) -> Option<Finding> {
         "{name} is below its target and asks for {asked}, not {current}: the selector matches \
          {selected} pods"
     );
-    let formula = super::words::proposed(winner)?.formula.clone();
+    let formula = winner.proposed()?.formula.clone();
     Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
 }
 

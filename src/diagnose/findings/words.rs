@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use crate::snapshot::Workload;
 use crate::trace::{
-    LimitRecord, Measured, MetricRecord, MetricResult, Origin, PolicyRecord, Proposed, Rule,
-    SettingRecord, Trace, seconds_text, shell_word,
+    LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord, Trace, seconds_text,
+    shell_word,
 };
 
 /// The metric's name; a metric whose source is unusable has none.
@@ -14,13 +14,6 @@ pub(super) fn metric_name(metric: &MetricRecord) -> String {
         return format!("metric {}", metric.index);
     }
     metric.source.name.clone()
-}
-
-/// What the metrics ask for, where they decide.
-pub(super) fn asked(trace: &Trace) -> Option<i32> {
-    let recommendation = trace.recommendation.as_ref()?;
-    let decides = recommendation.rule == Rule::RecommendationLargest;
-    recommendation.replicas.filter(|_| decides)
 }
 
 /// `the metrics ask for 30`, or which one does.
@@ -36,20 +29,6 @@ pub(super) fn asks(trace: &Trace, asked: i32) -> String {
 /// The size at which the pass began, where it is known.
 pub(super) fn current(trace: &Trace) -> Option<i32> {
     trace.scale.as_ref()?.current_replicas
-}
-
-/// What a metric proposes, and by which rule.
-pub(super) fn proposed(metric: &MetricRecord) -> Option<&Proposed> {
-    match metric.result.as_ref()? {
-        MetricResult::Proposed(proposed) => Some(proposed),
-        MetricResult::Failed { .. } | MetricResult::Unreadable { .. } => None,
-    }
-}
-
-/// The measurement that decided: the second one, where pods were filled in.
-pub(super) fn deciding(metric: &MetricRecord) -> Option<&Measured> {
-    let filled_in = metric.filled_in.as_ref().map(|filled| &filled.measured);
-    filled_in.or(metric.measured.as_ref())
 }
 
 /// Which side of `behavior` a limit belongs to; absent without `behavior`, and
@@ -77,11 +56,6 @@ pub(super) fn policy_text(policy: &PolicyRecord) -> String {
 pub(super) fn apart(trace: &Trace, at: Timestamp) -> String {
     let apart = trace.at.duration_since(at).as_millis().unsigned_abs();
     seconds_text(i64::try_from((apart + 500) / 1_000).unwrap_or(i64::MAX))
-}
-
-/// `Kind/name` of the target.
-pub(super) fn target_name(trace: &Trace) -> String {
-    format!("{}/{}", trace.target.kind, trace.target.name)
 }
 
 /// A setting of the controller.

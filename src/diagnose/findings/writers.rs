@@ -76,15 +76,13 @@ impl<'a> Written<'a> {
 
     fn finding(&self, case: &Case, trace: &Trace) -> Option<Finding> {
         let last = self.last()?;
-        let target = &trace.target;
         let who = self.writer().map_or_else(
             || "somebody".to_owned(),
             |entry| Kind::of(entry).name(&entry.manager),
         );
         let message = format!(
-            "{who} set the size of {}/{}, not the HPA: {}",
-            target.kind,
-            target.name,
+            "{who} set the size of {}, not the HPA: {}",
+            trace.target_name(),
             self.when(case, last)
         );
         let finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
@@ -261,7 +259,7 @@ fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
     let target = case.snapshot.target.as_ref()?;
     let kind = applier(case.snapshot, target);
     let live = trace.outcome.current_replicas;
-    let name = format!("{}/{}", trace.target.kind, trace.target.name);
+    let name = trace.target_name();
     let (message, is_harmless) = match (target.applied_replicas(), kind) {
         (Some(size), _) if size == i64::from(live) => (
             format!("what is applied to {name} sets replicas {size}, which is the size now"),

@@ -32,7 +32,7 @@ pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Fin
         let finding = if with.is_empty() {
             in_no_pod(trace, metric, container, &without)
         } else {
-            in_some_pods(case, metric, container, (&with, &without))
+            in_some_pods((case, trace), metric, container, (&with, &without))
         };
         let at_most = if metric.is_failed() {
             worst(trace)
@@ -106,7 +106,7 @@ fn says_unready(metric: &MetricRecord) -> bool {
 }
 
 fn in_some_pods(
-    case: &Case,
+    (case, trace): (&Case, &Trace),
     metric: &MetricRecord,
     container: &str,
     (with, without): (&[&Pod], &[&Pod]),
@@ -155,15 +155,10 @@ fn in_some_pods(
         "shows the containers of each pod",
         format!(
             "kubectl get pods {} -o custom-columns={}",
-            namespace_of(case),
+            trace.namespace_argument(),
             shell_word("NAME:.metadata.name,CONTAINERS:.spec.containers[*].name")
         ),
     )
-}
-
-fn namespace_of(case: &Case) -> String {
-    let namespace = &case.snapshot.horizontal_pod_autoscaler.metadata.namespace;
-    format!("-n {}", shell_word(namespace))
 }
 
 /// What a pod without the container does to the metric, by release.

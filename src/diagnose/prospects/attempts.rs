@@ -159,8 +159,7 @@ impl Question<'_> {
     /// The largest tolerance that does not keep the size.
     fn tolerance(self, asked: i32) -> Option<Attempt> {
         let winner = self.trace.winner()?;
-        let filled = winner.filled_in.as_ref().map(|filled| &filled.measured);
-        let measured = filled.or(winner.measured.as_ref())?;
+        let measured = winner.deciding()?;
         let is_off = measured
             .ratio
             .partial_cmp(&1.0)
@@ -244,9 +243,9 @@ impl Question<'_> {
 
     fn command(self, kind: &str, patch: &str) -> String {
         format!(
-            "kubectl patch hpa {} -n {} --type={kind} -p {}",
+            "kubectl patch hpa {} {} --type={kind} -p {}",
             shell_word(&self.trace.name),
-            shell_word(&self.trace.namespace),
+            self.trace.namespace_argument(),
             shell_word(patch),
         )
     }

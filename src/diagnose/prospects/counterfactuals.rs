@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::controller::{Asked, Trial};
 use crate::snapshot::{MetricTarget, Snapshot};
+use crate::trace::amount::proposal;
 use crate::trace::{
-    Counterfactual, Group, Measured, MetricRecord, MetricResult, PodRecord, Premise, TargetKind,
-    Trace,
+    Counterfactual, Group, Measured, MetricRecord, PodRecord, Premise, TargetKind, Trace,
 };
 
 use super::Question;
@@ -69,7 +69,7 @@ impl Question<'_> {
     fn average_in_place_of_value(self) -> Option<Counterfactual> {
         let metric = self.trace.winner()?;
         let is_value = metric.target?.kind == TargetKind::Value;
-        let proposed = proposed(metric)?;
+        let proposed = proposal(metric)?;
         if !is_value || proposed <= self.current() {
             return None;
         }
@@ -97,7 +97,7 @@ impl Question<'_> {
     fn alone(self, metric: usize, premise: Premise, asked: Asked) -> Counterfactual {
         let others = self.trace.metrics.iter();
         let others = others.filter(|other| other.index != metric);
-        let most = others.filter_map(proposed).fold(asked.replicas, i32::max);
+        let most = others.filter_map(proposal).fold(asked.replicas, i32::max);
         let recommendation = most.max(0);
         Counterfactual {
             premise,
@@ -106,13 +106,6 @@ impl Question<'_> {
             recommendation: Some(recommendation),
             replicas: Some(self.within_bounds(recommendation)),
         }
-    }
-}
-
-fn proposed(metric: &MetricRecord) -> Option<i32> {
-    match metric.result.as_ref()? {
-        MetricResult::Proposed(proposed) => Some(proposed.replicas),
-        _ => None,
     }
 }
 

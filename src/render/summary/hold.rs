@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::trace::{
-    Condition, LimitRecord, MetricRecord, MetricResult, Reported, Rule, StabilizationRecord, Trace,
+    Condition, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace,
 };
 
 /// What keeps the size from being what the metrics ask for, or the metrics
@@ -105,22 +105,14 @@ impl Hold {
     /// The metric asks for just this size, which need not mean that it is on
     /// its target.
     fn of_metric(metric: &MetricRecord) -> Option<Self> {
-        let Some(MetricResult::Proposed(proposed)) = &metric.result else {
-            return None;
-        };
-        match proposed.rule {
-            Rule::ReplicasToleratedFilledIn | Rule::ReplicasReversed | Rule::ReplicasOpposed => {
-                let measured = metric.measured.as_ref();
-                let is_tolerated = measured.is_some_and(|measured| measured.within_tolerance);
-                Some(if is_tolerated {
-                    Self::Tolerance
-                } else {
-                    Self::PodsWithoutNumbers
-                })
-            }
-            Rule::ReplicasTolerated | Rule::ValueTolerated | Rule::AverageTolerated => {
-                Some(Self::Tolerance)
-            }
+        match metric.proposed()?.rule {
+            _ if metric.is_dampened() => Some(Self::PodsWithoutNumbers),
+            Rule::ReplicasToleratedFilledIn
+            | Rule::ReplicasReversed
+            | Rule::ReplicasOpposed
+            | Rule::ReplicasTolerated
+            | Rule::ValueTolerated
+            | Rule::AverageTolerated => Some(Self::Tolerance),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! What other loads, pods and specs would lead to.
 
-use crate::trace::amount::{amount, proposal};
+use crate::trace::amount::{in_unit_of_target, proposal};
 use crate::trace::{
     BreakPoint, BreakPoints, Counterfactual, End, Limit, MetricRecord, Premise, Prospects,
     Settling, TargetKind, short,
@@ -62,7 +62,10 @@ fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> 
 fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> String {
     let name = view.metric_name(metric);
     let total = if is_total(metric) { " in total" } else { "" };
-    let (first, last) = (value(metric, point.value), value(metric, point.last));
+    let (first, last) = (
+        in_unit_of_target(metric, point.value),
+        in_unit_of_target(metric, point.last),
+    );
     if side == Side::Below && point.last_in_thousandths.is_none() && first == last {
         return format!("{name} falls to {first}{total}");
     }
@@ -80,14 +83,6 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
 fn thousandths_of_percent(thousandths: i64) -> String {
     format!("{}%", short(thousandths as f64 / 1000.0, 2))
-}
-
-/// A value in the unit of the metric's break-points.
-fn value(metric: &MetricRecord, value: i64) -> String {
-    match metric.target.map(|target| target.kind) {
-        Some(TargetKind::Utilization) => format!("{value}%"),
-        _ => amount(metric, value),
-    }
 }
 
 /// Whether the break-points of a metric are sums, which its table does not
@@ -135,7 +130,7 @@ fn is_in_vain(view: View, settling: &Settling) -> bool {
 
 fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let (name, size) = (view.metric_name(metric), settling.replicas);
-    let Some(found) = settling.value.map(|it| value(metric, it)) else {
+    let Some(found) = settling.value.map(|it| in_unit_of_target(metric, it)) else {
         return format!("rests at {size}");
     };
     let total = if is_total(metric) { " in total" } else { "" };
@@ -144,7 +139,10 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let start = format!("rests at {size}{by}: {name} would be {found}{total}");
     match settling.holds().filter(|_| view.squeeze == 0) {
         Some((from, to)) if size > view.trace.bounds.min_replicas => {
-            let (from, to) = (value(metric, from), value(metric, to));
+            let (from, to) = (
+                in_unit_of_target(metric, from),
+                in_unit_of_target(metric, to),
+            );
             format!("{start}, and {from}..{to} keeps {size}")
         }
         _ => start,
@@ -207,7 +205,7 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
         Premise::AllCount { .. } if is_stuck(view) => {
             let metric = view.trace.metrics.get(one.metric?)?;
             let selected = metric.groups?.selected - metric.groups?.ignored;
-            let at = value(metric, one.value?);
+            let at = in_unit_of_target(metric, one.value?);
             Some(format!(
                 "if all {selected} counted and shared this load ({at})"
             ))

@@ -19,15 +19,14 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
     let owners = each_once(gaps.iter().filter_map(|gap| gap.foreign));
     let owners: Vec<&str> = owners.split(", ").collect();
     let message = format!(
-        "{} of {}, not of {}/{}, requests no {}",
+        "{} of {}, not of {}, requests no {}",
         if pods.len() == 1 {
             format!("pod {}", pods.first().copied().unwrap_or_default())
         } else {
             format!("{} pods", pods.len())
         },
         some(&owners, 2),
-        trace.target.kind,
-        trace.target.name,
+        trace.target_name(),
         resources(gaps)
     );
     let message = if pods.len() == 1 {
