@@ -71,18 +71,23 @@ impl MetricRecord {
     }
 
     /// Whether pods that are set aside turn what the others ask for into the
-    /// size that there is.
+    /// size that there is; `least` is the lower bound, below which nothing is
+    /// missed.
     #[must_use]
-    pub fn is_dampened(&self) -> bool {
+    pub fn is_dampened(&self, current: i32, least: i32) -> bool {
         let Some(proposed) = self.proposed() else {
             return false;
         };
-        let is_kept = matches!(
-            proposed.rule,
-            Rule::ReplicasToleratedFilledIn | Rule::ReplicasReversed | Rule::ReplicasOpposed
-        );
+        let is_kept = match proposed.rule {
+            Rule::ReplicasToleratedFilledIn | Rule::ReplicasReversed | Rule::ReplicasOpposed => {
+                true
+            }
+            Rule::ReplicasFilledIn => proposed.replicas == current,
+            _ => false,
+        };
+        let is_missed = |ratio: f64| ratio > 1.0 || current > least;
         let measured = self.measured.as_ref();
-        is_kept && measured.is_some_and(|measured| !measured.within_tolerance)
+        is_kept && measured.is_some_and(|it| !it.within_tolerance && is_missed(it.ratio))
     }
 
     /// The pods that give no number and were filled in.

@@ -197,6 +197,15 @@ impl Trace {
         self.findings.iter().map(|finding| finding.severity).max()
     }
 
+    /// The metric that decides, where pods without numbers turn what the
+    /// others ask for into the size that there is.
+    #[must_use]
+    pub fn dampened(&self) -> Option<&MetricRecord> {
+        let (current, least) = (self.outcome.current_replicas, self.bounds.min_replicas);
+        self.winner()
+            .filter(|metric| metric.is_dampened(current, least))
+    }
+
     /// The metrics that could not be computed, in the spec's order.
     pub fn failed_metrics(&self) -> impl Iterator<Item = &MetricRecord> {
         self.metrics.iter().filter(|metric| metric.is_failed())

@@ -98,7 +98,7 @@ pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let message = format!("{target} is at 0, where the HPA does nothing until its size is set");
     let min = trace.bounds.min_replicas;
     let finding = Finding::new(Code::Paused, message).command(
-        "wakes it; the HPA goes on from there",
+        "wakes it, if nobody stopped it on purpose; the HPA goes on from there",
         format!(
             "kubectl scale {} --replicas={} {}",
             trace.target_argument(),

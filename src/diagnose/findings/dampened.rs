@@ -9,8 +9,9 @@ use super::words::{MOST, on_pod};
 /// What the counted pods ask for comes to nothing, because others that give
 /// no number are filled in.
 pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let winner = trace.winner().filter(|metric| metric.is_dampened());
-    let Some(metric) = winner else { return };
+    let Some(metric) = trace.dampened() else {
+        return;
+    };
     let (Some(measured), Some(filled)) = (&metric.measured, &metric.filled_in) else {
         return;
     };

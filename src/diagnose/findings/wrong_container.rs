@@ -89,7 +89,7 @@ fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod
     }
     if let [only] = there.as_slice() {
         return finding.patch(
-            "names the container that is there",
+            "name the container that is there",
             container_metric(metric, only),
         );
     }

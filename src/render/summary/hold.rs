@@ -77,7 +77,9 @@ impl Hold {
         let asked = recommendation.replicas?;
         let current = trace.outcome.current_replicas;
         match desired {
-            _ if asked == desired && desired == current => trace.winner().and_then(Self::of_metric),
+            _ if asked == desired && desired == current => trace
+                .winner()
+                .and_then(|metric| Self::of_metric(trace, metric)),
             _ if asked == desired => None,
             _ if desired == current => Self::kept(trace, asked),
             _ => Self::changed(trace, asked, desired),
@@ -104,9 +106,9 @@ impl Hold {
 
     /// The metric asks for just this size, which need not mean that it is on
     /// its target.
-    fn of_metric(metric: &MetricRecord) -> Option<Self> {
+    fn of_metric(trace: &Trace, metric: &MetricRecord) -> Option<Self> {
         match metric.proposed()?.rule {
-            _ if metric.is_dampened() => Some(Self::PodsWithoutNumbers),
+            _ if trace.dampened().is_some() => Some(Self::PodsWithoutNumbers),
             Rule::ReplicasToleratedFilledIn
             | Rule::ReplicasReversed
             | Rule::ReplicasOpposed

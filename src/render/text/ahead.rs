@@ -2,8 +2,8 @@
 
 use crate::trace::amount::{in_unit_of_target, proposal};
 use crate::trace::{
-    BreakPoint, BreakPoints, Counterfactual, End, Limit, MetricRecord, Premise, Prospects,
-    Settling, TargetKind, short,
+    Attempt, BreakPoint, BreakPoints, Code, Counterfactual, End, Limit, MetricRecord, Premise,
+    Prospects, Settling, TargetKind, short,
 };
 
 use super::page::Line;
@@ -69,15 +69,27 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
     if side == Side::Below && point.last_in_thousandths.is_none() && first == last {
         return format!("{name} falls to {first}{total}");
     }
-    let side = match side {
+    // Between two whole percents, the table shows the one above.
+    if let Some(exact) = point
+        .last_in_thousandths
+        .filter(|_| point.last == point.value)
+    {
+        if view.options.verbosity == 0 && side == Side::Above {
+            return format!("{name} reaches {}%", point.value + 1);
+        }
+        let exact = thousandths_of_percent(exact);
+        let side = side_word(side);
+        return format!("{name} goes {side} {exact}{total}");
+    }
+    let side = side_word(side);
+    format!("{name} goes {side} {last}{total}")
+}
+
+const fn side_word(side: Side) -> &'static str {
+    match side {
         Side::Above => "above",
         Side::Below => "below",
-    };
-    let last = match point.last_in_thousandths {
-        Some(exact) if point.last == point.value => thousandths_of_percent(exact),
-        _ => last,
-    };
-    format!("{name} goes {side} {last}{total}")
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
@@ -135,6 +147,7 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     };
     let total = if is_total(metric) { " in total" } else { "" };
     let last = settling.steps.last().and_then(|step| step.at);
+    let last = last.filter(|at| *at > view.trace.at);
     let by = last.map_or_else(String::new, |at| format!(" from {} on", view.time(at)));
     let start = format!("rests at {size}{by}: {name} would be {found}{total}");
     match settling.holds().filter(|_| view.squeeze == 0) {
@@ -164,7 +177,7 @@ fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
 pub(super) fn counterfactuals(view: View) -> Vec<(String, String)> {
     let all = prospects(view).map_or(&[][..], |found| &found.counterfactuals);
     let told = all.iter().filter_map(|one| {
-        let replicas = one.replicas?;
+        let replicas = one.replicas.filter(|it| *it != view.current())?;
         let text = premise(view, one)?;
         Some((format!("{replicas:<4}"), text))
     });
@@ -198,7 +211,7 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
             };
             Some(format!("without the {} {whose}", counted(*pods, "pod")))
         }
-        Premise::OneCounts { pod } if is_stuck(view) => {
+        Premise::OneCounts { pod } if is_stuck(view) && can_run(view, pod) => {
             let name = view.name(pod);
             Some(format!("if {name} had a sample like the others"))
         }
@@ -214,8 +227,15 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
     }
 }
 
+/// A pod that has ended gives no number any more.
+fn can_run(view: View, name: &str) -> bool {
+    let pods = view.trace.winner().map_or(&[][..], |metric| &metric.pods);
+    let mut pods = pods.iter();
+    pods.any(|pod| pod.name == name && !matches!(pod.phase, "Succeeded" | "Failed"))
+}
+
 pub(super) fn is_stuck(view: View) -> bool {
-    view.trace.winner().is_some_and(MetricRecord::is_dampened)
+    view.trace.dampened().is_some()
 }
 
 fn has_set_aside(view: View) -> bool {
@@ -226,21 +246,32 @@ fn has_set_aside(view: View) -> bool {
     })
 }
 
+/// Whether the policy that decides counts pods.
+fn is_of_pods(view: View) -> bool {
+    let limit = view.trace.limit.as_ref();
+    let mut policies = limit.iter().flat_map(|limit| &limit.policies);
+    policies.any(|policy| policy.selected && policy.kind == "Pods")
+}
+
 /// Renders a change of the spec that would let the change through now.
 pub(super) fn attempts(view: View) -> Vec<Line> {
     let all = prospects(view).map_or(&[][..], |found| &found.attempts);
-    let is_told = |limit| match limit {
-        Limit::Policy | Limit::MaxReplicas => view.squeeze < 3,
-        Limit::Window => view.squeeze == 0,
-        // What is tolerated is meant to be.
-        Limit::Tolerance => view.options.verbosity > 0,
+    let is_rising = view.trace.asked() > Some(view.current());
+    let is_followed = !view
+        .trace
+        .findings
+        .iter()
+        .any(|it| it.code == Code::TargetLags);
+    // A setting that is for longer than this moment. What is tolerated is
+    // meant to be, and so is a scale-down that is slowed.
+    let is_told = |attempt: &Attempt| match attempt.limit {
+        _ if view.options.verbosity > 0 => true,
+        Limit::Policy => view.squeeze < 3 && is_rising && is_of_pods(view),
+        Limit::MaxReplicas => view.squeeze < 3 && is_followed,
+        Limit::Window | Limit::Tolerance => false,
     };
     let mut lines = Vec::new();
-    for attempt in all
-        .iter()
-        .filter(|it| is_told(it.limit))
-        .take(view.most(&[1]))
-    {
+    for attempt in all.iter().filter(|it| is_told(it)).take(view.most(&[1])) {
         let lead = if lines.is_empty() {
             "Try    "
         } else {

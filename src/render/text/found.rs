@@ -1,35 +1,100 @@
 //! What somebody should know beyond this pass: the findings.
 
-use crate::trace::{Code, Finding, Severity};
+use crate::render::escape::display_width;
+use crate::trace::{Code, Finding, Remedy, Severity};
 
 use super::page::{Line, Tone};
 use super::words::View;
 
-/// Renders the findings that call for something, in a line or two each.
+const LEAD: &str = "Found  ";
+const BELOW: &str = "       ";
+
+/// Renders the findings that call for something, in a line or two each; where
+/// there is room, what is good to know as well.
 pub(super) fn found(view: View) -> Vec<Line> {
     if view.options.verbosity > 0 {
         return Vec::new();
     }
+    let mut shown: Vec<&Finding> = calling(view).collect();
+    shown.truncate(view.most(&[4, 3, 3, 2, 1]));
+    let room = view.most(&[2, 1, 0]).saturating_sub(shown.len());
+    shown.extend(good_to_know(view).take(room));
     let mut lines = Vec::new();
-    for finding in calling(view).take(view.most(&[4, 3, 3, 2, 1])) {
-        let lead = if lines.is_empty() {
-            "Found  "
-        } else {
-            "       "
-        };
+    for finding in shown {
+        let lead = if lines.is_empty() { LEAD } else { BELOW };
         lines.extend(view.page.brief(lead, &finding.message, 2));
     }
     lines
 }
 
-/// The commands that help, the best of each finding, and what each does.
-pub(super) fn remedies(view: View<'_>) -> impl Iterator<Item = (&str, &str)> {
-    let findings = view.trace.findings.iter();
-    let findings = findings.filter(|finding| finding.severity > Severity::Info);
-    findings.filter_map(|finding| {
-        let mut remedies = finding.remedies.iter();
-        remedies.find_map(|it| Some((it.command.as_deref()?, it.says.as_str())))
-    })
+/// Renders what helps: of each finding the first remedy that fits.
+pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
+    let errors = view
+        .trace
+        .findings
+        .iter()
+        .any(|it| it.severity == Severity::Error);
+    let mut findings: Vec<&Finding> = view.trace.findings.iter().collect();
+    // What more replicas would do, `Try` tells with its numbers.
+    findings.retain(|it| it.severity > Severity::Info && it.code != Code::AtMax);
+    // A habit is mended after what is broken now.
+    findings.retain(|it| it.code != Code::AppliedReplicas || !errors);
+    findings.sort_by_key(|it| it.code == Code::AppliedReplicas);
+    let mut told: Vec<Vec<Line>> = Vec::new();
+    for finding in findings {
+        let mut fitting = finding.remedies.iter().map(|it| remedy(view, it));
+        let Some(lines) = fitting.find(|lines| !lines.is_empty()) else {
+            continue;
+        };
+        let is_new = |known: &Vec<Line>| known.last() != lines.last();
+        if told.iter().all(is_new) {
+            told.push(lines);
+        }
+    }
+    told
+}
+
+/// What a command that only looks begins with.
+const LOOKS: [&str; 9] = [
+    "kubectl get ",
+    "kubectl describe ",
+    "kubectl top ",
+    "kubectl logs ",
+    "kubectl auth ",
+    "kubectl api-resources",
+    "kubectl explain ",
+    "kubectl apply view-last-applied ",
+    "kubectl hpa-explain ",
+];
+
+/// A command with what it does, or advice. What a command changes is said
+/// above it in any case.
+fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
+    let page = view.page;
+    let Some(command) = &remedy.command else {
+        let more = if remedy.patch.is_some() {
+            " (-v has the lines)"
+        } else {
+            ""
+        };
+        return page.brief(BELOW, &format!("{}{more}", remedy.says), 2);
+    };
+    let looks = LOOKS.iter().any(|start| command.starts_with(start));
+    let mut lines = page.command(BELOW, command);
+    if lines.is_empty() {
+        return lines;
+    }
+    let says = page.clean(&remedy.says);
+    if !looks {
+        let caveat = page.brief(BELOW, &format!("# {says}"), 2);
+        lines.splice(0..0, caveat);
+    } else if let [only] = lines.as_mut_slice() {
+        let whole = format!("{}  # {says}", only.rest.1);
+        if display_width(&whole) <= page.width {
+            only.rest.1 = whole;
+        }
+    }
+    lines
 }
 
 /// Renders all findings, with evidence and remedies (`-v`).
@@ -42,31 +107,52 @@ pub(super) fn all(view: View) -> Vec<Line> {
     lines
 }
 
-/// What is not yet told at the top.
+/// What calls for something and is not yet told at the top.
 fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
-    let findings = view.trace.findings.iter();
     let is_failing = |code: &Code| matches!(code, Code::AllMetricsFail | Code::ScaleDownBlocked);
     let fails = view.trace.findings.iter().any(|it| is_failing(&it.code));
-    findings.filter(move |it| {
-        let is_reason = fails && it.code.fails_metrics();
-        it.severity > Severity::Info && !is_told(it.code) && !is_reason
+    let findings = view.trace.findings.iter();
+    let mut findings: Vec<&Finding> = findings
+        .filter(|it| it.severity > Severity::Info && !is_told(it.code))
+        .filter(|it| !fails || !it.code.fails_metrics())
+        .collect();
+    findings.sort_by_key(|it| it.code == Code::AppliedReplicas);
+    findings.into_iter()
+}
+
+/// What is good to know and not yet told at the top.
+fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
+    let findings = view.trace.findings.iter();
+    findings.filter(|it| {
+        let is_habit = it.code == Code::AppliedReplicas;
+        it.severity == Severity::Info && !is_habit && !is_told(it.code)
     })
 }
 
-/// Whether the verdict says just that.
+/// Whether the verdict or another block says just that.
 fn is_told(code: Code) -> bool {
     matches!(
         code,
         Code::AllMetricsFail
             | Code::AmbiguousSelector
             | Code::AtMax
+            | Code::AtMaxExactly
+            | Code::AtMin
+            | Code::BehaviorDisabled
+            | Code::ControllerRestarted
             | Code::Dampened
             | Code::MetricFails
             | Code::MetricUnreadable
+            | Code::OutOfBounds
             | Code::Paused
+            | Code::PodsIgnored
+            | Code::PolicyLimits
+            | Code::RoundedUp
             | Code::ScaleDownBlocked
             | Code::TargetNotFound
             | Code::TargetUnknownKind
+            | Code::WindowHolds
+            | Code::WithinTolerance
     )
 }
 

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::render::escape::display_width;
 use crate::trace::{Group, Step};
 
 use super::ahead;
@@ -13,6 +12,9 @@ use super::found::remedies;
 use super::page::Line;
 use super::pods::metric_with_pods;
 use super::words::{View, range};
+
+const LEAD: &str = "Do     ";
+const BELOW: &str = "       ";
 
 /// Something that happens at a known time.
 struct Change {
@@ -246,30 +248,17 @@ fn next_pass(view: View) -> Vec<Line> {
 /// Renders the steps that mend it, or else those that show more. What helps
 /// with a finding knows more than the verdict's own commands.
 pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
-    let mut steps: Vec<(&str, &str)> = remedies(view).collect();
+    let mut steps = remedies(view);
     if steps.is_empty() {
-        steps.extend(commands.iter().map(|command| (command.as_str(), "")));
+        let plain = commands.iter().map(|it| view.page.command(BELOW, it));
+        steps.extend(plain);
     }
-    let mut lines = Vec::new();
-    for (command, says) in steps.into_iter().take(view.most(&[2, 2, 1])) {
-        let lead = if lines.is_empty() {
-            "Do     "
-        } else {
-            "       "
-        };
-        lines.extend(commented(view, view.page.command(lead, command), says));
-    }
-    lines
-}
-
-/// What a command does, behind it where there is room.
-fn commented(view: View, mut command: Vec<Line>, says: &str) -> Vec<Line> {
-    let [only] = command.as_mut_slice() else {
-        return command;
+    let mut lines = steps.into_iter().take(view.most(&[2, 2, 1])).flatten();
+    let Some(mut first) = lines.next() else {
+        return Vec::new();
     };
-    let whole = format!("{}  # {}", only.rest.1, view.page.clean(says));
-    if !says.is_empty() && display_width(&whole) <= view.page.width {
-        only.rest.1 = whole;
+    if let Some(text) = first.rest.1.strip_prefix(BELOW) {
+        first.rest.1 = format!("{LEAD}{text}");
     }
-    command
+    std::iter::once(first).chain(lines).collect()
 }

@@ -14,6 +14,10 @@ pub(super) fn notices(view: View) -> Vec<Line> {
     if view.options.verbosity > 0 {
         return Vec::new();
     }
+    // Where nothing is stabilized, what is remembered does not matter.
+    if view.trace.asked().is_none() {
+        return Vec::new();
+    }
     let all = &view.trace.recollection.notices;
     let mut notices: Vec<&Notice> = all.iter().filter(|it| !is_told_better(it, all)).collect();
     notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));

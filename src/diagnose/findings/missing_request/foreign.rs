@@ -52,10 +52,11 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         finding = finding.fact("scale.status.selector", format!("{selector} matches them"));
     }
     finding = without_them(finding, case, trace, &pods);
-    removal(finding, trace, gaps).advice(format!(
+    let finding = finding.advice(format!(
         "give the pods of {} labels that the selector does not match, or the requests",
         some(&owners, 2)
-    ))
+    ));
+    removal(finding, trace, gaps)
 }
 
 /// What has ended can go, if nobody needs its logs.

@@ -146,10 +146,12 @@ fn edit(view: View) -> String {
 /// Every metric failed.
 pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Verdict {
     let metrics = &view.trace.metrics;
-    let mut verdict = Verdict::new(Tone::Bad, "Failing").say(format!(
-        "{}, so the size stays, whatever the load is.",
-        fails(recommendation.failed, metrics.len())
-    ));
+    let mut verdict = Verdict::new(Tone::Bad, "Failing")
+        .because(since(view))
+        .say(format!(
+            "{}, so the size stays, whatever the load is.",
+            fails(recommendation.failed, metrics.len())
+        ));
     let found: Vec<&Finding> = failures(view).take(2).collect();
     if !found.is_empty() {
         return found
@@ -195,6 +197,14 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verd
         verdict = explain(verdict, view, first, &text);
     }
     verdict
+}
+
+/// Since when the controller says so.
+fn since(view: View) -> String {
+    let mut reported = view.trace.reported.conditions.iter();
+    let failing = reported.find(|it| it.kind == "ScalingActive" && condition_fails(it));
+    let since = failing.and_then(|it| it.last_transition_time);
+    since.map_or_else(String::new, |at| format!(" since {}", view.time(at)))
 }
 
 /// What makes metrics fail, as findings tell it.

@@ -175,6 +175,16 @@ fn more_pods_than_replicas(
     let selected = metric.groups.map(|groups| groups.selected);
     let current = view.current();
     match selected {
+        Some(_) if metric.filled_in.is_none() && is_of_fewer(view, metric, measured, asked) => {
+            let groups = metric.groups.unwrap_or_default();
+            let formula = metric.proposed().map_or("", |it| it.formula.as_str());
+            let verb = if groups.ready == 1 { "counts" } else { "count" };
+            format!(
+                " Only {} of {} {verb}: {formula}.",
+                groups.ready,
+                counted(usize::try_from(current).unwrap_or_default(), "pod"),
+            )
+        }
         Some(selected) if measured.ratio < 1.0 && asked > current && selected > 0 => format!(
             " Below the target it still asks for more, because the selector matches {} where the \
              target has {current}: pods of another workload?",
@@ -240,4 +250,11 @@ pub(in crate::render::text) fn window(seconds: i64) -> String {
         return format!("{seconds}s");
     }
     seconds_text(seconds)
+}
+
+/// Whether fewer pods than there are lead to fewer than the ratio alone would.
+fn is_of_fewer(view: View, metric: &MetricRecord, measured: &Measured, asked: i32) -> bool {
+    let groups = metric.groups.unwrap_or_default();
+    let current = usize::try_from(view.current()).unwrap_or_default();
+    groups.ready < current && asked < view.current() && !measured.within_tolerance
 }

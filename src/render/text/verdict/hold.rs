@@ -102,7 +102,9 @@ fn rounded(metric: &MetricRecord) -> String {
         .as_ref()
         .is_some_and(|it| !it.within_tolerance);
     let formula = proposed(metric).map(|proposed| proposed.formula.as_str());
-    match formula.filter(|formula| is_off && formula.starts_with("ceil(")) {
+    match formula
+        .filter(|formula| is_off && formula.starts_with("ceil(") && formula.contains(") = "))
+    {
         Some(formula) => format!("Rounded up: {formula}."),
         None => String::new(),
     }
@@ -125,9 +127,7 @@ fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
         }
         _ => return None,
     };
-    if !metric.is_dampened() {
-        return None;
-    }
+    view.trace.dampened()?;
     let groups = metric.groups.unwrap_or_default();
     let silent =
         filled.missing.map_or(0, |fill| fill.pods) + filled.unready.map_or(0, |fill| fill.pods);
