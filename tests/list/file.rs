@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::binary::{stderr, stdout};
-use crate::list_world::{NOW, at_max, failing, file, hpa, run_on};
+use crate::list_world::{NOW, at_max, failing, file_of, hpa, run_on};
 
 /// Four HPAs in two namespaces, of which two have a problem.
 fn four() -> Vec<Value> {
@@ -31,7 +31,7 @@ fn names(table: &str) -> Vec<String> {
 
 #[test]
 fn rows_come_in_the_order_that_is_asked_for() {
-    let file = file(&four());
+    let file = file_of(&four());
     let rows = [
         ("problem", "delta gamma alpha beta"),
         ("name", "delta alpha beta gamma"),
@@ -56,7 +56,7 @@ fn rows_come_in_the_order_that_is_asked_for() {
 /// widths of columns that are not known before.
 #[test]
 fn rows_that_are_not_waited_for_are_the_same() {
-    let file = file(&four());
+    let file = file_of(&four());
     for format in ["text", "wide", "name"] {
         let lines = |by: &str| {
             let output = run_on(file.path(), None, &["list", "-o", format, "--sort-by", by]);
@@ -73,7 +73,7 @@ fn rows_that_are_not_waited_for_are_the_same() {
 
 #[test]
 fn fields_select() {
-    let file = file(&four());
+    let file = file_of(&four());
     let rows = [
         ("metadata.name=alpha", "alpha"),
         ("metadata.namespace=dev", "delta"),
@@ -99,17 +99,17 @@ fn fields_select() {
 
 #[test]
 fn problems_alone_are_listed() {
-    let file = file(&four());
+    let file = file_of(&four());
     let output = run_on(file.path(), None, &["list", "--problems"]);
     assert_eq!(names(stdout(&output)), ["delta", "gamma"]);
-    let fine = run_on(
+    let healthy = run_on(
         file.path(),
         None,
         &["list", "--problems", "-l", "app=alpha"],
     );
-    assert!(fine.status.success());
+    assert!(healthy.status.success());
     assert_eq!(
-        (stdout(&fine), stderr(&fine)),
+        (stdout(&healthy), stderr(&healthy)),
         ("", "No problems found (1 HPA)\n")
     );
     let in_shop = [
@@ -130,7 +130,7 @@ fn problems_alone_are_listed() {
 
 #[test]
 fn the_exit_code_tells_what_is_found() {
-    let fine = || vec![hpa("shop", "alpha", "50m")];
+    let well = || vec![hpa("shop", "alpha", "50m")];
     let bad = || vec![hpa("shop", "alpha", "50m"), at_max("shop", "gamma")];
     let odd = json!({ "apiVersion": "hpa-explain/v1", "kind": "Snapshot" });
     let with_odd = |mut documents: Vec<Value>| {
@@ -138,13 +138,13 @@ fn the_exit_code_tells_what_is_found() {
         documents
     };
     let rows = [
-        (fine(), [0, 0]),
+        (well(), [0, 0]),
         (bad(), [0, 3]),
-        (with_odd(fine()), [1, 1]),
+        (with_odd(well()), [1, 1]),
         (with_odd(bad()), [1, 1]),
     ];
     for (documents, codes) in &rows {
-        let file = file(documents);
+        let file = file_of(documents);
         let commands: [&[&str]; 5] = [
             &["list"],
             &["list", "-o", "json"],
@@ -162,14 +162,14 @@ fn the_exit_code_tells_what_is_found() {
         }
     }
     assert_eq!(rows.len(), 4);
-    let file = file(&bad());
+    let file = file_of(&bad());
     let snapshot = run_on(file.path(), None, &["--exit-code", "-o", "snapshot"]);
     assert_eq!(snapshot.status.code(), Some(2));
 }
 
 #[test]
 fn columns_are_as_many_as_fit() {
-    let file = file(&four());
+    let file = file_of(&four());
     let titles = |columns, arguments: &[&str]| {
         let output = run_on(file.path(), columns, &[&["list"], arguments].concat());
         let table = stdout(&output).to_owned();
@@ -215,7 +215,7 @@ fn columns_are_as_many_as_fit() {
 
 #[test]
 fn a_document_has_what_a_program_asks_for() {
-    let file = file(&four());
+    let file = file_of(&four());
     let output = run_on(file.path(), None, &["list", "-o", "json"]);
     let list: Value = serde_json::from_str(stdout(&output)).expect("JSON");
     let items = list["items"].as_array().expect("items");
@@ -265,7 +265,7 @@ fn names_do_not_reach_the_terminal_raw() {
         documents.push(at_max(name, name));
         documents.push(failing("shop", name));
     }
-    let file = file(&documents);
+    let file = file_of(&documents);
     let mut printed = 0;
     for format in ["text", "wide", "name", "json", "yaml"] {
         for columns in [Some(40), Some(80), Some(120), Some(200), None] {

@@ -72,7 +72,7 @@ pub fn failing(namespace: &str, name: &str) -> Value {
 }
 
 /// A file of documents, one a line.
-pub fn file(documents: &[Value]) -> NamedTempFile {
+pub fn file_of(documents: &[Value]) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile();
     let file_mut = file.as_mut().expect("a scratch file");
     for document in documents {

@@ -2,7 +2,7 @@
 
 use crate::render::Summary;
 use crate::render::text::page::{Page, Tone};
-use crate::trace::{Role, Severity};
+use crate::trace::{Code, Role, Severity};
 
 use super::age::age;
 
@@ -186,6 +186,9 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     let mut texts = vec![format!("{verdict}{mark}")];
     let worst = summary.worst().filter(|_| !has_findings);
     let worst = worst.filter(|worst| worst.severity >= Severity::Warning);
+    // The mark says it, and below the table stands why.
+    let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
+    let worst = worst.filter(|worst| !is_marked(worst.code));
     // `At max, 3 short` needs no `at-max`.
     let says_more = |code: &str| !verdict.to_lowercase().starts_with(&code.replace('-', " "));
     if let Some(code) = worst.map(|worst| worst.code.as_str())

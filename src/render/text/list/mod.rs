@@ -190,7 +190,10 @@ impl ListWriter {
     ) -> Self {
         let page = Page::new(options);
         let width = |text: &str| display_width(&page.clean(text));
-        let title = |column: Column| display_width(column.title());
+        let title = |column: Column| {
+            let title = columns.headers.then(|| column.title());
+            title.map_or(0, display_width)
+        };
         let longest = (title(Column::Namespace), title(Column::Name));
         let (namespace, name) = names.fold(longest, |longest, (namespace, name)| {
             (longest.0.max(width(namespace)), longest.1.max(width(name)))
