@@ -39,6 +39,27 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::MetricsForbidden, "findings_inputs/nearest::sources"),
     (Code::FrozenStatus, "findings_inputs/nearest::samples"),
     (Code::ControllerLate, "findings_decisions::the_controller"),
+    (
+        Code::TargetOwned,
+        "findings_cluster::a_target_that_is_a_part_of_something_else",
+    ),
+    (
+        Code::VpaConflict,
+        "findings_cluster::what_keeps_a_vpa_off_the_measured_resource",
+    ),
+    (
+        Code::KedaPaused,
+        "findings_cluster::kedas_numbers_are_in_the_evidence",
+    ),
+    (
+        Code::KedaFallback,
+        "findings_cluster::kedas_numbers_are_in_the_evidence",
+    ),
+    (
+        Code::ReplicasWriter,
+        "findings_cluster::the_time_line_shows_both_sides",
+    ),
+    (Code::RollingUpdate, "findings_cluster::a_rolling_update"),
 ];
 
 /// Everything once, for all tests.

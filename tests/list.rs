@@ -709,7 +709,8 @@ fn a_snapshot_file_is_listed_without_a_cluster() {
     let names = text(&kubeconfig, &by_name);
     assert_eq!(names.lines().count(), NAMES.len());
     assert!(names.starts_with("horizontalpodautoscaler.autoscaling/api\n"));
-    let bare = text(&kubeconfig, &["list", "--snapshot", file, "--no-headers"]);
+    let bare = ["list", "--snapshot", file, "--no-headers", "--sort-by=name"];
+    let bare = text(&kubeconfig, &bare);
     assert!(bare.starts_with("shop   api "), "{bare}");
     let elsewhere = run(&kubeconfig, &["list", "--snapshot", file, "-n", "else"]);
     assert_eq!(

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
+use tokio::task::spawn_blocking;
 
 use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 
@@ -58,7 +59,7 @@ pub fn run(
         if items.is_empty() {
             terminal.complain(&nothing(namespace));
         }
-        pick(items, &list.columns(namespace, terminal), terminal)
+        pick(items, &list.columns(namespace, terminal), terminal).await
     })?;
     match picked {
         Picked::One(summary) => {
@@ -84,7 +85,7 @@ enum Picked {
     Left,
 }
 
-fn pick(
+async fn pick(
     mut items: Vec<Summary>,
     columns: &ListOptions,
     terminal: &Terminal,
@@ -93,8 +94,7 @@ fn pick(
         let only = items.pop();
         return Ok(only.map_or(Picked::Nothing, |only| Picked::One(Box::new(only))));
     }
-    let screen = Term::stderr();
-    let (_, width) = screen.size();
+    let (_, width) = Term::stderr().size();
     let width = usize::from(width).saturating_sub(BESIDE);
     let columns = ListOptions {
         width: Some(width),
@@ -103,29 +103,34 @@ fn pick(
     let list = SummaryList::of(items);
     let lines = list_lines(&list, &columns, &terminal.text);
     let prompt = prompt(lines.len(), width);
-    let chosen = {
-        // Whoever presses Ctrl-C wants the cursor back.
-        let _interrupted = signals::end()?;
+    let chosen = ask(prompt, lines, terminal.text.colour).await?;
+    let chosen = chosen.and_then(|place| list.items.into_iter().nth(place));
+    Ok(chosen.map_or(Picked::Left, |chosen| Picked::One(Box::new(chosen))))
+}
+
+/// Asks, on a thread that can be left behind: Ctrl-C may come at any time, and
+/// whoever presses it wants the cursor back.
+async fn ask(prompt: String, lines: Vec<String>, colour: bool) -> anyhow::Result<Option<usize>> {
+    let interrupted = signals::end()?;
+    let asking = spawn_blocking(move || {
         FuzzySelect::new()
             .with_prompt(prompt)
             .items(&lines)
             .default(0)
-            .highlight_matches(terminal.text.colour)
+            .highlight_matches(colour)
             .report(false)
-            .interact_on_opt(&screen)
+            .interact_opt()
+    });
+    let chosen = tokio::select! {
+        chosen = asking => chosen?,
+        () = interrupted => Ok(None),
     };
-    let chosen = match chosen {
-        Ok(chosen) => chosen,
-        Err(dialoguer::Error::IO(error)) => {
-            screen.show_cursor()?;
-            if error.kind() != io::ErrorKind::Interrupted {
-                return Err(error.into());
-            }
-            None
-        }
-    };
-    let chosen = chosen.and_then(|place| list.items.into_iter().nth(place));
-    Ok(chosen.map_or(Picked::Left, |chosen| Picked::One(Box::new(chosen))))
+    Term::stderr().show_cursor()?;
+    match chosen {
+        Ok(chosen) => Ok(chosen),
+        Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
+        Err(dialoguer::Error::IO(error)) => Err(error.into()),
+    }
 }
 
 /// What to do, as far as it fits beside what is typed.

@@ -192,7 +192,7 @@ fn columns_are_as_many_as_fit() {
         (
             Some(120),
             &["-o", "wide"],
-            "NAMESPACE NAME TARGET REPLICAS MIN..MAX METRICS VERDICT SINCE FINDINGS AGE",
+            "NAMESPACE NAME TARGET REPLICAS MIN..MAX METRICS VERDICT SINCE FINDINGS",
         ),
         (
             Some(200),

@@ -12,7 +12,7 @@ use crate::binary::{run, stdout};
 /// text is there, and the exit code.
 fn on_a_terminal(kubeconfig: &Path, arguments: &str, (seen, keys): (&str, &str)) -> (String, i32) {
     let binary = env!("CARGO_BIN_EXE_kubectl-hpa_explain");
-    let line = format!("stty cols 80 rows 24; exec {binary} {arguments}");
+    let line = format!("stty cols 80 rows 24; exec timeout --foreground 60 {binary} {arguments}");
     let mut script = Command::new("script")
         .args(["--quiet", "--return", "--command", &line, "/dev/null"])
         .env_clear()

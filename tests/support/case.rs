@@ -149,6 +149,8 @@ struct PodGroup {
     /// Not ready for a minute, but ready before.
     #[serde(default, rename = "notReady")]
     not_ready: bool,
+    /// Another owner than the target, as `Kind/name`.
+    owner: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -458,7 +460,20 @@ impl PodGroup {
         if self.nometrics {
             pod = pod.unsampled();
         }
-        pod
+        match self
+            .owner
+            .as_deref()
+            .and_then(|owner| owner.split_once('/'))
+        {
+            Some((kind, name)) => {
+                // A Deployment's pods are labelled with the end of their
+                // ReplicaSet's name.
+                let (_, hash) = name.rsplit_once('-').unwrap_or_default();
+                pod.owned_by(kind, name)
+                    .labels(json!({"app": "web", "pod-template-hash": hash}))
+            }
+            None => pod,
+        }
     }
 
     fn containers(&self) -> Vec<Container> {

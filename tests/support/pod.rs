@@ -18,6 +18,7 @@ pub struct Pod {
     init_containers: Vec<Container>,
     own_requests: Map<String, Value>,
     overhead: Value,
+    owners: Value,
 }
 
 /// A container: what it requests, and what it uses if it was sampled.
@@ -115,6 +116,7 @@ impl Pod {
             init_containers: Vec::new(),
             own_requests: Map::new(),
             overhead: json!({}),
+            owners: json!([]),
         }
     }
 
@@ -174,6 +176,12 @@ impl Pod {
         self
     }
 
+    /// Its controller owner.
+    pub fn owned_by(mut self, kind: &str, name: &str) -> Self {
+        self.owners = json!([{"kind": kind, "name": name, "controller": true}]);
+        self
+    }
+
     pub fn namespace(mut self, namespace: &'static str) -> Self {
         self.namespace = Some(namespace);
         self
@@ -212,6 +220,7 @@ impl Pod {
                 "name": name,
                 "namespace": self.namespace,
                 "labels": self.labels,
+                "ownerReferences": self.owners,
                 "deletionTimestamp": self.terminating.then(|| ago(5.0)),
             },
             "spec": {

@@ -187,7 +187,9 @@ impl Observed {
                 snapshot.pods.extend(names);
             }
             let list = snapshot.metrics.external[0].response.as_mut();
-            list.expect("a list").items[0].value = quantity(&demand.to_string());
+            let item = &mut list.expect("a list").items[0];
+            item.value = quantity(&demand.to_string());
+            item.timestamp = Some(snapshot.captured_at);
         }
         snapshot
     }

@@ -10,7 +10,7 @@ pub(super) const GAP: usize = 3;
 const WORD: usize = 8;
 
 /// The most columns of a text where there is no end to a line.
-const LONGEST: usize = 200;
+pub(super) const LONGEST: usize = 200;
 
 /// The columns that are shown, each with its width; by the column's place
 /// among all.

@@ -17,7 +17,7 @@ use super::table;
 
 use columns::{Cell, Column, Give, Row};
 use footnotes::Footnotes;
-use layout::{GAP, Layout};
+use layout::{GAP, LONGEST, Layout};
 
 /// At a verdict of the last pass; explained below the table.
 const MARK: &str = " *";
@@ -154,6 +154,9 @@ pub struct ListWriter {
     columns: Vec<Column>,
     layout: Layout,
     most: usize,
+    /// Whether texts are cut off that are wider than their column, which is
+    /// not known for certain as long as rows are to come.
+    cuts: bool,
     headers: bool,
     rbac: String,
     footnotes: Footnotes,
@@ -201,7 +204,10 @@ impl ListWriter {
                 other => other.usual(),
             })
             .collect();
-        Self::new(columns, options, &natural)
+        Self {
+            cuts: columns.width.is_some(),
+            ..Self::new(columns, options, &natural)
+        }
     }
 
     fn new(columns: &ListOptions, options: &TextOptions, natural: &[usize]) -> Self {
@@ -216,6 +222,7 @@ impl ListWriter {
             columns: shown,
             layout,
             most: columns.width.unwrap_or(usize::MAX),
+            cuts: true,
             headers: columns.headers,
             rbac: columns.rbac.clone(),
             footnotes: Footnotes::default(),
@@ -274,6 +281,7 @@ impl ListWriter {
         match column.give() {
             // What is wider than usual pushes the rest of its line aside.
             Give::Nothing => text.to_owned(),
+            Give::End if !self.cuts => self.page.cut(text, LONGEST),
             Give::Middle => self.page.shorten(text, width),
             Give::End => self.page.cut(text, width),
         }
