@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Settings, decision, reconcile_with, selected_pods};
+use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
 use crate::snapshot::{ApiService, HpaSpec, Pod, Snapshot};
 use crate::trace::Trace;
 
@@ -13,6 +13,8 @@ use crate::trace::Trace;
 pub struct Case<'a> {
     /// The HPA and what the controller sees of the cluster.
     pub snapshot: &'a Snapshot,
+    /// The pods that the target's scale selects, in the order given.
+    pub selected: &'a [&'a Pod],
     /// The release's rules and the controller's settings.
     pub settings: &'a Settings,
     /// What the controller remembers before the pass, as far as it is known.
@@ -21,13 +23,7 @@ pub struct Case<'a> {
     pub now: Timestamp,
 }
 
-impl<'a> Case<'a> {
-    /// The pods that the target's scale selects, in the order given.
-    #[must_use]
-    pub fn selected(&self) -> Vec<&'a Pod> {
-        selected_pods(self.snapshot)
-    }
-
+impl Case<'_> {
     /// Who should answer for a metrics API that failed, such as
     /// `metrics.k8s.io`; absent where nobody asked, or nothing is registered.
     #[must_use]
@@ -40,6 +36,14 @@ impl<'a> Case<'a> {
     #[must_use]
     pub fn on(&self, altered: &Snapshot) -> Trace {
         reconcile_with(altered, self.settings, self.memory.clone(), self.now)
+    }
+
+    /// The same pass with a rule of a later release.
+    #[must_use]
+    pub fn with_rule(&self, rule: Switch) -> Trace {
+        let mut settings = self.settings.clone();
+        settings.release = settings.release.with(rule);
+        reconcile_with(self.snapshot, &settings, self.memory.clone(), self.now)
     }
 
     /// The size that the same recommendation comes to under another spec: what

@@ -14,12 +14,13 @@ mod prospects;
 
 use jiff::Timestamp;
 
-use crate::controller::Settings;
+use crate::controller::{Settings, selected_pods};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
-pub use case::Case;
+use case::Case;
+
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
@@ -33,8 +34,10 @@ pub fn explain(
     observer: &Observer,
 ) -> Trace {
     let (mut trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    let selected = selected_pods(snapshot);
     let case = Case {
         snapshot,
+        selected: &selected,
         settings,
         memory: &memory,
         now,

@@ -22,7 +22,7 @@ enum Unit {
 }
 
 fn unit(metric: &MetricRecord) -> Unit {
-    let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
+    let is_resource = metric.is_of_resource();
     match metric.source.name.as_str() {
         "cpu" if is_resource => Unit::Cores,
         "memory" | "ephemeral-storage" if is_resource => Unit::Bytes,

@@ -42,6 +42,13 @@ impl MetricRecord {
         matches!(self.result, Some(MetricResult::Failed { .. }))
     }
 
+    /// Whether it measures a resource that pods request: of whole pods, or of
+    /// one of their containers.
+    #[must_use]
+    pub fn is_of_resource(&self) -> bool {
+        matches!(self.kind.as_str(), "Resource" | "ContainerResource")
+    }
+
     /// Why there is no number: it failed, or we may not read it.
     #[must_use]
     pub fn cause(&self) -> Option<&FailureCause> {

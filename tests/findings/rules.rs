@@ -89,6 +89,6 @@ fn is_quoted(command: &str) -> bool {
             plain => outside.push(plain),
         }
     }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_./:=@,+%|".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_./:=@,+%".contains(c);
     !is_inside && outside.chars().all(is_plain)
 }

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::controller::Switch;
+use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words;
 use crate::snapshot::{
-    Container, ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, Quantity,
-    ResourceMetricSource, Snapshot,
+    ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, Quantity, ResourceMetricSource,
 };
 use crate::trace::amount::proposal;
 use crate::trace::{Code, Finding, Group, MetricRecord, Severity, TargetKind, Trace};
@@ -116,7 +115,7 @@ fn sums<'s>(case: &Case<'s>, metric: &'s MetricRecord) -> Option<BTreeMap<&'s st
         .map(|item| (item.metadata.name.as_str(), item))
         .collect();
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
-    for (pod, record) in case.selected().into_iter().zip(&metric.pods) {
+    for (pod, record) in case.selected.iter().zip(&metric.pods) {
         if record.group != Group::Ready {
             continue;
         }
@@ -169,14 +168,13 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
     if case.settings.release.has(Switch::SidecarRequests) {
         return;
     }
-    let selected = case.selected();
-    let sidecar = selected.iter().find_map(|pod| {
+    let sidecar = case.selected.iter().find_map(|pod| {
         let mut init = pod.spec.init_containers.iter();
         init.find(|container| container.is_sidecar())
     });
     let Some(sidecar) = sidecar else { return };
-    let counted = with_requests(case.snapshot);
-    let counted = case.on(&counted);
+    let first = Release::minor(Switch::SidecarRequests.since());
+    let counted = case.with_rule(Switch::SidecarRequests);
     for (metric, fair) in trace.metrics.iter().zip(&counted.metrics) {
         let percent = |metric: &MetricRecord| metric.measured.as_ref()?.utilization;
         let (Some(shown), Some(fair)) = (percent(metric), percent(fair)) else {
@@ -193,7 +191,7 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
         let finding = Finding::new(Code::SidecarRequestIgnored, message).fact(
             "release",
             format!(
-                "Kubernetes {} adds up the requests of ordinary containers only; 1.29 adds sidecars",
+                "Kubernetes {} adds up the requests of ordinary containers only; {first} adds sidecars",
                 case.settings.release
             ),
         );
@@ -201,22 +199,8 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
             Some(asked) => finding.fact(words::whole_name(metric), format!("asks for {asked}")),
             None => finding,
         };
-        findings
-            .push(finding.advice(
-                "upgrade to 1.29, or measure the main container alone (ContainerResource)",
-            ));
+        findings.push(finding.advice(format!(
+            "upgrade to {first}, or measure the main container alone (ContainerResource)"
+        )));
     }
-}
-
-/// The same pods with their sidecars as ordinary containers.
-fn with_requests(snapshot: &Snapshot) -> Snapshot {
-    let mut altered = snapshot.clone();
-    for pod in &mut altered.pods {
-        let init = std::mem::take(&mut pod.spec.init_containers).into_vec();
-        let (sidecars, init): (Vec<_>, Vec<_>) = init.into_iter().partition(Container::is_sidecar);
-        let containers = std::mem::take(&mut pod.spec.containers).into_vec();
-        pod.spec.containers = containers.into_iter().chain(sidecars).collect();
-        pod.spec.init_containers = init.into();
-    }
-    altered
 }

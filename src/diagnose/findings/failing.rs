@@ -115,7 +115,7 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace, findings: &mut Vec<
             && groups.unready == 0
     });
     // A wrong name is told with what is wrong about it.
-    let is_named_right = |container: &str| case.selected().iter().any(|pod| has(pod, container));
+    let is_named_right = |container: &str| case.selected.iter().any(|pod| has(pod, container));
     let metric = metric.filter(|metric| {
         let container = metric.source.container.as_deref();
         container.is_none_or(is_named_right)

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::controller::Switch;
 use crate::trace::amount::counted;
 use crate::trace::{Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
 use super::Case;
-use super::words::{MOST, selected};
+use super::words::{MOST, last_without, selected};
 
 /// The selector catches pods that the target does not own.
 pub(super) fn foreign_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -53,8 +54,9 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace, findings: &mut Vec<Find
         _ => ("count as pods", "pods"),
     };
     let message = format!(
-        "{} Succeeded {pods} {verb} without a sample, as up to Kubernetes 1.37{}",
+        "{} Succeeded {pods} {verb} without a sample, as up to {}{}",
         names.len(),
+        last_without(Switch::SucceededIgnored),
         difference(trace, without)
     );
     let finding = Finding::new(Code::SucceededPods, message)

@@ -59,7 +59,7 @@ fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
         FailureCause::MetricNotFound => Some(Code::MetricNotFound),
         // Of pods that do not run there is nothing to measure.
         FailureCause::NoMetrics if measures_pods(metric) => {
-            let mut pods = case.selected().into_iter();
+            let mut pods = case.selected.iter();
             pods.any(|pod| pod.status.phase == "Running")
                 .then_some(Code::MetricsEmpty)
         }
@@ -70,10 +70,7 @@ fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
 
 /// Whether a metric is measured pod by pod.
 pub(super) fn measures_pods(metric: &MetricRecord) -> bool {
-    matches!(
-        metric.kind.as_str(),
-        "Resource" | "ContainerResource" | "Pods"
-    )
+    metric.is_of_resource() || metric.kind == "Pods"
 }
 
 fn message(api: MetricsApi, code: Code, metrics: &[&MetricRecord]) -> String {

@@ -27,7 +27,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         };
         let names: Vec<String> = old.iter().map(|taken| taken.of.clone()).collect();
         // The same samples hold cpu and memory.
-        if told.iter().any(|(known, _)| *known == names) && spec.kind.ends_with("Resource") {
+        if told.iter().any(|(known, _)| *known == names) && metric.is_of_resource() {
             continue;
         }
         let age = apart(trace, newest);
@@ -44,7 +44,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         let mut finding = Finding::new(Code::StaleMetrics, message)
             .fact(field(metric), format!("sampled {newest}"));
         finding = finding.fact("old samples", some(&names, MOST));
-        let finding = if spec.kind.ends_with("Resource") {
+        let finding = if metric.is_of_resource() {
             finding.command(
                 "shows how metrics-server fares",
                 "kubectl describe apiservice v1beta1.metrics.k8s.io",
@@ -77,8 +77,8 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
     match spec.kind.as_str() {
         "Resource" | "ContainerResource" => {
             let selected: BTreeSet<&str> = case
-                .selected()
-                .into_iter()
+                .selected
+                .iter()
                 .map(|pod| pod.metadata.name.as_str())
                 .collect();
             let response = metrics.resource.as_ref();

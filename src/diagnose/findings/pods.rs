@@ -37,9 +37,9 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace, findings: &mut Vec<Findin
         return;
     }
     let pods: BTreeMap<&str, &Pod> = case
-        .selected()
-        .into_iter()
-        .map(|pod| (pod.metadata.name.as_str(), pod))
+        .selected
+        .iter()
+        .map(|pod| (pod.metadata.name.as_str(), *pod))
         .collect();
     let mut by_reason: BTreeMap<String, Vec<&Pod>> = BTreeMap::new();
     for record in &pending {
@@ -151,8 +151,8 @@ pub(super) fn readiness_collapse(case: &Case, trace: &Trace, findings: &mut Vec<
             "multiplies by the pods that are Running and Ready, not by the size",
         );
         let not_ready: Vec<&str> = case
-            .selected()
-            .into_iter()
+            .selected
+            .iter()
             .filter(|pod| {
                 let ready = pod.condition("Ready");
                 pod.status.phase != "Running" || ready.is_none_or(|it| it.status != "True")

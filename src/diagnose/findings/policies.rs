@@ -5,7 +5,7 @@ use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{Code, Finding, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{apart, asks, current, is_by_policy, policy_text, side};
+use super::words::{apart, asks, current, is_by_policy, last_without, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -76,8 +76,9 @@ pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     } else {
         match left_out(case, limit, policy) {
             Some(left_out) => format!(
-                "{side} {text} counts from {start}: up to Kubernetes 1.24 the {left_out} {verb} \
-                 within {since} are left out"
+                "{side} {text} counts from {start}: up to {} the {left_out} {verb} within {since} \
+                 are left out",
+                last_without(Switch::PeriodStartFromBothDirections)
             ),
             None => return,
         }

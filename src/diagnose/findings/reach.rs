@@ -10,7 +10,7 @@ use super::words::field;
 
 /// No number of pods brings the metric to its target.
 pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(metric) = runaway(trace).filter(|metric| is_of_pods(metric)) else {
+    let Some(metric) = runaway(trace).filter(|metric| metric.is_of_resource()) else {
         return;
     };
     let (Some(measured), Some(goal)) = (&metric.measured, metric.target) else {
@@ -89,7 +89,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
     let winner = trace
         .winner()
         .filter(|metric| metric.source.name == "memory");
-    let Some(metric) = winner.filter(|metric| is_of_pods(metric)) else {
+    let Some(metric) = winner.filter(|metric| metric.is_of_resource()) else {
         return;
     };
     let others = trace
@@ -138,10 +138,6 @@ fn runaway(trace: &Trace) -> Option<&MetricRecord> {
     // What pods do not count yet is another story.
     let asks = proposal(metric)? > trace.outcome.current_replicas;
     (asks && trace.winner()?.index == metric.index).then_some(metric)
-}
-
-fn is_of_pods(metric: &MetricRecord) -> bool {
-    matches!(metric.kind.as_str(), "Resource" | "ContainerResource")
 }
 
 /// The command that makes a target of type Value one of type `AverageValue`.

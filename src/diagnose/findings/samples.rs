@@ -24,9 +24,9 @@ pub(super) const USUAL: SignedDuration = SignedDuration::from_secs(120);
 /// same pods have one cause.
 pub(super) fn pods_without_sample(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let pods: BTreeMap<&str, &Pod> = case
-        .selected()
-        .into_iter()
-        .map(|pod| (pod.metadata.name.as_str(), pod))
+        .selected
+        .iter()
+        .map(|pod| (pod.metadata.name.as_str(), *pod))
         .collect();
     let mut silent: BTreeMap<Vec<&str>, Vec<&MetricRecord>> = BTreeMap::new();
     for metric in &trace.metrics {
@@ -70,7 +70,7 @@ fn silent_in<'t>(metric: &'t MetricRecord, pods: &BTreeMap<&str, &Pod>) -> Vec<&
 fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Finding {
     let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
     let of = each_once(metrics.iter().map(|metric| name(metric)));
-    let all = case.selected().len();
+    let all = case.selected.len();
     let verb = if pods.len() == 1 { "has" } else { "have" };
     let fails = metrics
         .iter()

@@ -1,12 +1,13 @@
 //! Metrics that are off their targets and keep the size all the same.
 
+use crate::controller::Switch;
 use crate::snapshot::ScalingRules;
 use crate::trace::{
     BreakPoint, Code, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind, Trace, amount,
 };
 
 use super::Case;
-use super::words::{current, metric_name, origin_text, setting};
+use super::words::{current, first_with, metric_name, origin_text, setting};
 
 /// The metric that decides is off its target by no more than is tolerated.
 pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -141,7 +142,10 @@ fn origins(case: &Case, trace: &Trace, side: &str) -> Vec<(String, String)> {
                     field,
                     format!("{own} is ignored: the feature gate HPAConfigurableTolerance is off"),
                 ),
-                (false, None) => (field, format!("{own} is ignored before Kubernetes 1.33")),
+                (false, None) => {
+                    let first = first_with(Switch::ConfigurableTolerance);
+                    (field, format!("{own} is ignored before {first}"))
+                }
             },
         );
     }

@@ -110,7 +110,7 @@ fn is_by_request(metric: &MetricRecord) -> bool {
     let is_percent = metric
         .target
         .is_some_and(|it| it.kind == TargetKind::Utilization);
-    is_percent && matches!(metric.kind.as_str(), "Resource" | "ContainerResource")
+    is_percent && metric.is_of_resource()
 }
 
 fn is_of(vpa: &VerticalPodAutoscaler, target: &CrossVersionObjectReference) -> bool {
@@ -143,7 +143,7 @@ fn changed<'t>(
 
 /// The containers of the pods that are selected; `*` where there are none.
 fn containers(case: &Case) -> BTreeSet<String> {
-    let selected = case.selected().into_iter();
+    let selected = case.selected.iter();
     let mut names: BTreeSet<String> = selected
         .flat_map(|pod| &pod.spec.containers)
         .map(|container| container.name.to_string())

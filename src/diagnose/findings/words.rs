@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::controller::{Release, Switch};
 use crate::snapshot::Workload;
 use crate::trace::{
     LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord, Trace, seconds_text,
@@ -50,6 +51,17 @@ pub(super) fn is_by_policy(limit: &LimitRecord) -> bool {
 pub(super) fn policy_text(policy: &PolicyRecord) -> String {
     let period = seconds_text(policy.period_seconds.into());
     format!("{} {} per {period}", policy.kind, policy.value)
+}
+
+/// `Kubernetes 1.33`: the first release that has a rule.
+pub(super) fn first_with(rule: Switch) -> String {
+    format!("Kubernetes {}", Release::minor(rule.since()))
+}
+
+/// `Kubernetes 1.32`: the last release that does not have it.
+pub(super) fn last_without(rule: Switch) -> String {
+    let before = rule.since().saturating_sub(1);
+    format!("Kubernetes {}", Release::minor(before))
 }
 
 /// How long ago a moment was, or how far ahead it lies.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{self, MOST, selected, some};
+use crate::diagnose::findings::words::{self, MOST, first_with, selected, some};
 use crate::snapshot::Pod;
 use crate::trace::{Code, Finding, MetricRecord, Severity, TargetKind, Trace, shell_word};
 
@@ -47,7 +47,7 @@ pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 /// are about to, the containers say nothing.
 fn alive<'s>(case: &Case<'s>) -> Vec<&'s Pod> {
     let ended = |pod: &Pod| matches!(pod.status.phase.as_str(), "Succeeded" | "Failed");
-    let mut pods = case.selected();
+    let mut pods = case.selected.to_vec();
     pods.retain(|pod| pod.metadata.deletion_timestamp.is_none() && !ended(pod));
     pods
 }
@@ -167,10 +167,16 @@ fn effect(release: Release, metric: &MetricRecord) -> String {
         .target
         .is_some_and(|target| target.kind == TargetKind::Utilization);
     if !release.has(Switch::MissingContainerTolerated) {
-        return "before Kubernetes 1.33 one such pod fails the metric for all".to_owned();
+        return format!(
+            "before {} one such pod fails the metric for all",
+            first_with(Switch::MissingContainerTolerated)
+        );
     }
     if is_utilization && release.has(Switch::ContainerRequired) {
-        return "since Kubernetes 1.35 one such pod fails a utilization for all".to_owned();
+        return format!(
+            "since {} one such pod fails a utilization for all",
+            first_with(Switch::ContainerRequired)
+        );
     }
     format!("in Kubernetes {release} such a pod counts as one without a sample")
 }

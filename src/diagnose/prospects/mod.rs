@@ -17,7 +17,7 @@ use super::owners::foreign_pods;
 /// whose pods are selected.
 pub(super) fn prospects(case: &Case, trace: &Trace) -> Prospects {
     let prepared = Prepared::new(case.snapshot, case.settings);
-    let foreign_pods = foreign_pods(case.snapshot, case.selected().into_iter());
+    let foreign_pods = foreign_pods(case.snapshot, case.selected.iter().copied());
     let mut prospects = Prospects {
         foreign_pods,
         ..Prospects::default()

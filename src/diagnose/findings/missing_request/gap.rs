@@ -29,12 +29,11 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
         .iter()
         .filter(|metric| {
             let target = metric.target.map(|target| target.kind);
-            let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
-            is_resource && target == Some(TargetKind::Utilization)
+            metric.is_of_resource() && target == Some(TargetKind::Utilization)
         })
         .collect();
     let mut gaps = Vec::new();
-    for pod in case.selected() {
+    for &pod in case.selected {
         let mut of_pod: BTreeMap<Option<String>, BTreeSet<String>> = BTreeMap::new();
         for metric in &utilizations {
             let container = metric.source.container.as_deref();

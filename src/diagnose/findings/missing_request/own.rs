@@ -30,7 +30,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
         } else {
             "containers"
         };
-        let all = case.selected().len();
+        let all = case.selected.len();
         let of = match (pods.first(), pods.len()) {
             (Some(pod), 1) => format!("pod {pod}"),
             (_, count) if count == all => format!("all {all} pods"),
@@ -53,7 +53,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
     for (container, of) in by_container(gaps) {
         finding = finding.fact(about(container.as_deref(), &of), says(case, &of));
     }
-    let is_part = pods.len() < case.selected().len();
+    let is_part = pods.len() < case.selected.len();
     if is_part {
         finding = without_them(finding, case, trace, &pods);
     }
@@ -79,7 +79,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
 /// Whether another pod has what is missing here.
 fn has_elsewhere(case: &Case, container: &str, gaps: &[&Gap]) -> bool {
     let wanted: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
-    case.selected().iter().any(|pod| {
+    case.selected.iter().any(|pod| {
         let mut containers = pod.spec.containers.iter();
         containers.any(|own| {
             own.name == container && wanted.iter().all(|name| own.request(name).is_some())

@@ -143,9 +143,9 @@ pub(super) fn measured_alone(
                 && matches!(metric.cause(), Some(FailureCause::MissingRequest { .. }))
         })
         .collect();
-    let selected = case.selected();
+    let selected = case.selected;
     let mut names: BTreeSet<&str> = BTreeSet::new();
-    for pod in &selected {
+    for pod in selected {
         names.extend(pod.spec.containers.iter().map(|own| own.name.as_str()));
     }
     names.retain(|name| !lacking.iter().any(|lacks| lacks == name));
