@@ -17,6 +17,7 @@ use super::go::wrap_i64;
 use super::memory::Memory;
 use super::normalize::{Normalization, possible_range, store_scale_event};
 use super::prepared::{Metric, Prepared, Scale, Source, Spec, Target};
+use super::reconcile_autoscaler::clamp_from_zero;
 use super::release::Release;
 use super::replica_calculator::{
     Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
@@ -206,10 +207,16 @@ impl<'a> WhatIf<'a> {
         };
         let normalized = normalization.normalize(&mut Nothing);
         memory.store_recommendation(desired, now, normalized.slot);
-        if normalized.replicas != self.current {
-            store_scale_event(memory, spec, self.current, normalized.replicas, now);
+        let replicas = clamp_from_zero(
+            self.prepared,
+            self.settings,
+            self.current,
+            normalized.replicas,
+        );
+        if replicas != self.current {
+            store_scale_event(memory, spec, self.current, replicas, now);
         }
-        Some((normalized.replicas, desired))
+        Some((replicas, desired))
     }
 
     /// The count that a recommendation comes to under another spec; `None`

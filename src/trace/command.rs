@@ -56,9 +56,99 @@ pub fn rbac_command(trace: &Trace) -> String {
     )
 }
 
+/// The words of a command line, with their quotes.
+#[must_use]
+pub fn shell_words(command: &str) -> Vec<&str> {
+    let mut is_quoted = false;
+    let words = command.split(|character: char| {
+        is_quoted ^= character == '\'';
+        character == ' ' && !is_quoted
+    });
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The flags that the tool itself puts into commands.
+const FLAGS: [&str; 26] = [
+    "-c",
+    "-f",
+    "-l",
+    "-n",
+    "-o",
+    "-p",
+    "-v",
+    "--as",
+    "--containers",
+    "--field-manager",
+    "--field-selector",
+    "--full",
+    "--history",
+    "--list",
+    "--overwrite",
+    "--raw",
+    "--replicas",
+    "--requests",
+    "--server-side",
+    "--show-labels",
+    "--show-managed-fields",
+    "--subresource",
+    "--target",
+    "--type",
+    "--validate",
+    "--watch",
+];
+
+/// Whether a command does what it says when it is pasted. No object of a
+/// cluster has a name that reads as a flag, or that nobody can type; a file
+/// can hold any.
+#[must_use]
+pub fn is_pasteable(command: &str) -> bool {
+    let is_typed = command.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    let is_known = |word: &str| {
+        let word = word.trim_matches('\'');
+        let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
+        !word.starts_with('-') || FLAGS.contains(&flag) && (word == flag || flag.starts_with("--"))
+    };
+    is_typed && shell_words(command).into_iter().all(is_known)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::shell_word;
+    use super::{is_pasteable, shell_word, shell_words};
+
+    #[test]
+    fn quoted_blanks_part_no_words() {
+        let command = "kubectl get pods -l 'app in (a,b), c' --show-labels";
+        let words = [
+            "kubectl",
+            "get",
+            "pods",
+            "-l",
+            "'app in (a,b), c'",
+            "--show-labels",
+        ];
+        assert_eq!(shell_words(command), words);
+    }
+
+    #[test]
+    fn a_name_is_never_a_flag() {
+        let rows = [
+            ("kubectl delete pod web-1 -n shop", true),
+            ("kubectl get pods -l 'app in (a,b)' --show-labels", true),
+            (
+                "kubectl set resources deployment/web -c app --requests=cpu=5m",
+                true,
+            ),
+            ("kubectl delete pod --all -n shop", false),
+            ("kubectl delete pod -A -n shop", false),
+            ("kubectl delete pod '--all' -n shop", false),
+            ("kubectl delete pod -l=x -n shop", false),
+            ("kubectl delete pod 'web\u{202e}' -n shop", false),
+            ("kubectl delete pod 'a\nb'", false),
+        ];
+        for (command, pasteable) in rows {
+            assert_eq!(is_pasteable(command), pasteable, "{command}");
+        }
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_would_read_them() {

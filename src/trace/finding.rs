@@ -8,6 +8,8 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
+use super::is_pasteable;
+
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -224,14 +226,18 @@ impl Finding {
         self
     }
 
-    /// Adds a command that helps.
+    /// Adds a command that helps, unless a name in it would make it do
+    /// something else.
     #[must_use]
     pub fn command(mut self, says: impl Into<String>, command: impl Into<String>) -> Self {
-        self.remedies.push(Remedy {
-            says: says.into(),
-            command: Some(command.into()),
-            patch: None,
-        });
+        let command = command.into();
+        if is_pasteable(&command) {
+            self.remedies.push(Remedy {
+                says: says.into(),
+                command: Some(command),
+                patch: None,
+            });
+        }
         self
     }
 

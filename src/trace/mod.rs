@@ -35,7 +35,7 @@ use crate::snapshot::CrossVersionObjectReference;
 
 pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
-pub use command::{rbac_command, shell_word};
+pub use command::{is_pasteable, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use failure::FailureCause;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};

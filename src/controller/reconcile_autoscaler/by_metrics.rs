@@ -11,9 +11,10 @@ use crate::controller::conditions::{
 };
 use crate::controller::memory::Memory;
 use crate::controller::normalize::{Normalization, Normalized, Possible, Witness, possible};
-use crate::controller::prepared::SelectorCheck;
+use crate::controller::prepared::{Prepared, SelectorCheck};
 use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{Calculation, Tolerances};
+use crate::controller::settings::Settings;
 use crate::trace::{
     Outcome, Range, ReasonsUnknown, Recorder, Rule, StandIn, WitnessRecord, Witnesses, ZeroClamp,
 };
@@ -191,17 +192,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Since 1.36: normalization leaves a size that is not changed alone, so
-    /// a lower bound that was raised at zero needs a rule of its own.
     fn clamp_from_zero(self, replicas: i32) -> i32 {
-        let applies = self.settings.release.has(Switch::ScaledToZeroCondition)
-            && self.scale.replicas == 0
-            && self.scaled_to_zero_itself();
-        if applies {
-            replicas.max(self.prepared.spec.min)
-        } else {
-            replicas
-        }
+        clamp_from_zero(self.prepared, self.settings, self.scale.replicas, replicas)
     }
 
     fn clamp_range(self, replicas: Range) -> Range {
@@ -221,6 +213,26 @@ impl<'a> Pass<'a> {
         *memory = Memory::default();
         recorder.record(|| Outcome::undecided(self.scale.replicas, Some(possible)));
         Decision::keep(None, self.prepared.scaled_to_zero)
+    }
+}
+
+/// Since 1.36: normalization leaves a size that is not changed alone, so a
+/// lower bound that was raised at zero needs a rule of its own
+/// (`reconcileAutoscaler`).
+pub fn clamp_from_zero(
+    prepared: &Prepared,
+    settings: &Settings,
+    current: i32,
+    replicas: i32,
+) -> i32 {
+    let applies = settings.release.has(Switch::ScaledToZeroCondition)
+        && settings.gates.scale_to_zero
+        && prepared.scaled_to_zero
+        && current == 0;
+    if applies {
+        replicas.max(prepared.spec.min)
+    } else {
+        replicas
     }
 }
 

@@ -14,6 +14,8 @@ use super::release::Switch;
 use super::settings::Settings;
 use super::time::Nanos;
 
+pub(super) use by_metrics::clamp_from_zero;
+
 use rescale::RescaleReason;
 use without_scale::without_scale;
 

@@ -137,7 +137,7 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
             "hand the size over first, or the apply without it sets 1: in replicas.yaml",
             format!(
                 "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\nspec:\n  replicas: {}",
-                target.api_version,
+                yaml::scalar(&target.api_version),
                 yaml::scalar(&target.kind),
                 yaml::scalar(&target.name),
                 trace.outcome.current_replicas,
@@ -157,10 +157,9 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
 
 fn helm(finding: Finding) -> Finding {
     finding
-        .patch(
-            "leave replicas out of the chart's template where an HPA scales",
-            "spec:\n  {{- if not .Values.autoscaling.enabled }}\n  replicas: {{ \
-             .Values.replicaCount }}\n  {{- end }}",
+        .advice(
+            "leave replicas out of the chart's template where an HPA scales: put it between \
+             {{- if not .Values.autoscaling.enabled }} and {{- end }}",
         )
         .advice("the upgrade that drops replicas sets 1 once; minReplicas follows at the next pass")
 }

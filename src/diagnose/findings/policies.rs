@@ -241,6 +241,10 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding
     let (Some(current), Some(size)) = (current(trace), trace.outcome.desired_replicas) else {
         return;
     };
+    let limit = trace.limit.as_ref();
+    if limit.is_some_and(|limit| limit.limited && limit.reason == "ScaleDownLimit") {
+        return;
+    }
     // Above maxReplicas nothing could limit it.
     if trace.asked().is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
         return;

@@ -76,6 +76,10 @@ fn part(asked: Asked) -> (Option<Ordering>, bool) {
     (asked.ratio.partial_cmp(&1.0), asked.is_tolerated)
 }
 
+/// More parts than this have no meaning: below the target, tolerated below
+/// it, on it, tolerated above, and above.
+const MOST_PARTS: usize = 16;
+
 /// The nearest distance that is a hit and not 0, part by part.
 fn search<P: PartialEq>(
     farthest: i64,
@@ -86,7 +90,8 @@ fn search<P: PartialEq>(
         return None;
     }
     let mut from = 0;
-    loop {
+    // An overflowing ratio can change sides billions of times.
+    for _ in 0..MOST_PARTS {
         let own = part(from);
         let next = first_after(from, farthest, |distance| part(distance) != own);
         let end = next.map_or(farthest, |next| next - 1);
@@ -98,6 +103,7 @@ fn search<P: PartialEq>(
             return Some(from);
         }
     }
+    None
 }
 
 /// The first distance after `from`, up to `end`, for which the question is

@@ -18,7 +18,13 @@ pub(super) fn found(view: View) -> Vec<Line> {
     let mut shown: Vec<&Finding> = calling(view).collect();
     shown.truncate(view.most(&[4, 3, 3, 2, 1]));
     let room = view.most(&[2, 1, 0]).saturating_sub(shown.len());
-    shown.extend(good_to_know(view).take(room));
+    let (units, others): (Vec<&Finding>, Vec<&Finding>) =
+        good_to_know(view).partition(|it| it.code == Code::TargetInUnits);
+    shown.extend(others.into_iter().take(room));
+    // What a percentage comes to is worth a line of its own at best.
+    if shown.is_empty() && room > 0 {
+        shown.extend(units.first());
+    }
     let mut lines = Vec::new();
     for finding in shown {
         let lead = if lines.is_empty() { LEAD } else { BELOW };

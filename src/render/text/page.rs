@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use owo_colors::{OwoColorize, Style};
 
 use crate::render::escape::{cut, display_width, escape, shorten, take_front};
+use crate::trace::{is_pasteable, shell_words};
 
 use super::TextOptions;
 
@@ -193,7 +194,10 @@ impl Page {
     pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
         let indent = display_width(first);
         let room = self.width.saturating_sub(indent + 4);
-        let words: Vec<String> = command.split(' ').map(|word| self.clean(word)).collect();
+        if !is_pasteable(command) {
+            return Vec::new();
+        }
+        let words: Vec<&str> = shell_words(command);
         if words.iter().any(|word| display_width(word) > room) {
             return Vec::new();
         }
@@ -201,7 +205,7 @@ impl Page {
         let mut line = first.to_owned();
         let mut is_empty = true;
         for word in words {
-            let wanted = display_width(&line) + 1 + display_width(&word) + 2;
+            let wanted = display_width(&line) + 1 + display_width(word) + 2;
             if !is_empty && wanted > self.width {
                 lines.push(self.line(&format!("{line} \\")));
                 line = " ".repeat(indent + 2);
@@ -210,7 +214,7 @@ impl Page {
             if !is_empty {
                 line.push(' ');
             }
-            line.push_str(&word);
+            line.push_str(word);
             is_empty = false;
         }
         lines.push(self.line(&line));
