@@ -135,7 +135,7 @@ fn what_would_narrow_it_is_what_was_not_read() {
         ),
     ];
     for (arguments, flags) in rows {
-        let output = files.run_without_cluster(arguments);
+        let output = files.run_without_cluster(&format!("{arguments} -v"));
         let text = stdout(&output);
         let mut lines = text.lines().map(str::trim);
         let narrows = lines.find_map(|line| line.strip_suffix(" of these minutes narrows it"));

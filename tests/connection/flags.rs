@@ -373,6 +373,7 @@ fn a_long_wait_is_said_on_a_terminal_alone() {
     let Some(screen) = crate::tool::on_a_terminal(&kubeconfig) else {
         return crate::tool::without_a_terminal();
     };
+    let screen = screen.trim_start_matches('\r');
     // Written over before anything else is said.
     let blank = " ".repeat(notice.len());
     let said = format!("{notice}\r{blank}\r");

@@ -27,7 +27,7 @@ fn matters(findings: &[Finding]) -> Vec<String> {
 #[rustfmt::skip] // one run a line
 fn reported_cases_are_told_by_their_causes() {
     let rows: [(&str, &[&str]); 14] = [
-        ("A1", &["missing-request: container app of pod report requests no cpu", "all-metrics-fail: the only metric fails: the size stays at 2, whatever the load is"]),
+        ("A1", &["missing-request: pod report of Job/report, not of Deployment/web, requests no cpu", "all-metrics-fail: the only metric fails: the size stays at 2, whatever the load is"]),
         ("A2", &["missing-request: container linkerd-proxy of pod gql requests no cpu", "all-metrics-fail: the only metric fails: the size stays at 1, whatever the load is"]),
         ("A3", &["missing-request: container daprd of all 10 pods requests no cpu, memory", "all-metrics-fail: all 2 metrics fail: the size stays at 10, whatever the load is"]),
         ("A4", &[]),

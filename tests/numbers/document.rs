@@ -64,6 +64,7 @@ impl Document {
         self.forms.insert(value.unsigned_abs().to_string());
         self.forms.extend(tokens(&seconds_text(value)));
         self.forms.insert(format!("{value}s"));
+        self.forms.extend(tokens(&short(thousandths(value), 2)));
         for name in ["cpu", "memory", "requests"] {
             self.forms.extend(tokens(&amount(&metric(name), value)));
             self.forms
@@ -111,7 +112,8 @@ impl Document {
     /// The numbers of a text that the document does not have.
     pub fn missing(&self, text: &str) -> Vec<String> {
         let mut missing = Vec::new();
-        for line in text.lines() {
+        // The path of a request is one word, which a line's end may cut.
+        for line in text.lines().filter(|line| !line.contains("/apis/")) {
             let counted = counted(line);
             for token in tokens(line) {
                 let is_counted = counted
@@ -124,6 +126,11 @@ impl Document {
         }
         missing
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
+fn thousandths(value: i64) -> f64 {
+    value as f64 / 1000.0
 }
 
 /// The parts of a list that a line counts in place of showing them: `and 3

@@ -69,14 +69,9 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
     if side == Side::Below && point.last_in_thousandths.is_none() && first == last {
         return format!("{name} falls to {first}{total}");
     }
-    // Between two whole percents, the table shows the one above.
-    if let Some(exact) = point
-        .last_in_thousandths
-        .filter(|_| point.last == point.value)
-    {
-        if view.options.verbosity == 0 && side == Side::Above {
-            return format!("{name} reaches {}%", point.value + 1);
-        }
+    // The table shows whole percents.
+    let exact = point.last_in_thousandths;
+    if let Some(exact) = exact.filter(|_| point.last == point.value && view.options.verbosity > 0) {
         let exact = thousandths_of_percent(exact);
         let side = side_word(side);
         return format!("{name} goes {side} {exact}{total}");
