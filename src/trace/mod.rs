@@ -33,7 +33,7 @@ use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
 
-pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
+pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use command::{rbac_command, shell_word};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};

@@ -200,6 +200,13 @@ fn selector(text: &str) -> Result<Selector, String> {
 /// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.colour = terminal.colour(list.color);
+    if let Some(given) = list.settings.kubernetes_version
+        && let Some(nearest) = given.nearest()
+    {
+        let rules = given.nearest_known().to_string();
+        let told = nearest.told(&rules, &given.to_string());
+        terminal.complain(&format!("note: {told}"));
+    }
     match &list.snapshot {
         Some(path) => of_file(list, path, terminal),
         None => block_on(of_cluster(list, terminal)),
