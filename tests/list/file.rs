@@ -102,14 +102,14 @@ fn problems_alone_are_listed() {
     let file = file(&four());
     let output = run_on(file.path(), None, &["list", "--problems"]);
     assert_eq!(names(stdout(&output)), ["delta", "gamma"]);
-    let fine = run_on(
+    let none_found = run_on(
         file.path(),
         None,
         &["list", "--problems", "-l", "app=alpha"],
     );
-    assert!(fine.status.success());
+    assert!(none_found.status.success());
     assert_eq!(
-        (stdout(&fine), stderr(&fine)),
+        (stdout(&none_found), stderr(&none_found)),
         ("", "No problems found (1 HPA)\n")
     );
     let in_shop = [
@@ -130,7 +130,7 @@ fn problems_alone_are_listed() {
 
 #[test]
 fn the_exit_code_tells_what_is_found() {
-    let fine = || vec![hpa("shop", "alpha", "50m")];
+    let good = || vec![hpa("shop", "alpha", "50m")];
     let bad = || vec![hpa("shop", "alpha", "50m"), at_max("shop", "gamma")];
     let odd = json!({ "apiVersion": "hpa-explain/v1", "kind": "Snapshot" });
     let with_odd = |mut documents: Vec<Value>| {
@@ -138,9 +138,9 @@ fn the_exit_code_tells_what_is_found() {
         documents
     };
     let rows = [
-        (fine(), [0, 0]),
+        (good(), [0, 0]),
         (bad(), [0, 3]),
-        (with_odd(fine()), [1, 1]),
+        (with_odd(good()), [1, 1]),
         (with_odd(bad()), [1, 1]),
     ];
     for (documents, codes) in &rows {
