@@ -66,6 +66,6 @@ mod tests {
             assert_eq!(age(from, to), expected, "{seconds}");
         }
         assert_eq!(age(Timestamp::MAX, Timestamp::MIN), "-");
-        assert_eq!(age(Timestamp::MIN, Timestamp::MAX), "20011y");
+        assert_eq!(age(Timestamp::MIN, Timestamp::MAX), "20012y");
     }
 }

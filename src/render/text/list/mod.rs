@@ -196,9 +196,9 @@ impl ListWriter {
     ) -> Self {
         let page = Page::new(options);
         let width = |text: &str| display_width(&page.clean(text));
-        let title = |column: Column| match columns.headers {
-            true => display_width(column.title()),
-            false => 0,
+        let title = |column: Column| {
+            let title = columns.headers.then(|| column.title());
+            title.map_or(0, display_width)
         };
         let longest = (title(Column::Namespace), title(Column::Name));
         let (namespace, name) = names.fold(longest, |longest, (namespace, name)| {
