@@ -52,7 +52,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
@@ -86,7 +86,7 @@ replicas\t'The fewest first'
 since\t'The longest first; where it is not known, last'
 age\t'The oldest first'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format' -r -f -a "text\t'A table'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format; docs/schema.json describes json and yaml' -r -f -a "text\t'A table'
 wide\t'A table with targets, bounds, metrics, findings and ages'
 json\t'One document for programs'
 yaml\t'One document for programs'
@@ -140,7 +140,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
@@ -232,7 +232,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "powershell" -d 'Print the script for PowerShell'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "install" -d 'Write the helper through which kubectl completes this plugin'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'

@@ -260,6 +260,16 @@ fn a_what_if_is_said_at_the_top_and_what_has_no_effect_at_the_end() {
     assert!(text.lines().count() <= 25, "{text}");
     let plain = run(&["demo", "window-band"]);
     assert!(!stdout(&plain).contains("What-if"));
+    let rows = [
+        ("1.20", "rules of 1.23, the oldest known, for 1.20"),
+        ("1.50", "rules of 1.38, the newest known, for 1.50"),
+    ];
+    for (version, rules) in rows {
+        let output = run(&["demo", "window-band", "--kubernetes-version", version]);
+        let text = stdout(&output);
+        assert!(text.contains(&format!("What-if: {rules}\n")), "{text}");
+        assert!(text.contains(&format!("Basis  {rules} given")), "{text}");
+    }
 }
 
 #[test]

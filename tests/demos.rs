@@ -61,7 +61,7 @@ const SAYS: [(&str, &str); 10] = [
     ("held-by-window", "9 → 5..9 at the next pass"),
     ("held-by-window", "Sure it is 5..9 next; the window's older recommendations decide"),
     ("three-metrics-at-max", "remembered: unknown, but it can make no difference"),
-    ("partial-failure", "…: the server is currently unable to handle the request (get custom-metric"),
+    ("partial-failure", "the server is currently unable to handle the request (get custom-metric"),
     ("foreign-pod-without-request", "no sample; its missing cpu request fails the metric"),
     ("readiness-collapse", "None of the 10 pods is Ready: 5.00 × 0 = 0."),
     ("surge-adopted", "Scaling up, by a rollout: 11 pods run for 10 wanted, and inside the tolerance the 11 are kept."),

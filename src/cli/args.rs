@@ -197,7 +197,8 @@ pub struct Version {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
-    /// Output format
+    /// Output format; docs/schema.json describes json and yaml,
+    /// docs/snapshot.md a snapshot
     #[arg(
         short = 'o',
         long = "output",
@@ -244,18 +245,21 @@ pub enum Color {
     Never,
 }
 
+/// Where the help has what changes the answer.
+const SETTINGS: &str = "Controller settings (a what-if where they differ)";
+
 /// Which releases are asked for an answer.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Releases {
     /// What each Kubernetes release would decide, and which of its rules
     /// makes the difference
-    #[arg(long, conflicts_with = "kubernetes_version")]
+    #[arg(long, conflicts_with = "kubernetes_version", help_heading = SETTINGS)]
     pub all_versions: bool,
 }
 
 /// Settings of the controller that win over what the snapshot says.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Controller settings (a what-if where they differ)")]
+#[command(next_help_heading = SETTINGS)]
 pub struct Settings {
     /// The release whose rules apply, such as 1.32
     #[arg(long, value_name = "VERSION", value_parser = Release::parse)]

@@ -98,6 +98,7 @@ async fn pick(
     let width = usize::from(width).saturating_sub(BESIDE);
     let columns = ListOptions {
         width: Some(width),
+        wide: false,
         ..columns.clone()
     };
     let list = SummaryList::of(items);

@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::trace::Nearest;
+
 /// The rules of one Kubernetes minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
@@ -167,6 +169,15 @@ impl Release {
         self.clamp(Self::OLDEST, Self::NEWEST)
     }
 
+    /// What stands in for a release whose rules are not known.
+    #[must_use]
+    pub fn nearest(self) -> Option<Nearest> {
+        if self < Self::OLDEST {
+            return Some(Nearest::Oldest);
+        }
+        (self > Self::NEWEST).then_some(Nearest::Newest)
+    }
+
     /// Whether the release has a rule.
     #[must_use]
     pub const fn has(self, switch: Switch) -> bool {
@@ -193,6 +204,8 @@ impl fmt::Display for Release {
 
 #[cfg(test)]
 mod tests {
+    use crate::trace::Nearest;
+
     use super::{Release, Switch};
 
     #[test]
@@ -238,6 +251,9 @@ mod tests {
         assert_eq!(Release::minor(9).nearest_known(), Release::OLDEST);
         assert_eq!(Release::minor(99).nearest_known(), Release::NEWEST);
         assert_eq!(Release::minor(31).nearest_known(), Release::minor(31));
+        let stands_in = [9, 22, 23, 38, 39].map(|minor| Release::minor(minor).nearest());
+        let [oldest, newest] = [Nearest::Oldest, Nearest::Newest].map(Some);
+        assert_eq!(stands_in, [oldest, oldest, None, None, newest]);
     }
 
     #[test]

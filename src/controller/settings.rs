@@ -153,14 +153,10 @@ fn resolve_release(
         (None, None) => (Release::ASSUMED, Origin::Assumed, None),
     };
     let release = wanted.nearest_known();
-    if release != wanted {
-        warnings.push(format!(
-            "the rules of {wanted} are not known; those of {release}, the nearest, are applied"
-        ));
-    }
     let basis = ReleaseBasis {
         version,
         rules: release.to_string(),
+        nearest: wanted.nearest(),
         origin,
         remark: release.remark().map(str::to_owned),
     };

@@ -28,10 +28,48 @@ pub struct ReleaseBasis {
     pub version: Option<String>,
     /// The release, such as `1.36`.
     pub rules: String,
+    /// Why it is not that of the version: those rules are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Nearest>,
     /// Where the choice comes from.
     pub origin: Origin,
     /// Said of releases that no recorded answer of a real controller covers.
     pub remark: Option<String>,
+}
+
+/// Which release stands in for one whose rules are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Nearest {
+    /// The oldest one that is known.
+    Oldest,
+    /// The newest one that is known.
+    Newest,
+}
+
+impl Nearest {
+    /// Whose rules they are, and for which version: `rules of 1.23, the
+    /// oldest known, for 1.20`.
+    #[must_use]
+    pub fn told(self, rules: &str, version: &str) -> String {
+        let end = match self {
+            Self::Oldest => "oldest",
+            Self::Newest => "newest",
+        };
+        format!("rules of {rules}, the {end} known, for {version}")
+    }
+}
+
+impl ReleaseBasis {
+    /// Whose rules they are, such as `rules of 1.36`. The version is as it
+    /// came.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self.nearest.zip(self.version.as_deref()) {
+            Some((nearest, version)) => nearest.told(&self.rules, version),
+            None => format!("rules of {}", self.rules),
+        }
+    }
 }
 
 /// One setting of the controller.

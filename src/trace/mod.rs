@@ -33,7 +33,7 @@ use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
 
-pub use basis::{Basis, Origin, ReleaseBasis, SettingRecord};
+pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use command::{is_pasteable, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};

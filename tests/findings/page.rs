@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hpa_explain::trace::{Code, Finding, Role, Severity};
+use hpa_explain::trace::{Code, Finding, Remedy, Role, Severity};
 
 use crate::survey::Survey;
 
@@ -13,7 +13,8 @@ A finding is something that somebody should know about an HPA: what is wrong,
 what looks wrong and is not, and what helps. Each has a stable code, a
 severity, a role, a message of one line, the evidence that it rests on, and
 where there is one, a command or a part of a manifest that helps with just
-this HPA. Nothing is found that the data does not show.
+this HPA. Nothing is found that the data does not show. Below, each code has a
+recorded example, and what helps in it first.
 
 A finding whose premise needs other inputs (\"without this, 5\") has run the
 same pass on those inputs; it is never a formula of its own.
@@ -131,6 +132,9 @@ fn entry(code: Code, survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
             format!(", here only {}", severity(finding.severity))
         };
         _ = write!(entry, "\n({pass}{by})\n");
+        if let Some(remedy) = finding.remedies.first() {
+            _ = write!(entry, "\nhelps: {}\n", helps(remedy));
+        }
     } else if let Some((_, test)) = elsewhere.iter().find(|(other, _)| *other == code) {
         _ = write!(
             entry,
@@ -138,6 +142,16 @@ fn entry(code: Code, survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
         );
     }
     entry
+}
+
+/// What helps, with its command or its part of a manifest.
+fn helps(remedy: &Remedy) -> String {
+    let says = escaped(&remedy.says);
+    match (&remedy.command, &remedy.patch) {
+        (Some(command), _) => format!("{says}: `{command}`"),
+        (None, Some(patch)) => format!("{says}:\n\n```yaml\n{}\n```", patch.trim_end()),
+        (None, None) => says,
+    }
 }
 
 /// A message inside Markdown.

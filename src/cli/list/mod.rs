@@ -30,7 +30,18 @@ use listing::Listing;
 pub use listing::nothing;
 pub use sort::SortBy;
 
+const EXAMPLES: &str = "\
+Examples:
+  kubectl hpa-explain list -n shop                worst first
+  kubectl hpa-explain list -A --problems          what needs somebody
+  kubectl hpa-explain list -A --problems --exit-code -o name
+                                                  the same for a script
+  kubectl hpa-explain list -l app=web -o wide     with targets, metrics, findings
+  kubectl hpa-explain list --full --sort-by since custom metrics, too
+  kubectl hpa-explain list --snapshot all.jsonl   what `capture -A` wrote";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
     /// HPAs of this namespace
@@ -63,7 +74,7 @@ pub struct List {
     /// No titles above the columns
     #[arg(long)]
     no_headers: bool,
-    /// Output format
+    /// Output format; docs/schema.json describes json and yaml
     #[arg(
         short = 'o',
         long = "output",
@@ -200,6 +211,13 @@ fn selector(text: &str) -> Result<Selector, String> {
 /// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.colour = terminal.colour(list.color);
+    if let Some(given) = list.settings.kubernetes_version
+        && let Some(nearest) = given.nearest()
+    {
+        let rules = given.nearest_known().to_string();
+        let told = nearest.told(&rules, &given.to_string());
+        terminal.complain(&format!("note: {told}"));
+    }
     match &list.snapshot {
         Some(path) => of_file(list, path, terminal),
         None => block_on(of_cluster(list, terminal)),

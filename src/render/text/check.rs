@@ -2,6 +2,8 @@
 //! this one, and all that there is to go by where we may not read what it
 //! reads.
 
+use std::fmt::Write;
+
 use crate::trace::{Check, CheckVerdict, Condition, Rule};
 
 use super::page::{Line, Tone};
@@ -152,16 +154,18 @@ fn rests_on_status(view: View) -> bool {
 /// What the status shows.
 fn status(view: View) -> String {
     let reported = &view.trace.reported;
-    let mut parts = vec![format!(
-        "{}* replicas, {}* wanted",
-        reported.current_replicas, reported.desired_replicas
-    )];
+    let mut size = format!("{}* replicas", reported.current_replicas);
+    // As long as no pass has decided, its 0 is what nobody wants.
+    if reported.desired_replicas != 0 || reported.last_scale_time.is_some() {
+        _ = write!(size, ", {}* wanted", reported.desired_replicas);
+    }
+    let mut parts = vec![size];
     parts.extend(reported.last_scale_time.map(|at| {
         let (time, age) = (view.time(at), view.age(at));
         format!("last change {time}, {age} ago")
     }));
     parts.extend(reported.conditions.iter().map(|it| condition(view, it)));
-    format!("by the HPA's status: {}", parts.join("; "))
+    format!("* from the HPA's status: {}", parts.join("; "))
 }
 
 /// A condition, with its sentence where it says that something fails.
@@ -174,6 +178,19 @@ fn condition(view: View, condition: &Condition) -> String {
         return format!("{kind} {status} ({reason}: {message})");
     }
     format!("{kind} {status} ({reason})")
+}
+
+/// Whether the last pass found the target at 0, and so left it alone.
+pub(super) fn was_paused(view: View) -> bool {
+    let mut conditions = view.trace.reported.conditions.iter();
+    conditions.any(|it| it.kind == "ScalingActive" && it.reason == "ScalingDisabled")
+}
+
+/// Whether the last pass wanted more than `maxReplicas` lets it have.
+pub(super) fn was_at_max(view: View) -> bool {
+    let mut conditions = view.trace.reported.conditions.iter();
+    conditions.any(|it| it.kind == "ScalingLimited" && it.reason == "TooManyReplicas")
+        && view.trace.reported.current_replicas == view.trace.bounds.max_replicas
 }
 
 /// Whether a condition says that the controller cannot do its work.

@@ -75,7 +75,7 @@ pub(super) fn what_if(view: View) -> Vec<Line> {
     let given = settings.filter(|setting| setting.origin == Origin::Given);
     let mut parts: Vec<String> = given.map(setting).collect();
     if basis.release.origin == Origin::Given {
-        parts.push(format!("rules of {}", basis.release.rules));
+        parts.push(basis.release.told());
     }
     if parts.is_empty() {
         return Vec::new();

@@ -289,7 +289,8 @@ fn reason(text: &str, fits: impl Fn(&str) -> bool) -> String {
     // A selector as Go prints it has colons of its own.
     let colons = colons.filter(|at| !is_in_braces(text, *at));
     let starts = colons.map(|at| at + 2);
-    let shorter = starts.map(|start| format!("…: {}", text.split_at(start).1));
+    // What is behind a colon can stand alone; a mark before it looks broken.
+    let shorter = starts.map(|start| text.split_at(start).1.to_owned());
     let all = std::iter::once(text.to_owned()).chain(shorter);
     all.into_iter()
         .find(|text| fits(text))
@@ -341,8 +342,8 @@ mod tests {
         let most = |most: usize| move |text: &str| text.chars().count() <= most;
         let text = "unable to get it: unable to fetch: down (get x)";
         assert_eq!(reason(text, most(50)), text);
-        assert_eq!(reason(text, most(40)), "…: unable to fetch: down (get x)");
-        assert_eq!(reason(text, most(20)), "…: down (get x)");
+        assert_eq!(reason(text, most(40)), "unable to fetch: down (get x)");
+        assert_eq!(reason(text, most(20)), "down (get x)");
         assert_eq!(reason(text, most(5)), text, "to be cut at its end");
     }
 

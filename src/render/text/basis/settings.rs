@@ -5,6 +5,10 @@ use crate::trace::{Origin, ReleaseBasis, SettingRecord};
 
 use super::Said;
 
+/// The most columns for whose rules they are, with a version as a server
+/// gives it.
+const RULES: usize = 100;
+
 /// Release and settings, with where they come from.
 pub(super) fn settings(view: View) -> Vec<Said> {
     let basis = &view.trace.basis;
@@ -16,12 +20,13 @@ pub(super) fn settings(view: View) -> Vec<Said> {
 
 fn release(view: View, release: &ReleaseBasis) -> Said {
     let version = release.version.as_deref().map(|version| view.name(version));
-    let rules = format!("rules of {}", release.rules);
+    let rules = release.told();
     let whole = match (release.origin, version) {
-        (Origin::Seen, Some(version)) => return Said::always(version),
+        (Origin::Seen, Some(version)) if release.nearest.is_none() => return Said::always(version),
+        (Origin::Seen, _) => return Said::always(view.page.name(&rules, RULES)),
         (Origin::Given, _) => return Said::always(format!("{rules} given")),
-        (_, Some(version)) => format!("{rules} assumed for {version}"),
-        (_, None) => format!("version unknown, {rules} assumed"),
+        (Origin::Assumed, Some(version)) => format!("{rules} assumed for {version}"),
+        (Origin::Assumed, None) => format!("version unknown, {rules} assumed"),
     };
     let short = format!("{} assumed", release.rules);
     Said { whole, short }

@@ -56,13 +56,11 @@ impl Column {
         }
     }
 
-    /// What is left to it before others have to go; of a wide table more
-    /// columns are wanted.
-    pub(super) fn least(self, is_wide: bool) -> usize {
+    /// What is left to it before others have to go.
+    pub(super) fn least(self) -> usize {
         match self {
             Self::Namespace | Self::Name | Self::Metrics => 12,
             Self::Target | Self::Findings => 16,
-            Self::Verdict if is_wide => 14,
             Self::Verdict => 24,
             Self::Replicas | Self::Bounds | Self::Since | Self::Age => usize::MAX,
         }
@@ -80,18 +78,9 @@ impl Column {
         }
     }
 
-    /// The order in which columns go where there is no room for all; those
-    /// without a number stay.
-    pub(super) fn goes(self) -> Option<u8> {
-        match self {
-            Self::Age => Some(0),
-            Self::Target => Some(1),
-            Self::Findings => Some(2),
-            Self::Metrics => Some(3),
-            Self::Bounds => Some(4),
-            Self::Since => Some(5),
-            Self::Namespace | Self::Name | Self::Replicas | Self::Verdict => None,
-        }
+    /// Whether it goes where there is no room for all.
+    pub(super) fn goes(self) -> bool {
+        self == Self::Since
     }
 }
 

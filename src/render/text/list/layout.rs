@@ -9,8 +9,9 @@ pub(super) const GAP: usize = 3;
 /// word.
 const WORD: usize = 8;
 
-/// The most columns of a text where there is no end to a line.
-pub(super) const LONGEST: usize = 200;
+/// The most columns of a text where there is no end to a line: no name that
+/// the API takes is longer.
+pub(super) const LONGEST: usize = 253;
 
 /// The columns that are shown, each with its width; by the column's place
 /// among all.
@@ -18,21 +19,24 @@ pub(super) const LONGEST: usize = 200;
 pub(super) struct Layout(pub(super) Vec<(usize, usize)>);
 
 impl Layout {
+    /// Every column as wide as what is in it, whatever the terminal.
+    pub(super) fn whole(natural: &[usize]) -> Self {
+        let widths = natural.iter().map(|natural| LONGEST.min(*natural));
+        Self(widths.enumerate().collect())
+    }
+
     /// Lays them out where there is no end to a line: names stay whole. The
-    /// verdict still leaves it readable, at `usual` columns if that can be; of
-    /// a wide table everything is wanted.
+    /// verdict still leaves it readable, at `usual` columns if that can be.
     pub(super) fn endless(columns: &[Column], natural: &[usize], usual: usize) -> Self {
-        let is_wide = columns.contains(&Column::Findings);
         let is_text = |column: &Column| column.give() == Give::End;
         let both = || columns.iter().zip(natural);
         let others = both().filter(|(column, _)| !is_text(column));
         let taken: usize = others.map(|(_, natural)| natural + GAP).sum();
         let widths = both().map(|(column, natural)| match column {
             _ if !is_text(column) => *natural,
-            _ if is_wide => LONGEST.min(*natural),
             _ => usual
                 .saturating_sub(taken)
-                .max(column.least(false))
+                .max(column.least())
                 .min(*natural),
         });
         Self(widths.enumerate().collect())
@@ -41,19 +45,11 @@ impl Layout {
     /// Lays columns of so many display columns out within `most`.
     pub(super) fn fit(columns: &[Column], natural: &[usize], most: usize) -> Self {
         let mut shown: Vec<usize> = (0..columns.len()).collect();
-        let is_wide = columns.contains(&Column::Findings);
-        let least = |place: &usize| natural[*place].min(columns[*place].least(is_wide));
+        let least = |place: &usize| natural[*place].min(columns[*place].least());
         let gaps = |shown: &[usize]| GAP * shown.len().saturating_sub(1);
         let needed = |shown: &[usize]| shown.iter().map(least).sum::<usize>() + gaps(shown);
-        while needed(&shown) > most {
-            let going = shown.iter().filter_map(|place| {
-                let order = columns[*place].goes()?;
-                Some((order, *place))
-            });
-            let Some((_, going)) = going.min() else {
-                break;
-            };
-            shown.retain(|place| *place != going);
+        if needed(&shown) > most {
+            shown.retain(|place| !columns[*place].goes());
         }
         let room = most.saturating_sub(gaps(&shown));
         let mut widths: Vec<usize> = shown.iter().map(least).collect();
@@ -106,7 +102,7 @@ fn spend(columns: &[Column], give: Give, wanted: &[usize], widths: &mut [usize],
 #[cfg(test)]
 mod tests {
     use super::super::columns::Column::{self, Name, Namespace, Replicas, Since, Verdict};
-    use super::{GAP, Layout};
+    use super::{GAP, LONGEST, Layout};
 
     /// The widths of the columns in their order; 0 where one is not shown.
     fn widths(columns: &[Column], natural: &[usize], most: usize) -> Vec<usize> {
@@ -164,19 +160,8 @@ mod tests {
 
     #[test]
     fn no_line_is_too_wide() {
-        let columns = [
-            Namespace,
-            Name,
-            Column::Target,
-            Replicas,
-            Column::Bounds,
-            Column::Metrics,
-            Verdict,
-            Since,
-            Column::Findings,
-            Column::Age,
-        ];
-        let natural = [20, 63, 70, 11, 8, 30, 60, 5, 90, 4];
+        let columns = [Namespace, Name, Replicas, Verdict, Since];
+        let natural = [20, 63, 11, 60, 5];
         let mut shown = Vec::new();
         for most in 40..400 {
             let layout = Layout::fit(&columns, &natural, most);
@@ -185,6 +170,12 @@ mod tests {
             shown.push(layout.0.len());
         }
         assert!(shown.is_sorted(), "more room shows more");
-        assert_eq!((shown[0], shown[shown.len() - 1]), (4, 10));
+        assert_eq!((shown[0], shown[shown.len() - 1]), (4, 5));
+    }
+
+    #[test]
+    fn a_whole_table_has_no_end_but_that_of_a_name() {
+        let Layout(widths) = Layout::whole(&[20, 60, 10_000]);
+        assert_eq!(widths, [(0, 20), (1, 60), (2, LONGEST)]);
     }
 }

@@ -30,15 +30,21 @@ pub struct ListOptions {
     /// Whether the columns have titles.
     pub headers: bool,
     /// Whether there are columns for target, bounds, metrics, findings, age.
+    /// As in kubectl, none of them goes or is cut for a terminal.
     pub wide: bool,
-    /// The most display columns of a line; absent where lines have no end, as
-    /// in a file, so that no name is shortened.
+    /// The most display columns of a line that is not wide; absent where lines
+    /// have no end, as in a file, so that no name is shortened.
     pub width: Option<usize>,
     /// The command that prints the role which the list needs.
     pub rbac: String,
 }
 
 impl ListOptions {
+    /// The most display columns of a line, if there is an end to it.
+    fn most(&self) -> Option<usize> {
+        self.width.filter(|_| !self.wide)
+    }
+
     fn columns(&self) -> Vec<Column> {
         let names = [Column::Namespace, Column::Name];
         let names = &names[usize::from(!self.namespaces)..];
@@ -208,23 +214,23 @@ impl ListWriter {
             })
             .collect();
         Self {
-            cuts: columns.width.is_some(),
+            cuts: columns.most().is_some(),
             ..Self::new(columns, options, &natural)
         }
     }
 
     fn new(columns: &ListOptions, options: &TextOptions, natural: &[usize]) -> Self {
         let shown = columns.columns();
-        let layout = if let Some(width) = columns.width {
-            Layout::fit(&shown, natural, width)
-        } else {
-            Layout::endless(&shown, natural, options.width)
+        let layout = match columns.most() {
+            Some(width) => Layout::fit(&shown, natural, width),
+            None if columns.wide => Layout::whole(natural),
+            None => Layout::endless(&shown, natural, options.width),
         };
         Self {
             page: Page::new(options),
             columns: shown,
             layout,
-            most: columns.width.unwrap_or(usize::MAX),
+            most: columns.most().unwrap_or(usize::MAX),
             cuts: true,
             headers: columns.headers,
             rbac: columns.rbac.clone(),
@@ -284,6 +290,7 @@ impl ListWriter {
         match column.give() {
             // What is wider than usual pushes the rest of its line aside.
             Give::Nothing => text.to_owned(),
+            Give::Middle if !self.cuts => self.page.shorten(text, LONGEST),
             Give::End if !self.cuts => self.page.cut(text, LONGEST),
             Give::Middle => self.page.shorten(text, width),
             Give::End => self.page.cut(text, width),

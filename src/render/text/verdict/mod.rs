@@ -14,6 +14,7 @@ pub(super) use clause::{proposed, window};
 
 use crate::trace::Rule;
 
+use super::check::is_blind;
 use super::page::{Line, Tone};
 use super::words::View;
 
@@ -86,7 +87,12 @@ pub(super) fn verdict(view: View) -> Verdict {
         .as_ref()
         .filter(|scale| scale.rule != Rule::ScaleRead)
     {
-        return broken::no_scale(view, scale);
+        let verdict = broken::no_scale(view, scale);
+        return if is_blind(view) {
+            open::by_status(view, verdict)
+        } else {
+            verdict
+        };
     }
     match trace.branch.as_ref().map(|branch| branch.rule) {
         Some(Rule::BranchDisabled) => return hold::paused(view),

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::render::text::check::{was_at_max, was_paused};
 use crate::render::text::failure::cause;
 use crate::render::text::page::Tone;
 use crate::render::text::pods::not_read;
@@ -10,6 +11,27 @@ use crate::trace::{FailureCause, Knowledge, MetricResult, Range, RecommendationR
 
 use super::Verdict;
 use super::clause::{asks, list, partial_failure};
+
+/// Where not even the scale may be read, what the status tells beside a
+/// failure: that the last pass found it paused, or at its maximum.
+pub(super) fn by_status(view: View, verdict: Verdict) -> Verdict {
+    if was_paused(view) {
+        return Verdict {
+            tone: Tone::Warn,
+            word: "Paused",
+            rest: " at the last pass".to_owned(),
+            ..verdict
+        };
+    }
+    if was_at_max(view) {
+        let rest = format!(
+            "{}, at maxReplicas {}",
+            verdict.rest, view.trace.bounds.max_replicas
+        );
+        return verdict.because(rest);
+    }
+    verdict
+}
 
 /// A metric that we may not read could ask for anything, or fail.
 pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> Verdict {
