@@ -283,7 +283,7 @@ fn names_do_not_reach_the_terminal_raw() {
 /// Once, however many HPAs there are.
 #[test]
 fn which_rules_stand_in_for_unknown_ones_is_said() {
-    let file = file(&four());
+    let file = file_of(&four());
     let rows = [
         ("1.20", "note: rules of 1.23, the oldest known, for 1.20\n"),
         ("1.50", "note: rules of 1.38, the newest known, for 1.50\n"),

@@ -112,8 +112,7 @@ impl Document {
     /// The numbers of a text that the document does not have.
     pub fn missing(&self, text: &str) -> Vec<String> {
         let mut missing = Vec::new();
-        // The path of a request is one word, which a line's end may cut.
-        for line in text.lines().filter(|line| !line.contains("/apis/")) {
+        for line in text.lines().filter(|line| !is_drawn_or_cut(line)) {
             let counted = counted(line);
             for token in tokens(line) {
                 let is_counted = counted
@@ -131,6 +130,13 @@ impl Document {
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
 fn thousandths(value: i64) -> f64 {
     value as f64 / 1000.0
+}
+
+/// The scale of a chart, or the path of a request: one word, which the end of
+/// a line may cut.
+fn is_drawn_or_cut(line: &str) -> bool {
+    let is_path = ["/apis/", "abelSelector="];
+    line.contains(['┤', '└']) || is_path.iter().any(|part| line.contains(part))
 }
 
 /// The parts of a list that a line counts in place of showing them: `and 3

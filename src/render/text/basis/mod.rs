@@ -73,22 +73,27 @@ fn not_read(view: View) -> Vec<Line> {
         let text = format!("{} not seen: -v tells", counted(missing.len(), "part"));
         return vec![view.page.line(&format!("       {text}"))];
     }
-    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    // All reasons of a part, then all parts of the same reasons.
+    let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
     for missing in missing {
-        let reason = short_reason(view, &missing.reason);
-        let name = part(missing.part);
-        // One reason is enough in a line.
-        if reasons.iter().any(|(_, parts)| parts.contains(&name)) {
-            continue;
-        }
-        match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, parts)) => parts.push(name),
-            None => reasons.push((reason, vec![name])),
+        let (name, reason) = (part(missing.part), short_reason(view, &missing.reason));
+        match parts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, reasons)) if reasons.contains(&reason) => {}
+            Some((_, reasons)) => reasons.push(reason),
+            None => parts.push((name, vec![reason])),
         }
     }
-    let texts = reasons
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, reasons) in &parts {
+        let reasons = reasons.join(", ");
+        match groups.iter_mut().find(|(known, _)| *known == reasons) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((reasons, vec![name])),
+        }
+    }
+    let texts = groups
         .iter()
-        .map(|(reason, parts)| format!("{} ({reason})", parts.join(", ")));
+        .map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
     let text = format!("not seen: {}", texts.collect::<Vec<_>>().join("; "));
     view.page.brief("       ", &text, view.most(&[4, 3, 2, 1]))
 }

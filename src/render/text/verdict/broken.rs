@@ -146,12 +146,11 @@ fn edit(view: View) -> String {
 /// Every metric failed.
 pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Verdict {
     let metrics = &view.trace.metrics;
-    let mut verdict = Verdict::new(Tone::Bad, "Failing")
-        .because(since(view))
-        .say(format!(
-            "{}, so the size stays, whatever the load is.",
-            fails(recommendation.failed, metrics.len())
-        ));
+    let mut verdict = Verdict::new(Tone::Bad, "Failing").say(format!(
+        "{}{}, so the size stays, whatever the load is.",
+        fails(recommendation.failed, metrics.len()),
+        since(view)
+    ));
     let found: Vec<&Finding> = failures(view).take(2).collect();
     if !found.is_empty() {
         return found
