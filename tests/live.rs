@@ -207,7 +207,7 @@ fn what_we_may_not_read_is_no_failure_of_the_controller() {
         let fails = reported.expect("conditions").iter().any(shows_failure);
         let output = run(&kubeconfig, &[name, "-n", "shop"]);
         let text = stdout(&output);
-        assert_eq!(text.contains("Failing at the last pass."), fails, "{text}");
+        assert_eq!(text.contains("Failing at the last pass"), fails, "{text}");
         assert_eq!(text.contains("Failing"), fails, "{text}");
         if fails {
             failing.push(name);

@@ -149,7 +149,7 @@ fn of_recorded_vectors() {
         found.len(),
         found.join("\n")
     );
-    assert_eq!(count, 607);
+    assert_eq!(count, 604);
 }
 
 #[test]

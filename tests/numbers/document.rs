@@ -112,7 +112,12 @@ impl Document {
     /// The numbers of a text that the document does not have.
     pub fn missing(&self, text: &str) -> Vec<String> {
         let mut missing = Vec::new();
-        for line in text.lines().filter(|line| !is_drawn_or_cut(line)) {
+        // The path of a request is one word, which the end of a line can cut.
+        let before = std::iter::once("").chain(text.lines());
+        let is_path = |line: &str| line.contains("/apis/");
+        let lines = text.lines().zip(before);
+        let lines = lines.filter(|(line, before)| !is_path(line) && !is_path(before));
+        for (line, _) in lines.filter(|(line, _)| !is_drawn(line)) {
             let counted = counted(line);
             for token in tokens(line) {
                 let is_counted = counted
@@ -132,11 +137,9 @@ fn thousandths(value: i64) -> f64 {
     value as f64 / 1000.0
 }
 
-/// The scale of a chart, or the path of a request: one word, which the end of
-/// a line may cut.
-fn is_drawn_or_cut(line: &str) -> bool {
-    let is_path = ["/apis/", "abelSelector="];
-    line.contains(['┤', '└']) || is_path.iter().any(|part| line.contains(part))
+/// The scale of a chart.
+fn is_drawn(line: &str) -> bool {
+    line.contains(['┤', '└'])
 }
 
 /// The parts of a list that a line counts in place of showing them: `and 3
