@@ -387,6 +387,22 @@ fn explain(snapshot: &Snapshot) -> Trace {
     diagnose::explain(snapshot, &settings, at, &Observer::default())
 }
 
+/// Ratios that overflow change sides billions of times; what is looked for
+/// among them has an end.
+#[test]
+fn a_search_ends_where_numbers_overflow() {
+    let pods = |case: Case| case.pods(3, &cpu(300, 1000));
+    let cases = [
+        pods(Case::new().bounds(1, 10).cpu(0).replicas(3)),
+        pods(Case::new().bounds(1, i32::MAX).cpu(50).replicas(i32::MAX)),
+        pods(Case::new().bounds(1, i32::MAX).cpu(i32::MAX).replicas(3)),
+    ];
+    for case in &cases {
+        let trace = explain(&snapshot(&case.document()));
+        assert!(trace.prospects.is_some());
+    }
+}
+
 /// At each value that is named, the pass proposes what is said; one
 /// thousandth nearer it does not.
 #[test]
