@@ -5,6 +5,8 @@
 
 #[path = "support/apiserver/mod.rs"]
 mod apiserver;
+#[path = "support/golden.rs"]
+mod golden;
 
 use std::path::Path;
 use std::process::Command;
@@ -277,16 +279,7 @@ fn in_time(may_be_late: bool, run: impl Fn() -> Said) -> Said {
 /// Compares with the file, or writes it.
 fn check(name: &str, text: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
-    let path = folder.join(format!("{name}.txt"));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, text).expect("writable");
-        return;
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        text, golden,
-        "{name} differs; UPDATE_GOLDEN=1 writes it anew"
-    );
+    golden::check(&folder.join(format!("{name}.txt")), text);
 }
 
 #[test]

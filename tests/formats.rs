@@ -7,12 +7,14 @@
 mod apiserver;
 #[path = "support/binary.rs"]
 mod binary;
+#[path = "support/golden.rs"]
+mod golden;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use apiserver::ApiServer;
-use binary::{NAMES, run, stdout};
+use binary::{NAMES, SITUATIONS, run, stdout};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
@@ -60,16 +62,7 @@ fn folder() -> PathBuf {
 
 /// Compares with the file, or writes it.
 fn check(file: &str, content: &str) {
-    let path = folder().join(file);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, content).expect("writable");
-        return;
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        content, golden,
-        "{file} differs; UPDATE_GOLDEN=1 writes it anew"
-    );
+    golden::check(&folder().join(file), content);
 }
 
 #[test]
@@ -103,18 +96,8 @@ fn twelve_cases_look_as_they_did() {
 
 /// The recorded HPAs with what the pass on each did.
 fn recorded() -> Vec<(String, Trace)> {
-    let recordings = [
-        "cooling",
-        "external-down",
-        "forbidden",
-        "metrics-down",
-        "no-metrics-api",
-        "settled",
-        "steady",
-        "surge",
-    ];
     let mut traces = Vec::new();
-    for recording in recordings {
+    for recording in SITUATIONS {
         let server = ApiServer::replay(recording).start();
         let arguments = [NAMES.as_slice(), &["-n", "shop", "-o", "snapshot"]].concat();
         let output = run(&server.kubeconfig(), &arguments);

@@ -3,6 +3,9 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test golden` writes the files anew.
 
+#[path = "support/golden.rs"]
+mod golden;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -33,16 +36,7 @@ fn demos() -> Vec<String> {
 
 /// Compares with the file, or writes it.
 fn check(file: &str, content: &str) {
-    let path = directory().join(file);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, content).expect("writable");
-        return;
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        content, golden,
-        "{file} differs; UPDATE_GOLDEN=1 writes it anew"
-    );
+    golden::check(&directory().join(file), content);
 }
 
 #[test]

@@ -23,7 +23,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use apiserver::{ApiServer, Fault, list_document};
-use binary::{NAMES, run, stderr, stdout};
+use binary::{NAMES, SITUATIONS, run, stderr, stdout};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -140,16 +140,7 @@ fn decided_without_target_events(kubeconfig: &Path, name: &str) -> Option<(i64, 
 #[test]
 fn a_list_decides_as_the_explanations_do() {
     let (mut compared, mut surer) = (0, Vec::new());
-    for recording in [
-        "steady",
-        "surge",
-        "cooling",
-        "settled",
-        "metrics-down",
-        "external-down",
-        "no-metrics-api",
-        "forbidden",
-    ] {
+    for recording in SITUATIONS {
         let server = replay(recording);
         let kubeconfig = server.kubeconfig();
         let quick = document(&kubeconfig, &["list"]);

@@ -8,6 +8,8 @@
 
 #[path = "memory_text/given.rs"]
 mod given;
+#[path = "support/golden.rs"]
+mod golden;
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -344,12 +346,7 @@ fn every_situation() {
         let summary = Summary::of(&row.trace, &options);
         let list = format!("{}  {}", summary.replicas(), summary.verdict);
         let page = format!("{}\nIn a list: {list}\n", text(row, &options));
-        let path = directory().join(format!("{}.txt", row.name));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            std::fs::write(&path, &page).expect("writable");
-        }
-        let golden = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(page, golden, "{}; UPDATE_GOLDEN=1 writes it anew", row.name);
+        golden::check(&directory().join(format!("{}.txt", row.name)), &page);
     }
     assert_eq!(rows.len(), 26);
 }

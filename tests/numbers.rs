@@ -19,7 +19,7 @@ use std::fs;
 use std::path::Path;
 
 use apiserver::ApiServer;
-use binary::{NAMES, run, stdout};
+use binary::{NAMES, SITUATIONS, run, stdout};
 use document::Document;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose;
@@ -28,18 +28,6 @@ use hpa_explain::render::{Explanation, TextOptions, write_text};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
 use serde_json::Value;
-
-/// The situations that were recorded.
-const SITUATIONS: [&str; 8] = [
-    "steady",
-    "surge",
-    "cooling",
-    "settled",
-    "metrics-down",
-    "external-down",
-    "no-metrics-api",
-    "forbidden",
-];
 
 fn explained(snapshot: &Snapshot) -> Trace {
     let settings = Settings::resolve(snapshot, &Overrides::default());
@@ -85,6 +73,11 @@ fn snapshot(document: &str) -> Snapshot {
         .expect("a snapshot")
 }
 
+fn expect_none(faults: &[String]) {
+    let count = faults.len();
+    assert!(faults.is_empty(), "{count} faults:\n{}", faults.join("\n"));
+}
+
 #[test]
 fn of_every_recorded_autoscaler() {
     let (mut found, mut count) = (Vec::new(), 0);
@@ -98,12 +91,7 @@ fn of_every_recorded_autoscaler() {
             count += 1;
         }
     }
-    assert!(
-        found.is_empty(),
-        "{} faults:\n{}",
-        found.len(),
-        found.join("\n")
-    );
+    expect_none(&found);
     assert_eq!(count, 80);
 }
 
@@ -121,12 +109,7 @@ fn of_every_reported_case() {
             count += 1;
         }
     }
-    assert!(
-        found.is_empty(),
-        "{} faults:\n{}",
-        found.len(),
-        found.join("\n")
-    );
+    expect_none(&found);
     assert_eq!(count, 85);
 }
 
@@ -143,12 +126,7 @@ fn of_recorded_vectors() {
             count += 1;
         }
     }
-    assert!(
-        found.is_empty(),
-        "{} faults:\n{}",
-        found.len(),
-        found.join("\n")
-    );
+    expect_none(&found);
     assert_eq!(count, 604);
 }
 

@@ -15,24 +15,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use apiserver::ApiServer;
-use binary::{NAMES, run};
+use binary::{NAMES, SITUATIONS, run};
 use hpa_explain::render::schema;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 use vectors::{RECORDED, vectors};
-
-/// What was recorded.
-const RECORDINGS: [&str; 8] = [
-    "cooling",
-    "external-down",
-    "forbidden",
-    "metrics-down",
-    "no-metrics-api",
-    "settled",
-    "steady",
-    "surge",
-];
 
 #[test]
 fn the_file_is_current() {
@@ -220,7 +208,7 @@ fn every_built_in_case_keeps_to_it() {
 fn every_recorded_autoscaler_keeps_to_it_alone_and_listed() {
     let validator = closed();
     let mut checked = 0;
-    for name in RECORDINGS {
+    for name in SITUATIONS {
         let server = ApiServer::replay(name).start();
         let arguments = [NAMES.as_slice(), &["-n", "shop", "-o", "json"]].concat();
         let explained = read(&run(&server.kubeconfig(), &arguments).stdout);

@@ -9,6 +9,8 @@ mod apiserver;
 mod binary;
 #[path = "support/case.rs"]
 mod case;
+#[path = "support/golden.rs"]
+mod golden;
 mod support;
 
 use std::fs;
@@ -16,19 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use apiserver::ApiServer;
-use binary::NAMES;
-
-/// The situations that were recorded.
-const SITUATIONS: [&str; 8] = [
-    "steady",
-    "surge",
-    "cooling",
-    "settled",
-    "metrics-down",
-    "external-down",
-    "no-metrics-api",
-    "forbidden",
-];
+use binary::{NAMES, SITUATIONS};
 
 /// The most lines of an explanation without `-v`.
 const MOST_LINES: usize = 25;
@@ -64,17 +54,7 @@ fn check(file: &str, text: &str) {
         let width = unicode_width::UnicodeWidthStr::width(line);
         assert!(width <= 80, "{file}: {width} columns: {line}");
     }
-    let path = folder("texts").join(file);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        fs::write(&path, text).expect("writable");
-        return;
-    }
-    let golden = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        text, golden,
-        "{file} differs; UPDATE_GOLDEN=1 writes it anew"
-    );
+    golden::check(&folder("texts").join(file), text);
 }
 
 #[test]

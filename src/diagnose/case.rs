@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
-use crate::snapshot::{ApiService, HpaSpec, Pod, Snapshot};
+use crate::snapshot::{ApiService, Behavior, HpaSpec, Pod, Snapshot};
 use crate::trace::Trace;
 
 /// The inputs of one pass.
@@ -57,6 +57,12 @@ impl Case<'_> {
         let now = self.now.as_nanosecond();
         let change = (current, trace.asked()?);
         decision(&spec, self.settings, self.memory, now, change)
+    }
+
+    /// `spec.behavior`, where the spec has one.
+    pub(super) fn behavior(&self) -> Option<&Behavior> {
+        let spec = &self.snapshot.horizontal_pod_autoscaler.spec;
+        spec.behavior.as_ref()
     }
 
     /// The same pass without these pods and their samples.

@@ -34,6 +34,30 @@ pub enum Role {
     Benign,
 }
 
+impl Severity {
+    /// The name, as documents have it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Role {
+    /// The name, as documents have it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cause => "cause",
+            Self::Symptom => "symptom",
+            Self::Benign => "benign",
+        }
+    }
+}
+
 macro_rules! codes {
     ($($name:ident = $code:literal, $severity:ident, $role:ident, $says:literal;)*) => {
         #[allow(clippy::doc_markdown, reason = "the sentences are for people")]

@@ -11,22 +11,10 @@ use hpa_explain::trace::Trace;
 use serde_json::Value;
 
 use crate::apiserver::ApiServer;
-use crate::binary::{NAMES, run, stdout};
+use crate::binary::{NAMES, SITUATIONS, run, stdout};
 use crate::case;
 use crate::timeline::{self, Observed, Sight, Timeline};
 use crate::vectors::{self, vectors};
-
-/// What a recorded API server answered, situation by situation.
-const SITUATIONS: [&str; 8] = [
-    "steady",
-    "surge",
-    "cooling",
-    "settled",
-    "metrics-down",
-    "external-down",
-    "no-metrics-api",
-    "forbidden",
-];
 
 /// Hands each pass with its name to whoever looks at it.
 pub type Look<'a> = &'a mut dyn FnMut(&str, &Trace);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hpa_explain::trace::{Code, Finding, Remedy, Role, Severity};
+use hpa_explain::trace::{Code, Finding, Remedy, Role};
 
 use crate::survey::Survey;
 
@@ -114,8 +114,8 @@ fn counts(survey: &Survey) -> String {
         _ = writeln!(
             table,
             "| [`{code}`](#{code}) | {} | {} | {} |",
-            severity(code.severity()),
-            role(code.role()),
+            code.severity().as_str(),
+            code.role().as_str(),
             counts.join(" | ")
         );
     }
@@ -129,7 +129,7 @@ fn entry(code: Code, survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
         let by = if finding.severity == code.severity() {
             String::new()
         } else {
-            format!(", here only {}", severity(finding.severity))
+            format!(", here only {}", finding.severity.as_str())
         };
         _ = write!(entry, "\n({pass}{by})\n");
         if let Some(remedy) = finding.remedies.first() {
@@ -164,20 +164,4 @@ fn escaped(message: &str) -> String {
         text.push(character);
     }
     text
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
-}
-
-fn role(role: Role) -> &'static str {
-    match role {
-        Role::Cause => "cause",
-        Role::Symptom => "symptom",
-        Role::Benign => "benign",
-    }
 }

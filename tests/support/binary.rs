@@ -20,6 +20,18 @@ pub const NAMES: [&str; 10] = [
     "web",
 ];
 
+/// The situations that were recorded, each with those HPAs.
+pub const SITUATIONS: [&str; 8] = [
+    "steady",
+    "surge",
+    "cooling",
+    "settled",
+    "metrics-down",
+    "external-down",
+    "no-metrics-api",
+    "forbidden",
+];
+
 /// Runs the binary with a kubeconfig, and with nothing else around it.
 pub fn run(kubeconfig: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))

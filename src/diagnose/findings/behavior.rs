@@ -36,12 +36,7 @@ pub(super) fn disabled(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
 
 /// A `behavior` that sets nothing, where none at all would lead elsewhere.
 pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let behavior = case
-        .snapshot
-        .horizontal_pod_autoscaler
-        .spec
-        .behavior
-        .as_ref();
+    let behavior = case.behavior();
     if behavior != Some(&Behavior::of_defaults()) || trace.asked() == current(trace) {
         return;
     }

@@ -77,7 +77,7 @@ fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
 /// For how many seconds anything that the controller remembers can count.
 fn longest_memory(case: &Case) -> i64 {
     let flag = case.settings.downscale_stabilization_seconds();
-    let Some(behavior) = &case.snapshot.horizontal_pod_autoscaler.spec.behavior else {
+    let Some(behavior) = case.behavior() else {
         return flag;
     };
     let window = |rules: &ScalingRules| rules.stabilization_window_seconds.map(i64::from);

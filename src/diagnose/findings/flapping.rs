@@ -178,12 +178,7 @@ fn helped(
 
 /// The scaleDown window in seconds.
 fn window(case: &Case) -> i64 {
-    let behavior = case
-        .snapshot
-        .horizontal_pod_autoscaler
-        .spec
-        .behavior
-        .as_ref();
+    let behavior = case.behavior();
     let down = behavior.and_then(|behavior| behavior.scale_down.as_ref());
     let own = down.and_then(|down| down.stabilization_window_seconds);
     own.map_or_else(

@@ -120,12 +120,7 @@ fn has_fraction(metric: &MetricRecord, measured: &Measured, rule: Rule) -> bool 
 /// The tolerance and the window of the direction that is held, with where
 /// they come from.
 fn origins(case: &Case, trace: &Trace, side: &str) -> Vec<(String, String)> {
-    let behavior = case
-        .snapshot
-        .horizontal_pod_autoscaler
-        .spec
-        .behavior
-        .as_ref();
+    let behavior = case.behavior();
     let rules: Option<&ScalingRules> = behavior.and_then(|behavior| match side {
         "scaleUp" => behavior.scale_up.as_ref(),
         _ => behavior.scale_down.as_ref(),

@@ -1,7 +1,7 @@
 //! Findings with their codes, their evidence and what helps.
 
 use crate::render::text::Page;
-use crate::trace::{Finding, Remedy, Role, Severity};
+use crate::trace::{Finding, Remedy};
 
 use super::escape::{fenced, inline};
 
@@ -12,7 +12,7 @@ pub(super) fn findings(page: Page, findings: &[Finding]) -> Vec<String> {
 
 fn finding(page: Page, finding: &Finding) -> Vec<String> {
     let text = |text: &str| inline(&page.clean(text));
-    let (severity, role) = (severity(finding.severity), role(finding.role));
+    let (severity, role) = (finding.severity.as_str(), finding.role.as_str());
     let message = text(&finding.message);
     let mut lines = vec![format!(
         "- **{}** ({severity}, {role}): {message}",
@@ -36,20 +36,4 @@ fn code(page: Page, remedy: &Remedy) -> Vec<String> {
         Some(fenced(language, &lines.collect::<Vec<_>>()))
     });
     code.flatten().collect()
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
-}
-
-fn role(role: Role) -> &'static str {
-    match role {
-        Role::Cause => "cause",
-        Role::Symptom => "symptom",
-        Role::Benign => "benign",
-    }
 }

@@ -129,9 +129,7 @@ fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
     };
     view.trace.dampened()?;
     let groups = metric.groups.unwrap_or_default();
-    let silent =
-        filled.missing.map_or(0, |fill| fill.pods) + filled.unready.map_or(0, |fill| fill.pods);
-    let verdict = silent_verdict(metric, silent).say(format!(
+    let verdict = silent_verdict(metric, filled.pods).say(format!(
         "The other {} put {} at {}, but with {} it is {}: ratio {}, {why}.",
         groups.ready,
         subject(view, metric),
