@@ -7,7 +7,7 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-#[path = "../tests/support/apiserver/mod.rs"]
+#[path = "../tests/suite/support/apiserver/mod.rs"]
 mod apiserver;
 #[path = "live/cluster.rs"]
 mod cluster;

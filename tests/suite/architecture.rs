@@ -1,0 +1,232 @@
+//! Holds the dependency table of the design against the source.
+
+mod rules;
+mod tokens;
+mod uses;
+
+use std::path::{Path, PathBuf};
+
+use rules::{WORLD, violations};
+
+/// Beside folders and crates: *clock*, *env*, *files*, *terminal* and
+/// *processes* are the world outside; *include* is of files in `demos/`, the
+/// only ones that may be built in; *hash-order* is a hash map at will,
+/// *hash-look-ups* one that a comment says is never walked through.
+///
+/// The middle column decides. The last one is what matters about the rest.
+const TABLE: &str = "
+| folder     | may use | must not use |
+|------------|---------|--------------|
+| snapshot   | serde schemars compact_str serde_json serde_yaml serde_path_to_error jiff ring thiserror proptest hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
+| trace      | snapshot serde schemars compact_str jiff | controller kube owo_colors clock env files terminal |
+| controller | snapshot trace jiff thiserror proptest hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
+| history    | snapshot trace controller serde serde_json jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
+| simulate   | snapshot trace controller serde jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
+| diagnose   | snapshot trace controller history simulate serde jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
+| collect    | snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
+| render     | snapshot trace history simulate diagnose comfy_table owo_colors unicode_width schemars serde serde_json serde_yaml jiff thiserror hash-order | controller kube tokio clap clock env files terminal |
+| cli        | everything | |
+| main.rs    | hpa_explain processes | clock env files terminal include kube |
+| lib.rs     | nothing | clock env files terminal include kube |
+";
+
+/// A row of the table.
+struct Row {
+    folder: &'static str,
+    may: Vec<&'static str>,
+    must_not: Vec<&'static str>,
+}
+
+fn table() -> Vec<Row> {
+    let lines = TABLE.trim().lines().skip(2);
+    let rows = lines.map(|line| {
+        let mut cells = line.split('|').skip(1).map(str::trim);
+        let mut cell = || cells.next().expect("three cells a row");
+        Row {
+            folder: cell(),
+            may: cell().split(' ').collect(),
+            must_not: cell().split_whitespace().collect(),
+        }
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_source_keeps_to_the_table() {
+    let crates = crates();
+    let sources = sources();
+    assert!(sources.len() > 50, "{} files", sources.len());
+    let broken: Vec<String> = sources
+        .iter()
+        .flat_map(|(file, source)| violations(file, source, &crates))
+        .collect();
+    assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}
+
+#[test]
+fn what_is_forbidden_is_not_allowed() {
+    let table = table();
+    assert_eq!(table.len(), 11);
+    for row in &table {
+        for name in &row.must_not {
+            assert!(!row.may.contains(name), "{}: {name}", row.folder);
+        }
+        for name in row.may.iter().chain(&row.must_not) {
+            assert!(is_known(name), "{}: {name}", row.folder);
+        }
+    }
+}
+
+/// One violation of each kind: file, source, what is found.
+#[rustfmt::skip] // one row a line
+const PLANTED: [(&str, &str, &str); 39] = [
+    // Folders.
+    ("src/trace/x.rs", "use crate::controller::Release;", "1: trace uses controller"),
+    ("src/trace/x.rs", "use super::super::controller::Release;", "1: trace uses controller"),
+    ("src/trace/x/y.rs", "use super::super::super::controller;", "1: trace uses controller"),
+    ("src/trace/mod.rs", "use super::render;", "1: trace uses render"),
+    ("src/trace/x.rs", "mod a { mod b { use super::super::super::super::cli; } }", "1: trace uses cli"),
+    ("src/trace/x.rs", "mod a {}\nuse super::super::cli::X;", "2: trace uses cli"),
+    ("src/controller/x.rs", "use crate::{snapshot::{A, B}, render::Prediction};", "1: controller uses render"),
+    ("src/controller/x.rs", "fn f() {\n    crate::render::x()\n}", "2: controller uses render"),
+    ("src/controller/x.rs", "fn f() -> crate::cli::X { g::<crate::trace::T>() }", "1: controller uses cli"),
+    ("src/controller/x.rs", "fn f() { g(0..crate::cli::MAX) }", "1: controller uses cli"),
+    ("src/controller/x.rs", "#[cfg(test)]\nmod tests {\n    use crate::render::Prediction;\n}", "3: controller uses render"),
+    ("src/collect/x.rs", "use crate as root;\nfn f() { root::controller::reconcile() }", "1: collect uses *"),
+    ("src/collect/x.rs", "use crate::*;", "1: collect uses *"),
+    ("src/snapshot/x.rs", "#[serde(with = \"crate::trace::number\")]\nstruct X;", "1: snapshot uses trace"),
+    ("src/snapshot/x.rs", "macro_rules! m { () => { $crate::trace::short() } }", "1: snapshot uses trace"),
+    ("src/helpers/x.rs", "", " in no folder of the table"),
+    ("src/helpers.rs", "", " in no folder of the table"),
+    ("src/trace/x.rs", "#[path = \"../cli/x.rs\"]\nmod x;", "1: trace uses #[path]"),
+    // Crates.
+    ("src/history/x.rs", "fn f(client: kube::Client) {}", "1: history uses kube"),
+    ("src/history/x.rs", "fn f(client: ::kube::Client) {}", "1: history uses kube"),
+    ("src/history/x.rs", "extern crate kube;", "1: history uses kube"),
+    ("src/render/x.rs", "#[derive(clap::Parser)]\nstruct X;", "1: render uses clap"),
+    ("src/snapshot/x.rs", "use k8s_openapi::api::{core::v1 as core, apps};", "1: snapshot uses k8s_openapi"),
+    ("src/trace/x.rs", "fn f() { serde_json::json!({}) }", "1: trace uses serde_json"),
+    // The world outside.
+    ("src/simulate/x.rs", "use std::{fmt, time::{Duration, Instant}};", "1: simulate uses clock"),
+    ("src/simulate/x.rs", "use std::time;\nfn f(t: time::SystemTime) {}", "2: simulate uses clock"),
+    ("src/simulate/x.rs", "use jiff::Timestamp;\nfn f() { Timestamp::now() }", "2: simulate uses clock"),
+    ("src/render/x.rs", "fn f() { std::env::var(\"NO_COLOR\") }", "1: render uses env"),
+    ("src/diagnose/x.rs", "use std::fs;", "1: diagnose uses files"),
+    ("src/render/x.rs", "use std::io::{self, Write};\nfn f() { io::stdout() }", "2: render uses terminal"),
+    ("src/render/x.rs", "use std::io::*;", "1: render uses terminal"),
+    ("src/controller/x.rs", "fn f() {\n    println!(\"now\")\n}", "2: controller uses terminal"),
+    ("src/collect/x.rs", "fn f() { std::eprintln!() }", "1: collect uses terminal"),
+    ("src/controller/x.rs", "use std::collections::{BTreeMap, HashMap};\ntype X = HashMap<u8, u8>;", "2: controller uses hash-order"),
+    ("src/controller/x.rs", "use std::collections::*;", "1: controller uses hash-order"),
+    // The data of the tests.
+    ("src/cli/x.rs", "const X: &str = include_str!(\"../../tests/recordings/steady.jsonl.gz\");", "1: includes \"../../tests/recordings/steady.jsonl.gz\""),
+    ("src/render/x.rs", "const X: &[u8] = include_bytes!(\"../../demos/x.yaml\");", "1: render uses include"),
+    ("src/cli/x.rs", "fn f() { open(\"tests/conformance\") }", "1: the text \"tests/conformance\""),
+    ("src/cli/x.rs", "const X: &str = env!(\"CARGO_MANIFEST_DIR\");", "1: the text \"CARGO_MANIFEST_DIR\""),
+];
+
+#[test]
+fn each_planted_violation_is_found() {
+    let crates = crates();
+    for (file, source, want) in PLANTED {
+        let found = violations(file, source, &crates);
+        let want = format!("{file}:{want}");
+        assert!(
+            found.contains(&want),
+            "{source}\nwant {want}\nfound {found:?}"
+        );
+    }
+}
+
+/// What looks like a violation and is none.
+#[rustfmt::skip] // one row a line
+const HARMLESS: [(&str, &str); 16] = [
+    ("src/trace/x.rs", "// use crate::controller::Release;"),
+    ("src/trace/x.rs", "//! [`crate::cli`] and kube::Client\nstruct X;"),
+    ("src/trace/x.rs", "/* a /* nested */ use kube::Client; */ struct X;"),
+    ("src/trace/x.rs", "const X: &str = \"use kube::Client; // \\\" println!()\";"),
+    ("src/trace/x.rs", "const X: &str = r#\"std::env::var(\"X\")\"#;"),
+    ("src/trace/x.rs", "const X: (char, char) = ('\"', '\\''); // \" kube::Client"),
+    ("src/trace/x.rs", "fn f<'a>(x: &'a str) -> &'a str { x } // 'kube::x'"),
+    ("src/trace/x.rs", "fn f(x: X) { x.kube(); x.println; let env = x.env::<T>(); }"),
+    ("src/trace/x.rs", "mod a { use super::b::C; }\nuse super::Trace;\nuse self::a::D;"),
+    ("src/trace/x.rs", "pub(crate) mod a { pub(in crate::trace) fn f(self) {} }"),
+    ("src/trace/x.rs", "fn f(now: Timestamp) -> bool { now != then }"),
+    ("src/trace/x.rs", "fn f<'t>() -> impl Iterator<Item = u8> + use<'t> { g() }"),
+    ("src/controller/x.rs", "use std::collections::HashMap;\n\n/// Where each stands. Only looked up.\ntype X = HashMap<u8, u8>;"),
+    ("src/render/x.rs", "use std::io::{self, Write};\nfn f(out: &mut dyn Write) -> io::Result<()> { writeln!(out) }"),
+    ("src/cli/x.rs", "use crate::controller::Release;\nfn f() { println!(); std::env::args(); jiff::Timestamp::now(); }"),
+    ("src/cli/x.rs", "const X: &str = include_str!(\"../../demos/x.yaml\");"),
+];
+
+#[test]
+fn what_only_looks_like_a_violation_is_none() {
+    let crates = crates();
+    for (file, source) in HARMLESS {
+        let found = violations(file, source, &crates);
+        assert!(found.is_empty(), "{source}\nfound {found:?}");
+    }
+}
+
+/// Whether the table may speak of it; `http` comes with kube.
+fn is_known(name: &str) -> bool {
+    let others = [
+        "everything",
+        "hash-look-ups",
+        "http",
+        "hpa_explain",
+        "nothing",
+    ];
+    others.contains(&name)
+        || WORLD.iter().any(|(world, _)| *world == name)
+        || table().iter().any(|row| row.folder == name)
+        || crates().iter().any(|known| known == name)
+}
+
+/// The crates of the manifest, as the source writes them.
+fn crates() -> Vec<String> {
+    let manifest = root().join("Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("the manifest");
+    let mut section = "";
+    let mut crates = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            section = line;
+        } else if section.ends_with("dependencies]")
+            && let Some((name, _)) = line.split_once('=')
+        {
+            crates.push(name.trim().replace('-', "_"));
+        }
+    }
+    assert!(crates.contains(&"k8s_openapi".to_owned()), "{crates:?}");
+    crates
+}
+
+/// The path and text of each file under `src`.
+fn sources() -> Vec<(String, String)> {
+    let mut folders = vec![root().join("src")];
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source");
+                sources.push((relative(&path), text));
+            }
+        }
+    }
+    sources.sort();
+    sources
+}
+
+fn relative(path: &Path) -> String {
+    let path = path.strip_prefix(root()).expect("a path below");
+    let parts = path.iter().map(|part| part.to_str().expect("a plain name"));
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}

@@ -1,0 +1,121 @@
+//! Findings over everything that was recorded: how often each is found, and
+//! what all of them keep to. `docs/findings.md` is written from it.
+//!
+//! `UPDATE_GOLDEN=1 cargo test --test suite findings::` writes the page anew.
+
+mod corpora;
+mod page;
+mod rules;
+mod survey;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use hpa_explain::trace::{Code, Severity};
+use survey::Survey;
+
+/// Codes that none of the recorded situations leads to, each with the test
+/// that does.
+const FIRED_ELSEWHERE: &[(Code, &str)] = &[
+    (Code::TargetUnknownKind, "findings_decisions::the_target"),
+    (Code::TargetCannotScale, "findings_decisions::the_target"),
+    (Code::MetricsForbidden, "findings_inputs/nearest::sources"),
+    (Code::FrozenStatus, "findings_inputs/nearest::samples"),
+    (Code::ControllerLate, "findings_decisions::the_controller"),
+    (
+        Code::TargetOwned,
+        "findings_cluster::a_target_that_is_a_part_of_something_else",
+    ),
+    (
+        Code::VpaConflict,
+        "findings_cluster::what_keeps_a_vpa_off_the_measured_resource",
+    ),
+    (
+        Code::KedaPaused,
+        "findings_cluster::kedas_numbers_are_in_the_evidence",
+    ),
+    (
+        Code::KedaFallback,
+        "findings_cluster::kedas_numbers_are_in_the_evidence",
+    ),
+    (
+        Code::ReplicasWriter,
+        "findings_cluster::the_time_line_shows_both_sides",
+    ),
+    (Code::RollingUpdate, "findings_cluster::a_rolling_update"),
+];
+
+/// Everything once, for all tests.
+fn survey() -> &'static Survey {
+    static SURVEY: OnceLock<Survey> = OnceLock::new();
+    SURVEY.get_or_init(Survey::of_all)
+}
+
+#[test]
+fn every_recorded_pass_is_looked_at() {
+    let passes = survey().corpora.each_ref().map(|corpus| corpus.passes);
+    assert_eq!(passes, [85, 80, 5_848, 7_224]);
+}
+
+#[test]
+fn every_finding_keeps_the_rules() {
+    let broken = &survey().broken;
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Two situations in which nothing is wrong with it.
+#[test]
+fn a_healthy_autoscaler_has_nothing_above_info() {
+    for name in ["steady", "settled"] {
+        let trace = corpora::recorded(name, "db");
+        assert!(
+            trace.worst().is_none_or(|worst| worst == Severity::Info),
+            "{name}: {:#?}",
+            trace.findings
+        );
+    }
+}
+
+#[test]
+fn every_code_is_found_somewhere() {
+    let found: BTreeSet<Code> = survey().found().collect();
+    let elsewhere: BTreeSet<Code> = FIRED_ELSEWHERE.iter().map(|(code, _)| *code).collect();
+    for code in Code::ALL {
+        let places = (found.contains(code), elsewhere.contains(code));
+        assert!(places.0 != places.1, "{code}: {places:?}");
+    }
+    for (code, test) in FIRED_ELSEWHERE {
+        let (file, function) = test.split_once("::").expect("file::function");
+        let source = fs::read_to_string(folder().join("tests/suite").join(format!("{file}.rs")));
+        let source = source.unwrap_or_else(|error| panic!("{code}: {file}: {error}"));
+        assert!(
+            source.contains(&format!("fn {function}()")),
+            "{code}: {test}"
+        );
+        assert!(
+            source.contains(&format!("Code::{code:?}")),
+            "{code}: {test}"
+        );
+    }
+}
+
+#[test]
+fn the_page_is_current() {
+    let path = folder().join("docs/findings.md");
+    let page = page::page(survey(), FIRED_ELSEWHERE);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, page).expect("writable");
+        return;
+    }
+    let known = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        known == page,
+        "docs/findings.md is not current; UPDATE_GOLDEN=1 cargo test --test suite findings:: writes it"
+    );
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}

@@ -1,0 +1,905 @@
+//! Findings about the decision, the behavior, the memory and the scale: for
+//! each an input that leads to it, with its message, and the nearest one that
+//! does not.
+
+use crate::support;
+
+use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::diagnose::explain;
+use hpa_explain::history::Observer;
+use hpa_explain::snapshot::read_documents;
+use hpa_explain::trace::{Code, Finding, Severity, Trace};
+use serde_json::{Value, json};
+use support::build::Case;
+use support::pod::{Pod, cpu, memory};
+
+/// One field makes the difference between the two cases.
+struct Row {
+    code: Code,
+    severity: Severity,
+    message: &'static str,
+    fires: Case,
+    nearest: Case,
+}
+
+fn row(code: Code, severity: Severity, message: &'static str, fires: Case, nearest: Case) -> Row {
+    Row {
+        code,
+        severity,
+        message,
+        fires,
+        nearest,
+    }
+}
+
+fn explained(case: &Case) -> Trace {
+    let mut documents = read_documents(&case.document().to_string());
+    let snapshot = documents.remove(0).snapshot.expect("a readable snapshot");
+    let settings = Settings::resolve(&snapshot, &Overrides::default());
+    explain(
+        &snapshot,
+        &settings,
+        snapshot.captured_at,
+        &Observer::default(),
+    )
+}
+
+fn found(case: &Case, code: Code) -> Option<Finding> {
+    let mut findings = explained(case).findings.into_iter();
+    findings.find(|finding| finding.code == code)
+}
+
+/// Holds every row, and how many there are.
+fn hold(rows: &[Row], count: usize) {
+    let mut differing = Vec::new();
+    for row in rows {
+        let code = row.code;
+        match found(&row.fires, code) {
+            None => differing.push(format!("{code}: not found: {:?}", row.message)),
+            Some(found)
+                if (found.message.as_str(), found.severity) != (row.message, row.severity) =>
+            {
+                differing.push(format!(
+                    "{code}: expected {:?} {:?}\n  found {:?} {:?}",
+                    row.message, row.severity, found.message, found.severity
+                ));
+            }
+            Some(_) => {}
+        }
+        if let Some(found) = found(&row.nearest, code) {
+            differing.push(format!("{code}: not expected: {:?}", found.message));
+        }
+    }
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
+    assert_eq!(rows.len(), count);
+}
+
+const NOW: &str = "2026-03-01T12:00:00Z";
+const MINUTE_AGO: &str = "2026-03-01T11:59:00Z";
+const TWO_MINUTES_AGO: &str = "2026-03-01T11:58:00Z";
+const LONG_AGO: &str = "2026-03-01T08:00:00Z";
+
+/// A target of another kind.
+fn aimed_at(case: Case, api_version: &str, kind: &str) -> Case {
+    let reference = "/horizontalPodAutoscaler/spec/scaleTargetRef";
+    case.set(&format!("{reference}/apiVersion"), api_version)
+        .set(&format!("{reference}/kind"), kind)
+}
+
+#[test]
+fn the_target() {
+    let case = || Case::new().replicas(3).wants(3).pods(3, &cpu(10, 100));
+    let failing = |error: &str| case().set("/scale", json!({"error": error}));
+    let unknown = r#"no matches for kind "Deployment" in group "extensions""#;
+    let no_scale = "the server could not find the requested resource";
+    let rows = [
+        row(
+            Code::TargetUnknownKind,
+            Severity::Error,
+            "scaleTargetRef.apiVersion extensions/v1beta1 serves no Deployment; Deployment is in apps/v1",
+            aimed_at(failing(unknown), "extensions/v1beta1", "Deployment"),
+            aimed_at(case(), "extensions/v1beta1", "Deployment")
+                .set("/scale", json!({"unreadable": unknown})),
+        ),
+        row(
+            Code::TargetUnknownKind,
+            Severity::Error,
+            "scaleTargetRef.apiVersion space.example.com/v1 serves no Rocket",
+            aimed_at(
+                failing(r#"no matches for kind "Rocket" in group "space.example.com""#),
+                "space.example.com/v1",
+                "Rocket",
+            ),
+            aimed_at(case(), "space.example.com/v1", "Rocket"),
+        ),
+        row(
+            Code::TargetNotFound,
+            Severity::Error,
+            "Deployment/web does not exist in namespace default",
+            failing(r#"deployments.apps "web" not found"#),
+            failing(r#"namespaces "other" not found"#),
+        ),
+        row(
+            Code::TargetCannotScale,
+            Severity::Error,
+            "kind DaemonSet has no scale subresource, so nothing can set its size",
+            aimed_at(failing(no_scale), "apps/v1", "DaemonSet"),
+            aimed_at(failing(no_scale), "apps/v1", "StatefulSet"),
+        ),
+        row(
+            Code::SelectorMissing,
+            Severity::Error,
+            "the scale of Rocket/web has no status.selector: its pods are not known",
+            aimed_at(case().selector(""), "space.example.com/v1", "Rocket"),
+            aimed_at(case(), "space.example.com/v1", "Rocket"),
+        ),
+        row(
+            Code::SelectorMissing,
+            Severity::Error,
+            "the status.selector of the scale of Deployment/web does not parse",
+            case().selector("app in"),
+            case().selector("app in (web)"),
+        ),
+        row(
+            Code::AmbiguousSelector,
+            Severity::Error,
+            "HPA keda-hpa-web selects the same pods: neither scales",
+            case().set(
+                "/otherAutoscalers",
+                json!([other("default", "keda-hpa-web")]),
+            ),
+            case().set("/otherAutoscalers", json!([other("other", "keda-hpa-web")])),
+        ),
+        row(
+            Code::AmbiguousSelector,
+            Severity::Error,
+            "HPAs a, b, c and 1 more select the same pods: none of them scales",
+            case().set(
+                "/otherAutoscalers",
+                json!(["a", "b", "c", "d"].map(|name| other("default", name))),
+            ),
+            case().release(25).set(
+                "/otherAutoscalers",
+                json!(["a", "b", "c", "d"].map(|name| other("default", name))),
+            ),
+        ),
+    ];
+    hold(&rows, 8);
+}
+
+fn other(namespace: &str, name: &str) -> Value {
+    json!({"namespace": namespace, "name": name, "selector": "app=web"})
+}
+
+#[test]
+fn the_behavior() {
+    let disabled = |side: &str, select: &str| {
+        Case::new()
+            .replicas(5)
+            .behavior(json!({side: {"selectPolicy": select}}))
+    };
+    let empty = |remembered: i32| {
+        Case::new()
+            .bounds(5, 35)
+            .replicas(5)
+            .wants(2)
+            .behavior(json!({}))
+            .remembers(&[(120, remembered)])
+    };
+    let rows = [
+        row(
+            Code::BehaviorDisabled,
+            Severity::Warning,
+            "scaleUp.selectPolicy Disabled keeps 5; the metrics ask for 20",
+            disabled("scaleUp", "Disabled").wants(20),
+            disabled("scaleUp", "Max").wants(20),
+        ),
+        row(
+            Code::BehaviorDisabled,
+            Severity::Info,
+            "scaleDown.selectPolicy Disabled keeps 5; the metrics ask for 2",
+            disabled("scaleDown", "Disabled").wants(2),
+            disabled("scaleDown", "Disabled").wants(5),
+        ),
+        row(
+            Code::BehaviorEmpty,
+            Severity::Info,
+            "an empty behavior leads to 5, none at all would lead to 6",
+            empty(6),
+            empty(5),
+        ),
+    ];
+    hold(&rows, 3);
+}
+
+fn policy(kind: &str, value: i32, period: i32) -> Value {
+    json!({"type": kind, "value": value, "periodSeconds": period})
+}
+
+fn down(policies: &[Value]) -> Case {
+    Case::new().behavior(json!({"scaleDown": {
+        "stabilizationWindowSeconds": 0, "policies": policies,
+    }}))
+}
+
+fn up(select: &str, policies: &[Value]) -> Case {
+    Case::new().behavior(json!({"scaleUp": {"selectPolicy": select, "policies": policies}}))
+}
+
+#[test]
+fn the_policies() {
+    let one_in_five = || down(&[policy("Pods", 2, 300)]).replicas(8).wants(1);
+    let tenth = |size: i32| down(&[policy("Percent", 10, 60)]).replicas(size).wants(1);
+    let few = |select: &str| {
+        let policies = [policy("Percent", 10, 60), policy("Pods", 4, 60)];
+        up(select, &policies).replicas(10).wants(30)
+    };
+    let all = |percent: i32| {
+        down(&[policy("Pods", 2, 60), policy("Percent", percent, 60)])
+            .replicas(18)
+            .wants(3)
+    };
+    let idle = |size: i32| Case::new().replicas(size).wants(3);
+    let from_zero = |release: u32| {
+        up("Max", &[policy("Percent", 100, 60)])
+            .release(release)
+            .bounds(0, 10)
+            .replicas(0)
+            .wants(4)
+    };
+    let rows = [
+        row(
+            Code::PolicyLimits,
+            Severity::Info,
+            "scaleUp Pods 4 per 1m allows 14 for now; the metrics ask for 30",
+            few("Max"),
+            few("Max").without_metrics().wants(14),
+        ),
+        row(
+            Code::PolicyLimits,
+            Severity::Info,
+            "without behavior one pass goes to twice the size, or 4, at most: 6 for now; the metrics ask for 7",
+            Case::new().replicas(3).wants(7),
+            Case::new().replicas(3).wants(6),
+        ),
+        row(
+            Code::PolicyPeriod,
+            Severity::Info,
+            "scaleDown Pods 2 per 5m counts from 4, not 8: 4 added since count, too",
+            one_in_five().added(&[(120, 4)]),
+            one_in_five().added(&[(300, 4)]),
+        ),
+        row(
+            Code::PolicyPeriod,
+            Severity::Info,
+            "scaleDown Pods 2 per 5m counts from 8: up to Kubernetes 1.24 the 4 added within 5m are left out",
+            one_in_five().release(24).added(&[(120, 4)]),
+            one_in_five().release(24),
+        ),
+        row(
+            Code::PercentTrap,
+            Severity::Info,
+            "scaleDown Percent 10 per 1m of 4 is 1 pod, which is 25%: parts of a pod count as whole ones",
+            tenth(4),
+            tenth(20),
+        ),
+        row(
+            Code::PercentTrap,
+            Severity::Warning,
+            "scaleUp.selectPolicy Min takes Percent 10 per 1m, here 1 pod, and not Pods 4 per 1m",
+            few("Min"),
+            few("Max"),
+        ),
+        row(
+            Code::PercentTrap,
+            Severity::Warning,
+            "scaleDown Percent 100 per 1m limits nothing: 3 at once; without it Pods 2 per 1m allows 16",
+            all(100),
+            all(5),
+        ),
+        row(
+            Code::PercentTrap,
+            Severity::Warning,
+            "scaleUp Percent 100 per 1m of 0 pods is 0, so the target stays at 0",
+            from_zero(35),
+            from_zero(35).replicas(1),
+        ),
+        row(
+            Code::SuddenDrop,
+            Severity::Info,
+            "goes from 18 to 3 at once, which nothing limits; Percent 10 per 1m would allow 16 first",
+            idle(18),
+            idle(18).behavior(json!({"scaleDown": {"policies": [policy("Percent", 10, 60)]}})),
+        ),
+        row(
+            Code::SuddenDrop,
+            Severity::Info,
+            "goes from 7 to 3 at once, which nothing limits; Percent 10 per 1m would allow 6 first",
+            idle(7).behavior(json!({})),
+            idle(6).behavior(json!({})),
+        ),
+    ];
+    hold(&rows, 10);
+}
+
+#[test]
+fn the_window() {
+    let falling = |age: i32| Case::new().replicas(9).wants(5).remembers(&[(age, 9)]);
+    let rising = |lowest: i32| {
+        Case::new()
+            .replicas(4)
+            .wants(8)
+            .behavior(json!({"scaleUp": {"stabilizationWindowSeconds": 120}}))
+            .remembers(&[(30, lowest)])
+    };
+    let raised = || {
+        Case::new()
+            .bounds(5, 35)
+            .replicas(5)
+            .wants(2)
+            .remembers(&[(120, 6)])
+    };
+    let foreign = |replicas: i32| {
+        Case::new()
+            .replicas(replicas)
+            .cpu(50)
+            .pods(4, &cpu(0, 200))
+            .pods(1, &cpu(600, 600))
+    };
+    let raised_last = |from: i32| {
+        let condition =
+            json!({"type": "AbleToScale", "status": "True", "reason": "SucceededRescale"});
+        let event = json!({"reason": "SuccessfulRescale", "firstTimestamp": MINUTE_AGO,
+            "message": "New size: 6; reason: All metrics below target"});
+        let status = json!({"currentReplicas": from, "desiredReplicas": 6,
+            "lastScaleTime": MINUTE_AGO, "conditions": [condition]});
+        Case::new()
+            .replicas(6)
+            .wants(6)
+            .set("/horizontalPodAutoscaler/status", status)
+            .set("/events", json!([event]))
+    };
+    let rows = [
+        row(
+            Code::WindowHolds,
+            Severity::Info,
+            "the scaleDown window of 5m holds 9 for 2m15s more; the metrics ask for 5",
+            falling(165),
+            falling(301),
+        ),
+        row(
+            Code::WindowHolds,
+            Severity::Info,
+            "the scaleUp window of 2m holds 4 for 1m30s more; the metrics ask for 8",
+            rising(4),
+            rising(8),
+        ),
+        // The policy alone allows no more.
+        row(
+            Code::WindowHolds,
+            Severity::Info,
+            "the scaleUp window of 2m holds 4 for 1m30s more; the metrics ask for 8",
+            rising(4),
+            rising(6).set(
+                "/horizontalPodAutoscaler/spec/behavior/scaleUp/policies",
+                json!([policy("Pods", 1, 60)]),
+            ),
+        ),
+        // The bound alone keeps the size.
+        row(
+            Code::WindowHolds,
+            Severity::Info,
+            "the scaleDown window of 5m holds 9 for 2m15s more; the metrics ask for 5",
+            falling(165).bounds(8, 20),
+            falling(165).bounds(9, 20),
+        ),
+        row(
+            Code::UpBelowTarget,
+            Severity::Warning,
+            "goes up to 6 although the metrics ask for 2: without behavior the highest of 5m counts upwards, too",
+            raised(),
+            raised().behavior(json!({})),
+        ),
+        row(
+            Code::UpBelowTarget,
+            Severity::Warning,
+            "cpu is below its target and asks for 5, not 4: the selector matches 5 pods",
+            foreign(4),
+            foreign(5),
+        ),
+        row(
+            Code::UpBelowTarget,
+            Severity::Warning,
+            "went up from 5 to 6 1m ago by an older recommendation: no metric asked for it",
+            raised_last(5),
+            raised_last(7),
+        ),
+    ];
+    hold(&rows, 7);
+}
+
+#[test]
+fn the_tolerance_and_rounding() {
+    let jobs = |total: &str| {
+        Case::new()
+            .replicas(9)
+            .external_average("jobs", "4", &[total])
+    };
+    let ratio = |used: &str| {
+        Case::new()
+            .replicas(4)
+            .memory(100)
+            .pods(4, &memory(used, "200Mi"))
+    };
+    let rows = [
+        row(
+            Code::WithinTolerance,
+            Severity::Info,
+            "jobs is at 4.11, target 4: ratio 1.03 is inside the tolerance 0.90..1.10",
+            jobs("37"),
+            jobs("36"),
+        ),
+        row(
+            Code::WithinTolerance,
+            Severity::Info,
+            "jobs is at 4.33, target 4: ratio 1.08 is inside the tolerance 0.90..1.10",
+            jobs("39"),
+            jobs("40"),
+        ),
+        row(
+            Code::RoundedUp,
+            Severity::Info,
+            "memory asks for ceil(0.8 × 4) = 4: a part of a pod counts as a whole one",
+            ratio("160Mi"),
+            ratio("150Mi"),
+        ),
+        row(
+            Code::RoundedUp,
+            Severity::Info,
+            "jobs asks for ceil(33 / 4) = 9: a part of a pod counts as a whole one",
+            Case::new()
+                .replicas(9)
+                .status_replicas(10)
+                .external_average("jobs", "4", &["33"]),
+            Case::new()
+                .replicas(9)
+                .status_replicas(10)
+                .external_average("jobs", "4", &["36"]),
+        ),
+    ];
+    hold(&rows, 4);
+}
+
+#[test]
+fn the_origin_of_the_tolerance_is_told() {
+    let with_own = |release: u32, gate: Option<bool>| {
+        let case = Case::new()
+            .release(release)
+            .replicas(10)
+            .external_average("jobs", "4", &["42"])
+            .behavior(json!({"scaleUp": {"tolerance": "0.07", "stabilizationWindowSeconds": 60}}));
+        match gate {
+            Some(on) => case.gate("HPAConfigurableTolerance", on),
+            None => case,
+        }
+    };
+    let flag = "--horizontal-pod-autoscaler-tolerance";
+    let field = "spec.behavior.scaleUp.tolerance";
+    let off = "70m is ignored: the feature gate HPAConfigurableTolerance is off";
+    let rows = [
+        (with_own(36, None), vec![(field, "70m")]),
+        (
+            with_own(36, Some(false)),
+            vec![(field, off), (flag, "0.1 (the default, assumed)")],
+        ),
+        (
+            with_own(32, None),
+            vec![
+                (field, "70m is ignored before Kubernetes 1.33"),
+                (flag, "0.1 (the default, assumed)"),
+            ],
+        ),
+    ];
+    for (case, expected) in rows {
+        let finding = found(&case, Code::WithinTolerance).expect("inside the tolerance");
+        let facts = finding
+            .evidence
+            .iter()
+            .map(|fact| (fact.about.as_str(), fact.says.as_str()));
+        let facts: Vec<_> = facts
+            .filter(|(about, _)| about.ends_with("tolerance"))
+            .collect();
+        assert_eq!(facts, expected);
+        // The window is what many suspect.
+        assert!(
+            finding
+                .evidence
+                .iter()
+                .any(|fact| fact.says.starts_with("plays no part")),
+            "{:#?}",
+            finding.evidence
+        );
+    }
+}
+
+#[test]
+fn the_bounds() {
+    let asks = |replicas: i32| Case::new().bounds(3, 20).wants(replicas);
+    let zero = || Case::new().bounds(2, 10).replicas(0).wants(9);
+    let overloaded = |pod: &Pod| {
+        Case::new()
+            .bounds(3, 20)
+            .replicas(3)
+            .external_value("queue", "100", &["500"])
+            .pods(3, pod)
+    };
+    let idle = || {
+        Case::new()
+            .bounds(3, 20)
+            .replicas(3)
+            .external_value("queue", "100", &["20"])
+    };
+    assert!(found(&overloaded(&cpu(0, 100).ready("False", 60.0)), Code::AtMin).is_none());
+    let rows = [
+        row(
+            Code::AtMax,
+            Severity::Warning,
+            "at maxReplicas 20; the metrics ask for 31, 11 more",
+            asks(31).replicas(20),
+            asks(20).replicas(20),
+        ),
+        row(
+            Code::AtMax,
+            Severity::Warning,
+            "goes to maxReplicas 20; the metrics ask for 31, 11 more",
+            asks(31).replicas(15),
+            asks(31).replicas(9),
+        ),
+        row(
+            Code::AtMaxExactly,
+            Severity::Info,
+            "at maxReplicas 20, which is just what the metrics ask for",
+            asks(20).replicas(20),
+            asks(17).replicas(20),
+        ),
+        row(
+            Code::AtMin,
+            Severity::Info,
+            "at minReplicas 3; the metrics ask for 1: idle",
+            asks(1).replicas(3),
+            asks(1).replicas(4),
+        ),
+        row(
+            Code::AtMin,
+            Severity::Info,
+            "at minReplicas 3; the metrics ask for 1: idle",
+            idle().pods(3, &cpu(0, 100)),
+            idle()
+                .without_metrics()
+                .external_value("queue", "100", &["500"]),
+        ),
+        row(
+            Code::OutOfBounds,
+            Severity::Info,
+            "21 is above maxReplicas 20, which is set at once; no metric has a say",
+            asks(5).replicas(21),
+            asks(5).replicas(20),
+        ),
+        row(
+            Code::OutOfBounds,
+            Severity::Info,
+            "2 is below minReplicas 3, which is set at once; no metric has a say",
+            asks(5).replicas(2),
+            asks(5).replicas(3),
+        ),
+        row(
+            Code::Paused,
+            Severity::Warning,
+            "Deployment/web is at 0, where the HPA does nothing until its size is set",
+            zero(),
+            zero().replicas(1),
+        ),
+        row(
+            Code::Paused,
+            Severity::Info,
+            "Deployment/web is at 0, from where KEDA, not the HPA, takes it to 1",
+            zero().set(
+                "/horizontalPodAutoscaler/metadata/ownerReferences",
+                json!([{"kind": "ScaledObject", "name": "web", "controller": true}]),
+            ),
+            zero().replicas(2),
+        ),
+    ];
+    hold(&rows, 9);
+}
+
+#[test]
+fn the_controller() {
+    let led_since = |moment: &str| {
+        Case::new()
+            .replicas(9)
+            .wants(5)
+            .condition("AbleToScale", "True")
+            .set("/history", Value::Null)
+            .set(
+                "/controllerLease",
+                json!({"spec": {"acquireTime": moment, "renewTime": NOW, "leaseTransitions": 3}}),
+            )
+    };
+    let metadata = "/horizontalPodAutoscaler/metadata";
+    let created = |moment: &str| {
+        Case::new()
+            .replicas(3)
+            .wants(3)
+            .set(&format!("{metadata}/creationTimestamp"), moment)
+    };
+    let edited = |observed: i64| {
+        let written = json!([{"manager": "kubectl", "operation": "Update", "time": TWO_MINUTES_AGO,
+            "fieldsV1": {"f:spec": {}}}]);
+        Case::new()
+            .replicas(3)
+            .wants(3)
+            .condition("AbleToScale", "True")
+            .set(&format!("{metadata}/generation"), 4)
+            .set(&format!("{metadata}/managedFields"), written)
+            .set(
+                "/horizontalPodAutoscaler/status/observedGeneration",
+                observed,
+            )
+    };
+    let resized = |moment: &str| {
+        Case::new()
+            .replicas(3)
+            .wants(3)
+            .condition("AbleToScale", "True")
+            .set("/horizontalPodAutoscaler/status/currentReplicas", 8)
+            .set("/target", target("Deployment", 3, 3, moment))
+    };
+    let rows = [
+        row(
+            Code::ControllerRestarted,
+            Severity::Info,
+            "kube-controller-manager leads for 2m only: windows and periods began anew",
+            led_since(TWO_MINUTES_AGO),
+            led_since(LONG_AGO),
+        ),
+        row(
+            Code::ControllerRestarted,
+            Severity::Info,
+            "the controller has just started: it holds 9 as if that had just been recommended",
+            Case::new().replicas(9).wants(5).just_started(),
+            Case::new().replicas(9).wants(9).just_started(),
+        ),
+        row(
+            Code::ControllerLate,
+            Severity::Warning,
+            "the HPA was created 2m ago, and no pass of the controller has seen it: it should run every 15s",
+            created(TWO_MINUTES_AGO),
+            created(MINUTE_AGO),
+        ),
+        row(
+            Code::ControllerLate,
+            Severity::Warning,
+            "the spec was changed 2m ago, and no pass of the controller has seen it: it should run every 15s",
+            edited(3),
+            edited(4),
+        ),
+        row(
+            Code::ControllerLate,
+            Severity::Warning,
+            "the target's size was set 2m ago, and no pass of the controller has seen it: it should run every 15s",
+            resized(TWO_MINUTES_AGO),
+            resized(MINUTE_AGO),
+        ),
+    ];
+    hold(&rows, 5);
+}
+
+/// The target as its own controller has left it, its size set at a moment.
+fn target(kind: &str, wanted: i32, updated: i32, moment: &str) -> Value {
+    json!({"apiVersion": "apps/v1", "kind": kind,
+        "metadata": {"name": "web", "managedFields": [{
+            "manager": "kube-controller-manager", "operation": "Update", "subresource": "scale",
+            "time": moment, "fieldsV1": {"f:spec": {"f:replicas": {}}},
+        }]},
+        "spec": {"replicas": wanted},
+        "status": {"replicas": 3, "readyReplicas": 2, "updatedReplicas": updated}})
+}
+
+#[test]
+fn the_target_follows() {
+    let lagging = |wanted: i32, kind: &str, updated: i32, moment: &str| {
+        let case = Case::new()
+            .replicas(wanted)
+            .status_replicas(3)
+            .wants(wanted);
+        aimed_at(case, "apps/v1", kind).set("/target", target(kind, wanted, updated, moment))
+    };
+    let surging = |running: i32| {
+        Case::new()
+            .replicas(10)
+            .status_replicas(running)
+            .external_average("lag", "100", &["1000"])
+    };
+    let rows = [
+        row(
+            Code::TargetLags,
+            Severity::Warning,
+            "StatefulSet/web has 3 pods, 5 are wanted since 2m: not the HPA's doing",
+            lagging(5, "StatefulSet", 3, TWO_MINUTES_AGO),
+            lagging(5, "StatefulSet", 3, "2026-03-01T11:59:01Z"),
+        ),
+        row(
+            Code::TargetLags,
+            Severity::Warning,
+            "Deployment/web has 3 pods, 2 are wanted since 2m: not the HPA's doing",
+            lagging(2, "Deployment", 3, TWO_MINUTES_AGO),
+            // A roll-out has more pods than wanted.
+            lagging(2, "Deployment", 1, TWO_MINUTES_AGO),
+        ),
+        row(
+            Code::TargetLags,
+            Severity::Info,
+            "Deployment/web has 3 pods, 5 are wanted: not the HPA's doing",
+            Case::new().replicas(5).status_replicas(3).wants(5),
+            Case::new().replicas(5).status_replicas(5).wants(5),
+        ),
+        row(
+            Code::RolloutSurge,
+            Severity::Warning,
+            "11 pods run for 10 wanted, as in a roll-out; lag, inside its tolerance, takes the 11 for the size",
+            surging(11),
+            surging(12),
+        ),
+    ];
+    hold(&rows, 4);
+    let stuck = lagging(5, "StatefulSet", 3, TWO_MINUTES_AGO)
+        .pod("web-0", cpu(10, 100))
+        .pod("web-2", cpu(10, 100).ready("False", 300.0))
+        .pod("web-10", cpu(10, 100).ready("False", 300.0));
+    let finding = found(&stuck, Code::TargetLags).expect("it lags");
+    let pods: Vec<_> = finding
+        .evidence
+        .iter()
+        .filter(|fact| fact.about.starts_with("Pod/"))
+        .collect();
+    let [pod] = pods.as_slice() else {
+        panic!("{pods:?}");
+    };
+    assert_eq!(pod.about, "Pod/web-2");
+}
+
+/// Rescales as events, by seconds before the pass.
+fn rescaled(events: &[(i64, i64, i32, i32)]) -> Case {
+    let ago = |seconds: i64| {
+        let now: jiff::Timestamp = NOW.parse().expect("a time");
+        now - jiff::SignedDuration::from_secs(seconds)
+    };
+    let event = |(first, last, count, size): &(i64, i64, i32, i32)| {
+        let reason = if *size == 9 {
+            "cpu resource utilization (percentage of request) above target"
+        } else {
+            "All metrics below target"
+        };
+        json!({"reason": "SuccessfulRescale", "count": count,
+            "firstTimestamp": ago(*first), "lastTimestamp": ago(*last),
+            "message": format!("New size: {size}; reason: {reason}")})
+    };
+    let events: Vec<Value> = events.iter().map(event).collect();
+    Case::new()
+        .replicas(9)
+        .wants(9)
+        .behavior(json!({"scaleDown": {"stabilizationWindowSeconds": 30}}))
+        .set("/events", events)
+}
+
+#[test]
+fn the_ups_and_downs() {
+    let six = [
+        (630, 630, 1, 5),
+        (510, 510, 1, 9),
+        (390, 390, 1, 5),
+        (270, 270, 1, 9),
+        (150, 150, 1, 5),
+        (30, 30, 1, 9),
+    ];
+    let rows = [
+        row(
+            Code::Flapping,
+            Severity::Warning,
+            "turned round 4 times in 10m, between 5 and 9; the last change was 30s ago",
+            rescaled(&six),
+            rescaled(&six[1..]),
+        ),
+        // Of equal events only the first and the last have a moment.
+        row(
+            Code::Flapping,
+            Severity::Warning,
+            "turned round at least 5 times in 23m, between 5 and 9; the last change was 30s ago",
+            rescaled(&[(1410, 150, 6, 5), (1290, 30, 6, 9)]),
+            rescaled(&[(1410, 150, 4, 5), (1290, 30, 4, 9)]),
+        ),
+        // Up and up again is no turn.
+        row(
+            Code::Flapping,
+            Severity::Warning,
+            "turned round 4 times in 10m, between 4 and 9; the last change was 30s ago",
+            rescaled(&[six[0], six[1], six[2], six[3], (150, 150, 1, 4), six[5]]),
+            rescaled(&[six[0], six[1], six[2], six[3], (150, 150, 1, 10), six[5]]),
+        ),
+        // An hour ago it is over.
+        row(
+            Code::Flapping,
+            Severity::Warning,
+            "turned round 4 times in 10m, between 5 and 9; the last change was 9m ago",
+            rescaled(&six.map(|(first, last, count, size)| (first + 510, last + 510, count, size))),
+            rescaled(
+                &six.map(|(first, last, count, size)| (first + 3000, last + 3000, count, size)),
+            ),
+        ),
+    ];
+    hold(&rows, 4);
+    let finding = found(&rescaled(&six), Code::Flapping).expect("it flaps");
+    let [remedy] = finding.remedies.as_slice() else {
+        panic!("{:?}", finding.remedies);
+    };
+    assert!(remedy.says.contains("not tested"), "{}", remedy.says);
+    let patch = remedy.patch.as_deref().expect("a patch");
+    assert!(
+        patch.ends_with("stabilizationWindowSeconds: 300"),
+        "{patch}"
+    );
+    let reasons: Vec<_> = finding
+        .evidence
+        .iter()
+        .filter(|fact| fact.about.ends_with("rescales"))
+        .collect();
+    assert_eq!(reasons.len(), 2, "{reasons:?}");
+}
+
+/// A shell and YAML read every remedy as it is meant, and it fits the HPA.
+#[test]
+fn remedies_name_the_right_things() {
+    let odd = || {
+        Case::new()
+            .replicas(3)
+            .wants(3)
+            .set("/horizontalPodAutoscaler/metadata/namespace", "shop")
+            .set("/horizontalPodAutoscaler/spec/scaleTargetRef/name", "a b;c")
+    };
+    let rows = [
+        (
+            odd().replicas(0),
+            Code::Paused,
+            "kubectl scale 'deployment/a b;c' --replicas=1 -n shop",
+        ),
+        (
+            aimed_at(odd().selector(""), "argoproj.io/v1alpha1", "Rollout"),
+            Code::SelectorMissing,
+            "kubectl get 'rollout.argoproj.io/a b;c' -n shop --subresource=scale -o yaml",
+        ),
+        (
+            odd().set(
+                "/scale",
+                json!({"error": "deployments.apps \"a b;c\" not found"}),
+            ),
+            Code::TargetNotFound,
+            "kubectl get deployment -n shop",
+        ),
+        (
+            odd().status_replicas(1),
+            Code::TargetLags,
+            "kubectl describe 'deployment/a b;c' -n shop",
+        ),
+    ];
+    for (case, code, command) in &rows {
+        let finding = found(case, *code).unwrap_or_else(|| panic!("{code}"));
+        let commands: Vec<_> = finding
+            .remedies
+            .iter()
+            .filter_map(|it| it.command.as_deref())
+            .collect();
+        assert_eq!(commands, [*command]);
+    }
+    assert_eq!(rows.len(), 4);
+}

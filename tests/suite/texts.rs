@@ -1,0 +1,108 @@
+//! What a person on call reads at 80 columns: the text of every recorded HPA,
+//! and of the first run of every reported case.
+//!
+//! `UPDATE_GOLDEN=1 cargo test --test suite texts::` writes the files anew.
+
+use crate::support::case;
+use crate::support::golden;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::apiserver::ApiServer;
+use crate::support::binary::{NAMES, SITUATIONS};
+
+/// The most lines of an explanation without `-v`.
+const MOST_LINES: usize = 25;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(name)
+}
+
+/// Runs the binary as on a terminal of 80 columns.
+fn text(arguments: &[&str], kubeconfig: Option<&Path>) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"));
+    command.args(arguments).env_clear().env("TZ", "UTC");
+    command.env("COLUMNS", "80").env("LC_ALL", "C.UTF-8");
+    if let Some(kubeconfig) = kubeconfig {
+        command.env("KUBECONFIG", kubeconfig);
+    }
+    let output = command.output().expect("the binary runs");
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Compares with the file, or writes it; and holds what is true of every
+/// text.
+fn check(file: &str, text: &str) {
+    assert!(text.lines().count() <= MOST_LINES, "{file} is too long");
+    for line in text.lines() {
+        let width = unicode_width::UnicodeWidthStr::width(line);
+        assert!(width <= 80, "{file}: {width} columns: {line}");
+    }
+    golden::check(&folder("texts").join(file), text);
+}
+
+#[test]
+fn every_recorded_autoscaler() {
+    let mut count = 0;
+    for situation in SITUATIONS {
+        let server = ApiServer::replay(situation)
+            .https()
+            .at_a_standstill()
+            .start();
+        let kubeconfig = server.kubeconfig();
+        for name in NAMES {
+            let text = text(&[name, "-n", "shop"], Some(&kubeconfig));
+            check(&format!("{situation}/{name}.txt"), &text);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 80);
+}
+
+#[test]
+fn the_first_run_of_every_reported_case() {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder("cases"))
+        .expect("the folder of cases")
+        .map(|file| file.expect("a file").path())
+        .collect();
+    files.sort();
+    for file in &files {
+        let block = fs::read_to_string(file).expect("readable");
+        let runs = case::read(&block).expect("a block");
+        // Releases before 1.23 are history, given for contrast only.
+        let run = runs.iter().find_map(|run| Some((run, run.case()?)));
+        let (run, case) = run.expect("a run of a known release");
+        let snapshot = directory.path().join(format!("{}.json", run.id));
+        fs::write(&snapshot, case.document().to_string()).expect("writable");
+        let path = snapshot.to_str().expect("a plain path");
+        check(
+            &format!("reported/{}.txt", run.id),
+            &text(&["--snapshot", path], None),
+        );
+    }
+    assert_eq!(files.len(), 40);
+}
+
+#[test]
+fn no_file_is_left_over() {
+    let mut known: Vec<String> = SITUATIONS.iter().map(|name| (*name).to_owned()).collect();
+    known.push("reported".to_owned());
+    let mut files = 0;
+    for entry in fs::read_dir(folder("texts")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        assert!(name.is_some_and(|name| known.iter().any(|it| it == name)));
+        files += fs::read_dir(&path).expect("a folder of texts").count();
+    }
+    assert_eq!(files, 120);
+}

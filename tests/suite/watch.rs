@@ -1,0 +1,8 @@
+//! The real binary follows an HPA of a server whose clock runs 150 times as
+//! fast, so that a sync period of 15 s takes 100 ms.
+
+mod ends;
+mod faults;
+mod process;
+mod record;
+mod world;
