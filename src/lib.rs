@@ -10,6 +10,7 @@
 //! In reading order:
 //!
 //! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
+//! * [`manifest`]: what people write, taken as the API server takes it
 //! * [`trace`]: what each stage records
 //! * [`controller`]: the algorithm, pure; one file a stage
 //! * [`history`]: from what the API keeps of earlier passes to what the
@@ -27,6 +28,7 @@ pub mod collect;
 pub mod controller;
 pub mod diagnose;
 pub mod history;
+pub mod manifest;
 pub mod render;
 pub mod snapshot;
 pub mod trace;

@@ -63,6 +63,7 @@ switches! {
     RequestsAfterSamples = 26, "Requests are looked at after the check for samples, and a missing one is named.";
     UsageTexts = 26, "The error of an average value speaks of usage.";
 
+    DotsInLabelText = 27, "The API server says of a container's name that it must not contain dots.";
     TargetedPodsText = 27, "Where no pod has a sample, the error speaks of targeted pods.";
     ContainerMetricName = 27, "Container metrics have a name of their own.";
     PartialFailureReturned = 27, "The failure of some metrics is returned as an error although scaling goes on.";
@@ -80,6 +81,7 @@ switches! {
     MissingContainerTolerated = 33, "A container without a sample makes its pod one without a sample, and not the metric fail.";
     ObjectAverageDescribed = 33, "The status of an object's average names the object.";
 
+    TargetGroupRequired = 34, "The API server looks at the apiVersion of what is scaled or described.";
     BinaryMemory = 34, "Memory is shown with binary suffixes.";
     ExternalAverageCapped = 34, "The average of an external metric is capped; what is too large counts as the largest size.";
     PodLevelResources = 34, "Requests of whole pods count (gate PodLevelResources, on by default).";
@@ -89,6 +91,7 @@ switches! {
     LabelKeyTexts = 35, "Errors of the selector speak of label keys and bytes.";
     ConfigurableToleranceOn = 35, "The tolerance of the spec counts by default (gate HPAConfigurableTolerance).";
 
+    MaxReplicasTexts = 36, "The API server tells a maxReplicas of 0 from one below it.";
     ScaledToZeroCondition = 36, "The condition ScaledToZero tells a size of 0 that the HPA set from one that others set.";
 
     ScaleToZeroOn = 37, "Scaling to zero is on by default (gate HPAScaleToZero).";
@@ -235,7 +238,7 @@ mod tests {
         assert_eq!(differing.collect::<Vec<_>>(), [Switch::ToleranceRange]);
         let new: Vec<Switch> = Release::minor(25).new_rules(Release::minor(28)).collect();
         assert!(new.iter().all(|rule| (26..=28).contains(&rule.since())));
-        assert_eq!(new.len(), 9);
+        assert_eq!(new.len(), 10);
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod lines;
 mod list;
 mod metric_status;
 mod metrics;
+pub mod names;
 mod nullable;
 mod object;
 mod pod;
@@ -81,7 +82,7 @@ pub use pod::{
 };
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
-pub use read::{Document, ReadError, read_documents};
+pub use read::{Document, DocumentText, Form, ReadError, document_texts, read_documents};
 pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter, Sample,
 };
@@ -91,6 +92,7 @@ pub use scaled_object::{
     ScaledObjectStatus, SourceHealth,
 };
 pub use selector::{ParseSelectorError, Selector, Wording};
+pub use unknown::nearest;
 pub use vertical_pod_autoscaler::{
     NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
     VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,

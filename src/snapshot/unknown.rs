@@ -319,17 +319,22 @@ impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Seed<'_, T> {
 
 /// That a field is unknown, and what may have been meant.
 fn unknown(name: &str, known: &[&str]) -> String {
-    let nearest = known
-        .iter()
-        .map(|known| (distance(name, known), known))
-        .filter(|(distance, _)| *distance <= FARTHEST && *distance < name.chars().count())
-        .min_by_key(|(distance, _)| *distance);
-    match nearest {
-        Some((_, known)) => {
+    match nearest(name, known) {
+        Some(known) => {
             format!("unknown field `{name}`, ignored; did you mean `{known}`?")
         }
         None => format!("unknown field `{name}`, ignored"),
     }
+}
+
+/// The name that was probably meant, if any is near.
+#[must_use]
+pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let near = known.iter().map(|known| (distance(name, known), *known));
+    let near =
+        near.filter(|(distance, _)| *distance <= FARTHEST && *distance < name.chars().count());
+    near.min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
 }
 
 /// How many characters must be put in, taken out or replaced.

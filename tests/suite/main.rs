@@ -46,6 +46,7 @@ mod rules;
 mod schema;
 mod situations;
 mod soundness;
+mod specs;
 mod steady;
 mod stories;
 mod summary;

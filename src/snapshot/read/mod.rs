@@ -54,36 +54,88 @@ fn at(document: usize, path: &str) -> String {
 }
 
 /// Reads every document of a file's text, in the file's order.
-///
-/// Text whose first character that is not blank is `{` is JSON: one document,
-/// or one a line. Everything else is YAML.
 #[must_use]
 pub fn read_documents(text: &str) -> Vec<Document> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim_start().starts_with('{') {
-        read_json(text)
-    } else {
-        read_yaml(text)
-    }
-}
-
-fn read_json(text: &str) -> Vec<Document> {
-    if is_one_document(text) {
-        return vec![document(1, json(text), || plain_json(text))];
-    }
-    text.lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
+    let read = |(part, number): (DocumentText, usize)| match part.form {
+        Form::Json => document(number, json(part.text), || plain_json(part.text)),
+        Form::JsonLine => {
+            let attempt = json(part.text).on_line(part.lines_before + 1);
+            document(number, attempt, || plain_json(part.text))
+        }
+        Form::Yaml => {
+            let limits = yaml_limits::check(part.text);
+            let attempt = match &limits {
+                Ok(()) => yaml(part.text).after_lines(part.lines_before),
+                Err(reason) => Attempt::refused(reason),
+            };
+            let plain = || {
+                limits
+                    .is_ok()
+                    .then(|| serde_yaml::from_str(part.text).ok())?
+            };
+            document(number, attempt, plain)
+        }
+    };
+    document_texts(text)
+        .into_iter()
         .zip(1..)
-        .map(|((index, line), number)| {
-            let attempt = json(line).on_line(index + 1);
-            document(number, attempt, || plain_json(line))
-        })
+        .map(read)
         .collect()
 }
 
 fn plain_json(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok()
+}
+
+/// The text of one document of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentText<'t> {
+    /// The document's text.
+    pub text: &'t str,
+    /// How many lines of the file come before it.
+    pub lines_before: usize,
+    /// What it is written in.
+    pub form: Form,
+}
+
+/// What a document is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// JSON, over as many lines as it takes.
+    Json,
+    /// JSON on one line of several.
+    JsonLine,
+    /// YAML.
+    Yaml,
+}
+
+/// Takes a file's text apart, so that a document that cannot be read does not
+/// hide the others.
+///
+/// Text whose first character that is not blank is `{` is JSON: one document,
+/// or one a line. Everything else is YAML.
+#[must_use]
+pub fn document_texts(text: &str) -> Vec<DocumentText<'_>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !text.trim_start().starts_with('{') {
+        return yaml_texts(text);
+    }
+    if is_one_document(text) {
+        return vec![DocumentText {
+            text,
+            lines_before: 0,
+            form: Form::Json,
+        }];
+    }
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(lines_before, text)| DocumentText {
+            text,
+            lines_before,
+            form: Form::JsonLine,
+        })
+        .collect()
 }
 
 /// Whether the text is one document over several lines, not one a line: its
@@ -98,22 +150,20 @@ fn is_one_document(text: &str) -> bool {
     whole.is_err_and(|error| error.classify() == Category::Eof)
 }
 
-fn read_yaml(text: &str) -> Vec<Document> {
-    let mut documents = Vec::new();
+fn yaml_texts(text: &str) -> Vec<DocumentText<'_>> {
+    let mut parts = Vec::new();
     let mut lines_before = 0;
-    for part in yaml_parts(text) {
-        if !is_blank(part) {
-            let limits = yaml_limits::check(part);
-            let attempt = match &limits {
-                Ok(()) => yaml(part).after_lines(lines_before),
-                Err(reason) => Attempt::refused(reason),
-            };
-            let plain = || limits.is_ok().then(|| serde_yaml::from_str(part).ok())?;
-            documents.push(document(documents.len() + 1, attempt, plain));
+    for text in yaml_parts(text) {
+        if !is_blank(text) {
+            parts.push(DocumentText {
+                text,
+                lines_before,
+                form: Form::Yaml,
+            });
         }
-        lines_before += part.matches('\n').count();
+        lines_before += text.matches('\n').count();
     }
-    documents
+    parts
 }
 
 /// The documents of a YAML stream, split at the lines that begin one, so that

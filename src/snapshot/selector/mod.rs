@@ -5,7 +5,6 @@
 //! applies it to labels. The structured selector of a metric is another type,
 //! [`super::LabelSelector`], and is never applied here.
 
-mod label;
 mod parse;
 #[cfg(test)]
 mod tests;

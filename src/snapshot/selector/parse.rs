@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::mem;
 
-use super::label::{key_problems, value_problems};
 use super::{Condition, Requirement, Wording};
+use crate::snapshot::names::{key_problems, value_problems};
 
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 const SYMBOLS: [char; 7] = ['=', '!', '(', ')', ',', '<', '>'];

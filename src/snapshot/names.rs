@@ -1,4 +1,4 @@
-//! What label keys and values may look like.
+//! What names, label keys and label values may look like.
 //!
 //! Each check returns what is wrong, in the API's words
 //! (apimachinery `validation.IsQualifiedName`, `content.IsLabelKey` and
@@ -10,10 +10,16 @@ const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', an
     and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex \
     used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+/// What the API says of a text that is no RFC 1123 subdomain.
+pub const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
     characters, '-' or '.', and must start and end with an alphanumeric character (e.g. \
     'example.com', regex used for validation is \
     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+/// What the API says of a text that is no RFC 1123 label.
+pub const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric \
+    characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  \
+    or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric \
     characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. \
@@ -21,7 +27,8 @@ const VALUE: &str = "a valid label must be an empty string or consist of alphanu
     '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 /// What is wrong with a label key.
-pub(super) fn key_problems(key: &str, wording: Wording) -> Vec<String> {
+#[must_use]
+pub fn key_problems(key: &str, wording: Wording) -> Vec<String> {
     let (prefix, name) = match key.split_once('/') {
         Some((_, name)) if name.contains('/') => return vec![too_many_slashes(wording)],
         Some((prefix, name)) => (Some(prefix), name),
@@ -39,7 +46,8 @@ pub(super) fn key_problems(key: &str, wording: Wording) -> Vec<String> {
 }
 
 /// What is wrong with a label value.
-pub(super) fn value_problems(value: &str, wording: Wording) -> Vec<String> {
+#[must_use]
+pub fn value_problems(value: &str, wording: Wording) -> Vec<String> {
     let mut problems = Vec::from_iter(too_long(value, 63, wording));
     if !value.is_empty() && !is_name(value) {
         problems.push(VALUE.to_owned());
@@ -80,13 +88,23 @@ fn too_long(text: &str, most: usize, wording: Wording) -> Option<String> {
     (text.len() > most).then(|| format!("must be no more than {most} {unit}"))
 }
 
+/// Whether a text is an RFC 1123 label, however long
+/// (apimachinery `validation.IsDNS1123Label`).
+#[must_use]
+pub fn is_label(text: &str) -> bool {
+    let is_edge = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    is_framed(text, is_edge, b"-")
+}
+
 fn is_name(text: &str) -> bool {
     is_framed(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
 }
 
-fn is_subdomain(text: &str) -> bool {
-    let is_edge = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    text.split('.').all(|label| is_framed(label, is_edge, b"-"))
+/// Whether a text is an RFC 1123 subdomain, however long
+/// (apimachinery `validation.IsDNS1123Subdomain`).
+#[must_use]
+pub fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(is_label)
 }
 
 /// Whether a text begins and ends with `is_edge` bytes and has only these and

@@ -1,0 +1,221 @@
+//! Older versions of the API, as the API server converts them to
+//! `autoscaling/v2` (`pkg/apis/autoscaling/v1/conversion.go`).
+//!
+//! What `autoscaling/v1` has no fields for stands in annotations. One that
+//! does not parse is ignored, and none of them is kept.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::snapshot::{
+    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource,
+    HpaSpec, LabelSelector, MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource,
+    PodsMetricSource, Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
+};
+
+use super::decode::{Notes, Object, reference, selector};
+use super::parse::parse;
+
+const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
+const SCALE_UP_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-up-tolerance";
+const SCALE_DOWN_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-down-tolerance";
+
+/// Percent of the cpu request that an `autoscaling/v1` HPA without any metric
+/// aims at.
+const DEFAULT_CPU_UTILIZATION: i32 = 80;
+
+/// `spec` of `autoscaling/v1`, where the cpu metric comes last.
+pub(super) fn v1(object: &mut Object) -> HpaSpec {
+    let cpu = object.whole("targetCPUUtilizationPercentage");
+    HpaSpec {
+        scale_target_ref: object.required("scaleTargetRef", reference),
+        min_replicas: object.whole("minReplicas"),
+        max_replicas: object.whole("maxReplicas").unwrap_or_default(),
+        metrics: cpu.map(cpu_metric).into_iter().collect(),
+        behavior: None,
+    }
+}
+
+/// Takes what `autoscaling/v1` keeps in annotations.
+pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
+    let mut metrics = parsed(annotations, METRICS, |object| {
+        object.list("items", v1_metric).unwrap_or_default()
+    })
+    .unwrap_or_default();
+    metrics.append(&mut spec.metrics);
+    if metrics.is_empty() {
+        metrics.push(cpu_metric(DEFAULT_CPU_UTILIZATION));
+    }
+    spec.metrics = metrics;
+    spec.behavior = parsed(annotations, BEHAVIOR, |object| {
+        object.object("items", internal_behavior)
+    })
+    .flatten();
+}
+
+/// Takes what `autoscaling/v2beta2` keeps in annotations.
+pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
+    let tolerance = |key: &str| annotations.get(key)?.parse::<Quantity>().ok();
+    let Some(behavior) = &mut spec.behavior else {
+        return;
+    };
+    for (rules, key) in [
+        (&mut behavior.scale_up, SCALE_UP_TOLERANCE),
+        (&mut behavior.scale_down, SCALE_DOWN_TOLERANCE),
+    ] {
+        if let (Some(rules), Some(tolerance)) = (rules, tolerance(key)) {
+            rules.tolerance = Some(tolerance);
+        }
+    }
+}
+
+/// The annotation's JSON, wrapped so that lists and objects read alike; `None`
+/// where it does not fit.
+fn parsed<T>(
+    annotations: &BTreeMap<String, String>,
+    key: &str,
+    read: impl FnOnce(&mut Object) -> T,
+) -> Option<T> {
+    let text = annotations.get(key)?;
+    serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
+    let node = parse(&format!("{{\"items\":{text}}}"), 0).ok()?;
+    let notes = RefCell::new(Notes::default());
+    let value = Object::root(&node, &notes).read(read);
+    notes.into_inner().faults.is_empty().then_some(value)
+}
+
+fn cpu_metric(percent: i32) -> MetricSpec {
+    MetricSpec {
+        kind: "Resource".to_owned(),
+        resource: Some(ResourceMetricSource {
+            name: "cpu".to_owned(),
+            target: utilization(percent),
+        }),
+        ..MetricSpec::default()
+    }
+}
+
+fn utilization(percent: i32) -> MetricTarget {
+    MetricTarget {
+        kind: "Utilization".to_owned(),
+        average_utilization: Some(percent),
+        ..MetricTarget::default()
+    }
+}
+
+/// A metric in the form of `autoscaling/v1`, where the target's fields stand
+/// beside the metric's.
+fn v1_metric(object: &mut Object) -> MetricSpec {
+    MetricSpec {
+        kind: object.text("type"),
+        resource: object.object("resource", |object| ResourceMetricSource {
+            name: object.text("name"),
+            target: resource_target(object),
+        }),
+        container_resource: object.object("containerResource", |object| {
+            ContainerResourceMetricSource {
+                name: object.text("name"),
+                container: object.text("container"),
+                target: resource_target(object),
+            }
+        }),
+        pods: object.object("pods", |object| PodsMetricSource {
+            metric: identifier(object, "selector"),
+            target: average(object.quantity("targetAverageValue")),
+        }),
+        object: object.object("object", |object| ObjectMetricSource {
+            described_object: object.required("target", reference_of_object),
+            metric: identifier(object, "selector"),
+            target: object_target(object),
+        }),
+        external: object.object("external", |object| {
+            let metric = identifier(object, "metricSelector");
+            let value = object.quantity("targetValue");
+            let per_pod = object.quantity("targetAverageValue");
+            ExternalMetricSource {
+                metric,
+                target: MetricTarget {
+                    kind: if value.is_some() {
+                        "Value"
+                    } else {
+                        "AverageValue"
+                    }
+                    .to_owned(),
+                    value,
+                    average_value: per_pod,
+                    average_utilization: None,
+                },
+            }
+        }),
+    }
+}
+
+fn reference_of_object(object: &mut Object) -> CrossVersionObjectReference {
+    reference(object)
+}
+
+fn identifier(object: &mut Object, selects: &'static str) -> MetricIdentifier {
+    let selector: Option<LabelSelector> = object.object(selects, selector);
+    MetricIdentifier {
+        name: object.text("metricName"),
+        selector,
+    }
+}
+
+fn resource_target(object: &mut Object) -> MetricTarget {
+    let percent = object.whole("targetAverageUtilization");
+    let per_pod = object.quantity("targetAverageValue");
+    let kind = if percent.is_some() {
+        "Utilization"
+    } else {
+        "AverageValue"
+    };
+    MetricTarget {
+        kind: kind.to_owned(),
+        average_value: per_pod,
+        average_utilization: percent,
+        value: None,
+    }
+}
+
+fn average(value: Option<Quantity>) -> MetricTarget {
+    MetricTarget {
+        kind: "AverageValue".to_owned(),
+        average_value: value,
+        ..MetricTarget::default()
+    }
+}
+
+/// With an average the whole value is a zero that nobody meant; it is dropped
+/// (from 1.36 on; before, such an object could not be updated).
+fn object_target(object: &mut Object) -> MetricTarget {
+    let value = object.quantity("targetValue");
+    match object.quantity("averageValue") {
+        Some(per_pod) => average(Some(per_pod)),
+        None => MetricTarget {
+            kind: "Value".to_owned(),
+            value,
+            ..MetricTarget::default()
+        },
+    }
+}
+
+/// The behavior in the form of the server's own type: names begin with a
+/// capital.
+fn internal_behavior(object: &mut Object) -> Behavior {
+    let rules = |object: &mut Object| ScalingRules {
+        stabilization_window_seconds: object.whole("StabilizationWindowSeconds"),
+        select_policy: object.optional_text("SelectPolicy"),
+        policies: object.list("Policies", |object| ScalingPolicy {
+            kind: object.text("Type"),
+            value: object.whole("Value").unwrap_or_default(),
+            period_seconds: object.whole("PeriodSeconds").unwrap_or_default(),
+        }),
+        tolerance: object.quantity("Tolerance"),
+    };
+    Behavior {
+        scale_up: object.object("ScaleUp", rules),
+        scale_down: object.object("ScaleDown", rules),
+    }
+}

@@ -1,0 +1,45 @@
+//! From what was written to an HPA, as the API server decodes a request
+//! (`DecodeInto` of `autoscaling/v2`).
+//!
+//! Whatever does not have the type of its field is a fault, and none of the
+//! manifest counts then. `null` counts as absent, a `null` item of a list as
+//! an empty one. An unknown field is left out.
+
+mod hpa;
+mod object;
+
+pub(super) use hpa::{SpecReader, metadata, reference, selector, spec};
+pub(super) use object::{Notes, Object};
+
+use super::node::Place;
+
+/// Something that does not have the type of its field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The field, such as `spec.maxReplicas`.
+    pub field: String,
+    /// Where its value stands.
+    pub place: Place,
+    /// What it must be and what it is, for a person.
+    pub reason: String,
+}
+
+/// A field that the API does not have, or has once only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// The field, such as `spec.metrics[0].external.fallback`.
+    pub field: String,
+    /// Where its name stands.
+    pub place: Place,
+    /// What makes it stray.
+    pub kind: StrayKind,
+}
+
+/// What makes a field stray.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StrayKind {
+    /// The API has no such field; the nearest one that it has in this place.
+    Unknown(Option<&'static str>),
+    /// It is given twice; the last one counts.
+    Duplicate,
+}

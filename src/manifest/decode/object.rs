@@ -1,0 +1,234 @@
+//! Reads the fields of one object, and notes what does not belong there.
+
+use std::cell::RefCell;
+
+use crate::manifest::node::{Entry, Node, Place, Value};
+use crate::snapshot::{Quantity, nearest};
+
+use super::{Fault, Stray, StrayKind};
+
+/// What was noted while a document was read.
+#[derive(Debug, Default)]
+pub(in crate::manifest) struct Notes {
+    pub faults: Vec<Fault>,
+    pub strays: Vec<Stray>,
+}
+
+/// An object whose fields are read one by one; what is left in the end is
+/// unknown.
+pub(in crate::manifest) struct Object<'n> {
+    entries: &'n [Entry],
+    path: String,
+    known: Vec<&'static str>,
+    notes: &'n RefCell<Notes>,
+}
+
+impl<'n> Object<'n> {
+    /// The document itself.
+    pub(in crate::manifest) fn root(node: &'n Node, notes: &'n RefCell<Notes>) -> Self {
+        Self::of(Some(node), String::new(), notes)
+    }
+
+    fn of(node: Option<&'n Node>, path: String, notes: &'n RefCell<Notes>) -> Self {
+        let entries = match node.map(|node| &node.value) {
+            None | Some(Value::Null) => &[],
+            Some(Value::Object(entries)) => entries.as_slice(),
+            Some(other) => {
+                let place = node.map_or_else(Place::default, |node| node.place);
+                note_fault(notes, &path, place, "an object", other);
+                &[]
+            }
+        };
+        Self {
+            entries,
+            path,
+            known: Vec::new(),
+            notes,
+        }
+    }
+
+    /// A field as it was written; `null` is absent.
+    pub(in crate::manifest) fn field(&mut self, key: &'static str) -> Option<&'n Node> {
+        self.known.push(key);
+        let entry = self.entries.iter().rev().find(|entry| entry.key == key)?;
+        (entry.value.value != Value::Null).then_some(&entry.value)
+    }
+
+    /// A string, where there is one.
+    pub(in crate::manifest) fn optional_text(&mut self, key: &'static str) -> Option<String> {
+        let node = self.field(key)?;
+        match &node.value {
+            Value::Text(text) => Some(text.clone()),
+            other => self.fault(key, node.place, "a string", other),
+        }
+    }
+
+    /// A string; the empty one where there is none.
+    pub(in crate::manifest) fn text(&mut self, key: &'static str) -> String {
+        self.optional_text(key).unwrap_or_default()
+    }
+
+    /// A whole number of 32 bits, where there is one.
+    pub(in crate::manifest) fn whole(&mut self, key: &'static str) -> Option<i32> {
+        self.number(key, "a whole number from -2147483648 to 2147483647")
+    }
+
+    /// A whole number of 64 bits, where there is one.
+    pub(in crate::manifest) fn long(&mut self, key: &'static str) -> Option<i64> {
+        self.number(key, "a whole number")
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: &str) -> Option<T> {
+        let node = self.field(key)?;
+        match &node.value {
+            Value::Number(text) if !text.starts_with('+') => text
+                .parse()
+                .ok()
+                .or_else(|| self.fault(key, node.place, expected, &node.value)),
+            other => self.fault(key, node.place, expected, other),
+        }
+    }
+
+    /// A quantity, where there is one.
+    pub(in crate::manifest) fn quantity(&mut self, key: &'static str) -> Option<Quantity> {
+        let node = self.field(key)?;
+        let expected = "a quantity such as 250m or 1Gi";
+        match &node.value {
+            Value::Number(text) | Value::Text(text) => text
+                .parse()
+                .ok()
+                .or_else(|| self.fault(key, node.place, expected, &node.value)),
+            other => self.fault(key, node.place, expected, other),
+        }
+    }
+
+    /// An object, where there is one.
+    pub(in crate::manifest) fn object<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Object<'n>) -> T,
+    ) -> Option<T> {
+        let node = self.field(key)?;
+        Some(Object::of(Some(node), self.path_of(key), self.notes).read(read))
+    }
+
+    /// An object; an empty one where there is none.
+    pub(in crate::manifest) fn required<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Object<'n>) -> T,
+    ) -> T {
+        let node = self.field(key);
+        Object::of(node, self.path_of(key), self.notes).read(read)
+    }
+
+    /// A list of objects, where there is one.
+    pub(in crate::manifest) fn list<T>(
+        &mut self,
+        key: &'static str,
+        read: impl Fn(&mut Object<'n>) -> T,
+    ) -> Option<Vec<T>> {
+        let (notes, path) = (self.notes, self.path_of(key));
+        let items = self.items(key)?;
+        let read =
+            |(index, item)| Object::of(Some(item), format!("{path}[{index}]"), notes).read(&read);
+        Some(items.iter().enumerate().map(read).collect())
+    }
+
+    /// A list of strings; an empty one where there is none.
+    pub(in crate::manifest) fn texts(&mut self, key: &'static str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for (index, item) in self.items(key).into_iter().flatten().enumerate() {
+            match &item.value {
+                Value::Text(text) => texts.push(text.clone()),
+                Value::Null => texts.push(String::new()),
+                other => {
+                    let path = format!("{}[{index}]", self.path_of(key));
+                    note_fault(self.notes, &path, item.place, "a string", other);
+                }
+            }
+        }
+        texts
+    }
+
+    /// A map of strings, such as labels; an empty one where there is none.
+    pub(in crate::manifest) fn map<M: FromIterator<(String, String)>>(
+        &mut self,
+        key: &'static str,
+    ) -> M {
+        let path = self.path_of(key);
+        let inner = Object::of(self.field(key), path, self.notes);
+        let entries = inner.entries.iter().filter_map(|entry| {
+            let text = match &entry.value.value {
+                Value::Text(text) => text.clone(),
+                Value::Null => String::new(),
+                other => {
+                    let path = inner.path_of(&entry.key);
+                    note_fault(inner.notes, &path, entry.value.place, "a string", other);
+                    return None;
+                }
+            };
+            Some((entry.key.clone(), text))
+        });
+        entries.collect()
+    }
+
+    /// A field that nothing is read of.
+    pub(in crate::manifest) fn skip(&mut self, key: &'static str) {
+        self.known.push(key);
+    }
+
+    fn items(&mut self, key: &'static str) -> Option<&'n [Node]> {
+        let node = self.field(key)?;
+        match &node.value {
+            Value::List(items) => Some(items),
+            other => self.fault(key, node.place, "a list", other),
+        }
+    }
+
+    /// Reads the object, and notes what is left.
+    pub(in crate::manifest) fn read<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let value = read(&mut self);
+        for (index, entry) in self.entries.iter().enumerate() {
+            let is_known = self.known.contains(&entry.key.as_str());
+            let is_again = self.entries[..index].iter().any(|it| it.key == entry.key);
+            let kind = match (is_known, is_again) {
+                (true, false) => continue,
+                (true, true) => StrayKind::Duplicate,
+                (false, _) => StrayKind::Unknown(nearest(&entry.key, &self.known)),
+            };
+            self.notes.borrow_mut().strays.push(Stray {
+                field: self.path_of(&entry.key),
+                place: entry.place,
+                kind,
+            });
+        }
+        value
+    }
+
+    fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() {
+            return key.to_owned();
+        }
+        format!("{}.{key}", self.path)
+    }
+
+    fn fault<T>(&self, key: &str, place: Place, expected: &str, found: &Value) -> Option<T> {
+        note_fault(self.notes, &self.path_of(key), place, expected, found);
+        None
+    }
+}
+
+fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: &str, found: &Value) {
+    let found = match found {
+        Value::Number(text) => text.clone(),
+        Value::Text(text) if text.chars().count() <= 40 => format!("the string {text:?}"),
+        Value::Bool(value) => value.to_string(),
+        other => other.kind().to_owned(),
+    };
+    notes.borrow_mut().faults.push(Fault {
+        field: path.to_owned(),
+        place,
+        reason: format!("must be {expected}, not {found}"),
+    });
+}

@@ -1,0 +1,112 @@
+//! What the API server has against a field
+//! (apimachinery `validation/field.Error`).
+
+use std::fmt;
+
+/// An error of a field, which prints as the API server prints it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// The field, such as `spec.metrics[0].resource.name`.
+    pub field: String,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It must be there and is not; with or without a text.
+    Required(String),
+    /// Its value, as it is printed, and what it must be.
+    Invalid(String, String),
+    /// It must not be there.
+    Forbidden(String),
+    /// A value that is none of those supported, which are sorted.
+    Unsupported(String, &'static [&'static str]),
+}
+
+impl FieldError {
+    pub(super) fn required(field: &str, text: &str) -> Self {
+        Self::new(field, Problem::Required(text.to_owned()))
+    }
+
+    /// Strings and quantities are printed in quotes.
+    pub(super) fn invalid_text(field: &str, value: &str, text: &str) -> Self {
+        let value = go_quoted(value);
+        Self::new(field, Problem::Invalid(value, text.to_owned()))
+    }
+
+    pub(super) fn invalid_number(field: &str, value: i64, text: &str) -> Self {
+        Self::new(field, Problem::Invalid(value.to_string(), text.to_owned()))
+    }
+
+    pub(super) fn forbidden(field: &str, text: &str) -> Self {
+        Self::new(field, Problem::Forbidden(text.to_owned()))
+    }
+
+    pub(super) fn unsupported(
+        field: &str,
+        value: &str,
+        supported: &'static [&'static str],
+    ) -> Self {
+        Self::new(field, Problem::Unsupported(value.to_owned(), supported))
+    }
+
+    fn new(field: &str, problem: Problem) -> Self {
+        Self {
+            field: field.to_owned(),
+            problem,
+        }
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.problem)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Required(text) if text.is_empty() => f.write_str("Required value"),
+            Self::Required(text) => write!(f, "Required value: {text}"),
+            Self::Invalid(value, text) => write!(f, "Invalid value: {value}: {text}"),
+            Self::Forbidden(text) => write!(f, "Forbidden: {text}"),
+            Self::Unsupported(value, supported) => {
+                let supported: Vec<String> = supported.iter().map(|it| go_quoted(it)).collect();
+                let supported = supported.join(", ");
+                let value = go_quoted(value);
+                write!(
+                    f,
+                    "Unsupported value: {value}: supported values: {supported}"
+                )
+            }
+        }
+    }
+}
+
+/// As Go's `%q` does it.
+fn go_quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{b}' => quoted.push_str("\\v"),
+            '\u{c}' => quoted.push_str("\\f"),
+            control if u32::from(control) < 0x20 || control == '\u{7f}' => {
+                quoted.push_str(&format!("\\x{:02x}", u32::from(control)));
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,163 @@
+//! What people write, taken as the API server takes it: parsed, decoded,
+//! converted, defaulted and validated, each thing with its place in the file.
+//!
+//! Nothing here asks a cluster, and nothing here judges: what is legal and
+//! hardly meant is the business of [`crate::diagnose`].
+
+mod container_resource;
+mod convert;
+mod decode;
+mod field_error;
+mod node;
+mod parse;
+mod read;
+mod scalar;
+mod stored;
+mod validate;
+
+use std::collections::BTreeMap;
+
+use crate::controller::{Release, Switch};
+use crate::snapshot::{HpaSpec, OwnerReference, ScalingRules, Wording};
+
+pub use decode::{Fault, Stray, StrayKind};
+pub use field_error::{FieldError, Problem};
+pub use node::{Entry, Node, Place, Value};
+pub use parse::{SyntaxError, parse};
+pub use read::{Content, Document, ReplicasOf, read};
+
+/// What the API server goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The release.
+    pub release: Release,
+    /// Whether `minReplicas` may be 0 (gate `HPAScaleToZero`).
+    pub scale_to_zero: bool,
+    /// Whether `tolerance` is kept (gate `HPAConfigurableTolerance`).
+    pub configurable_tolerance: bool,
+}
+
+impl Rules {
+    /// The rules of a release, with the gates that are given; all others are
+    /// as the release has them.
+    #[must_use]
+    pub fn new(release: Release, gates: &BTreeMap<String, bool>) -> Self {
+        let gate = |name: &str, default| gates.get(name).copied().unwrap_or(default);
+        let tolerance = release.has(Switch::ConfigurableToleranceLocked)
+            || release.has(Switch::ConfigurableTolerance)
+                && gate(
+                    "HPAConfigurableTolerance",
+                    release.has(Switch::ConfigurableToleranceOn),
+                );
+        Self {
+            release,
+            scale_to_zero: gate("HPAScaleToZero", release.has(Switch::ScaleToZeroOn)),
+            configurable_tolerance: tolerance,
+        }
+    }
+
+    fn label_wording(self) -> Wording {
+        if self.release.has(Switch::LabelKeyTexts) {
+            Wording::LabelKey
+        } else {
+            Wording::QualifiedName
+        }
+    }
+}
+
+/// The part of `metadata` that an HPA is judged by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The name; empty where there is none.
+    pub name: String,
+    /// What the server makes a name from.
+    pub generate_name: String,
+    /// The namespace; empty where there is none.
+    pub namespace: String,
+    /// The labels.
+    pub labels: BTreeMap<String, String>,
+    /// The annotations.
+    pub annotations: BTreeMap<String, String>,
+    /// The owners.
+    pub owner_references: Vec<OwnerReference>,
+}
+
+/// An HPA as somebody wrote it.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// The version that it is written in, such as `autoscaling/v2`.
+    pub api_version: String,
+    /// Name and namespace.
+    pub metadata: Metadata,
+    /// The spec, converted to `autoscaling/v2` and without defaults; what is
+    /// left of it where there are faults.
+    pub spec: HpaSpec,
+    /// What does not have the type of its field. With any of them the server
+    /// answers 400, and nothing else is looked at.
+    pub faults: Vec<Fault>,
+    /// Fields that the API does not have, or has once only. kubectl refuses
+    /// them, the server by itself drops them.
+    pub strays: Vec<Stray>,
+    /// The document, for places.
+    pub node: Node,
+}
+
+impl Manifest {
+    /// The spec as the server would store it
+    /// (`SetDefaults_HorizontalPodAutoscaler`).
+    #[must_use]
+    pub fn defaulted(&self, rules: Rules) -> HpaSpec {
+        let mut spec = self.spec.clone();
+        if !rules.configurable_tolerance
+            && let Some(behavior) = &mut spec.behavior
+        {
+            let drop = |rules: &mut ScalingRules| rules.tolerance = None;
+            behavior.scale_up.iter_mut().for_each(drop);
+            behavior.scale_down.iter_mut().for_each(drop);
+        }
+        spec.set_defaults();
+        stored::print_quantities(&mut spec);
+        spec
+    }
+
+    /// What the server has against creating it, in its order; nothing where
+    /// it cannot even be decoded.
+    #[must_use]
+    pub fn errors(&self, rules: Rules) -> Vec<FieldError> {
+        if !self.faults.is_empty() {
+            return Vec::new();
+        }
+        validate::validate(self, &self.defaulted(rules), rules)
+    }
+
+    /// Whether the version it is written in is the one that answers of a real
+    /// server cover.
+    #[must_use]
+    pub fn is_converted(&self) -> bool {
+        self.api_version != read::V2
+    }
+
+    /// The place of a field, or of the nearest one around it that is there.
+    #[must_use]
+    pub fn place_of(&self, field: &str) -> Place {
+        self.node.place_of(field)
+    }
+}
+
+#[cfg(test)]
+fn node_to_json(node: &Node) -> serde_json::Value {
+    use serde_json::Value as Json;
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Bool(value) => Json::Bool(*value),
+        Value::Number(text) => serde_json::from_str(text).expect("a number"),
+        Value::Text(text) => Json::String(text.clone()),
+        Value::List(items) => items.iter().map(node_to_json).collect(),
+        Value::Object(entries) => {
+            let fields = entries.iter();
+            fields
+                .map(|entry| (entry.key.clone(), node_to_json(&entry.value)))
+                .collect()
+        }
+    }
+}

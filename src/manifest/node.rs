@@ -1,0 +1,141 @@
+//! A document as it was written: values that know their place in the file.
+
+use std::fmt;
+
+/// A place in a file, both counted from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// What stands there.
+    pub value: Value,
+    /// Where it begins.
+    pub place: Place,
+}
+
+/// What can stand in a manifest.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`, `~`, or nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as the text that it is sent to the API server with.
+    Number(String),
+    /// A string.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// An object.
+    Object(Vec<Entry>),
+}
+
+/// A field of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The name.
+    pub key: String,
+    /// Where the name stands.
+    pub place: Place,
+    /// The value.
+    pub value: Node,
+}
+
+impl Value {
+    /// What it is, for a message: `a string`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Object(_) => "an object",
+        }
+    }
+}
+
+impl Node {
+    /// A field's value; of a name that is given twice the last one counts.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        let Value::Object(entries) = &self.value else {
+            return None;
+        };
+        let entry = entries.iter().rev().find(|entry| entry.key == key);
+        entry.map(|entry| &entry.value)
+    }
+
+    /// The text of a field, where it is one.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        match &self.get(key)?.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The place of a field by its path, such as `spec.metrics[0].type`: the
+    /// name where the last step has one. Of a path that leads nowhere, the
+    /// place of as much of it as there is.
+    #[must_use]
+    pub fn place_of(&self, path: &str) -> Place {
+        let mut node = self;
+        let mut place = self.place;
+        for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
+            let next = match (&node.value, step.strip_suffix(']')) {
+                (Value::List(items), Some(index)) => {
+                    let item = index.parse::<usize>().ok().and_then(|it| items.get(it));
+                    item.map(|item| (item, item.place))
+                }
+                (Value::Object(entries), None) => {
+                    let entry = entries.iter().rev().find(|entry| entry.key == step);
+                    entry.map(|entry| (&entry.value, entry.place))
+                }
+                _ => None,
+            };
+            let Some((inner, at)) = next else { break };
+            (node, place) = (inner, at);
+        }
+        place
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} column {}", self.line, self.column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse;
+
+    #[test]
+    fn places_by_path() {
+        let text = "a: 1\nspec:\n  metrics:\n  - type: Pods\n  - resource: {name: cpu}\n";
+        let node = parse(text, 0).expect("a document");
+        let rows = [
+            ("", (1, 1)),
+            ("spec.metrics", (3, 3)),
+            ("spec.metrics[0]", (4, 5)),
+            ("spec.metrics[0].type", (4, 5)),
+            ("spec.metrics[1].resource.name", (5, 16)),
+            ("spec.metrics[1].resource.target.type", (5, 5)),
+            ("spec.metrics[7].type", (3, 3)),
+            ("metadata.name", (1, 1)),
+        ];
+        for (path, (line, column)) in rows {
+            let place = node.place_of(path);
+            assert_eq!((place.line, place.column), (line, column), "{path}");
+        }
+    }
+}

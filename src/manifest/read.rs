@@ -1,0 +1,172 @@
+//! The documents of a file: HPAs, what else sets the size of their targets,
+//! and everything else, which is passed over.
+
+use std::cell::RefCell;
+
+use crate::snapshot::{DocumentText, HpaSpec, document_texts};
+
+use super::convert;
+use super::decode::{Notes, Object, SpecReader, metadata, spec};
+use super::node::{Node, Place, Value};
+use super::parse::{SyntaxError, parse};
+use super::{Manifest, Metadata};
+
+pub(super) const V2: &str = "autoscaling/v2";
+
+/// The group's versions that can be read.
+const KNOWN: &str = "autoscaling/v2, v1 and v2beta2 can be read";
+
+/// A document of a file.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Where it begins.
+    pub place: Place,
+    /// What it is, or why it cannot be read.
+    pub content: Result<Content, SyntaxError>,
+}
+
+/// What a document is.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// An HPA.
+    Autoscaler(Box<Manifest>),
+    /// Something that sets `spec.replicas`.
+    Replicas(ReplicasOf),
+    /// Anything else.
+    Other,
+}
+
+/// An object that sets its own size in a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplicasOf {
+    /// The API version.
+    pub api_version: String,
+    /// The kind.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+    /// The namespace; empty where there is none.
+    pub namespace: String,
+    /// The size, as it is written.
+    pub replicas: String,
+    /// Where `replicas` stands.
+    pub place: Place,
+}
+
+/// Reads every document of a file's text; a `List` counts as its items.
+#[must_use]
+pub fn read(text: &str) -> Vec<Document> {
+    let texts = document_texts(text);
+    texts.iter().flat_map(documents).collect()
+}
+
+fn documents(document: &DocumentText) -> Vec<Document> {
+    match parse(document.text, document.lines_before) {
+        Ok(node) => flattened(node),
+        Err(error) => vec![Document {
+            place: error.place,
+            content: Err(error),
+        }],
+    }
+}
+
+/// What `kubectl get -o yaml` and Helm put around objects is taken off.
+fn flattened(node: Node) -> Vec<Document> {
+    let is_list = node.text("kind").is_some_and(|kind| kind.ends_with("List"));
+    let items = node.get("items").map(|items| &items.value);
+    if let (true, Some(Value::List(items))) = (is_list, items) {
+        return items.iter().cloned().flat_map(flattened).collect();
+    }
+    vec![Document {
+        place: node.place,
+        content: content(node),
+    }]
+}
+
+fn content(node: Node) -> Result<Content, SyntaxError> {
+    let refused = |reason: &str| {
+        Err(SyntaxError {
+            place: node.place,
+            reason: reason.to_owned(),
+        })
+    };
+    match &node.value {
+        Value::Object(_) => {}
+        // A template that rendered to nothing.
+        Value::Null => return Ok(Content::Other),
+        other => return refused(&format!("must be an object, not {}", other.kind())),
+    }
+    let Some(kind) = node.text("kind") else {
+        return refused("kind is missing: this is no Kubernetes object");
+    };
+    if kind != "HorizontalPodAutoscaler" {
+        return Ok(replicas(&node).map_or(Content::Other, Content::Replicas));
+    }
+    let version = node.text("apiVersion").unwrap_or_default().to_owned();
+    let convert: fn(&mut HpaSpec, &Metadata) = match version.as_str() {
+        V2 => |_, _| {},
+        "autoscaling/v1" => |spec, metadata| convert::v1_annotations(spec, &metadata.annotations),
+        "autoscaling/v2beta2" => {
+            |spec, metadata| convert::v2beta2_annotations(spec, &metadata.annotations)
+        }
+        "autoscaling/v2beta1" => {
+            return refused(&format!(
+                "apiVersion autoscaling/v2beta1 is served up to Kubernetes 1.24 only; {KNOWN}"
+            ));
+        }
+        "" => return refused(&format!("apiVersion is missing; {KNOWN}")),
+        other => return refused(&format!("apiVersion {other} has no HPA; {KNOWN}")),
+    };
+    let reader: SpecReader = if version == "autoscaling/v1" {
+        convert::v1
+    } else {
+        spec
+    };
+    let mut manifest = decoded(node, version, reader);
+    convert(&mut manifest.spec, &manifest.metadata);
+    Ok(Content::Autoscaler(Box::new(manifest)))
+}
+
+fn decoded(node: Node, api_version: String, reader: SpecReader) -> Manifest {
+    let notes = RefCell::new(Notes::default());
+    let (metadata, spec) = Object::root(&node, &notes).read(|object| {
+        object.text("apiVersion");
+        object.text("kind");
+        object.object("status", |_| ());
+        (
+            object.required("metadata", metadata),
+            object.required("spec", reader),
+        )
+    });
+    let Notes { faults, mut strays } = notes.into_inner();
+    // Nobody writes a status, and the server overlooks it.
+    strays.retain(|stray| !stray.field.starts_with("status."));
+    Manifest {
+        api_version,
+        metadata,
+        spec,
+        faults,
+        strays,
+        node,
+    }
+}
+
+/// The size that an object sets, if it has one and is none of the objects
+/// that own their size.
+fn replicas(node: &Node) -> Option<ReplicasOf> {
+    let spec = node.get("spec")?;
+    let replicas = match &spec.get("replicas")?.value {
+        Value::Number(text) | Value::Text(text) => text.clone(),
+        _ => return None,
+    };
+    let text = |of: &Node, key: &str| of.text(key).unwrap_or_default().to_owned();
+    let metadata = node.get("metadata")?;
+    Some(ReplicasOf {
+        api_version: text(node, "apiVersion"),
+        kind: text(node, "kind"),
+        name: text(metadata, "name"),
+        namespace: text(metadata, "namespace"),
+        replicas,
+        place: node.place_of("spec.replicas"),
+    })
+}

@@ -1,0 +1,97 @@
+//! `spec.behavior` (`validateBehavior`, `validateScalingRules`).
+
+use std::cmp::Ordering;
+
+use crate::manifest::field_error::FieldError;
+use crate::snapshot::{Behavior, Quantity, ScalingPolicy, ScalingRules};
+
+/// The longest stabilization window, in seconds.
+const LONGEST_WINDOW: i32 = 3600;
+
+/// The longest period of a policy, in seconds.
+const LONGEST_PERIOD: i32 = 1800;
+
+/// Both directions, upwards first.
+pub(super) fn behavior(behavior: &Behavior, errors: &mut Vec<FieldError>) {
+    let directions = [
+        ("spec.behavior.scaleUp", &behavior.scale_up),
+        ("spec.behavior.scaleDown", &behavior.scale_down),
+    ];
+    for (field, rules) in directions {
+        if let Some(rules) = rules {
+            scaling_rules(field, rules, errors);
+        }
+    }
+}
+
+fn scaling_rules(field: &str, rules: &ScalingRules, errors: &mut Vec<FieldError>) {
+    if let Some(window) = rules.stabilization_window_seconds {
+        let field = format!("{field}.stabilizationWindowSeconds");
+        if window < 0 {
+            let text = "must be greater than or equal to zero";
+            errors.push(FieldError::invalid_number(&field, window.into(), text));
+        }
+        if window > LONGEST_WINDOW {
+            let text = format!("must be less than or equal to {LONGEST_WINDOW}");
+            errors.push(FieldError::invalid_number(&field, window.into(), &text));
+        }
+    }
+    if let Some(select) = &rules.select_policy {
+        let known = &["Disabled", "Max", "Min"];
+        if !known.contains(&select.as_str()) {
+            let field = format!("{field}.selectPolicy");
+            errors.push(FieldError::unsupported(&field, select, known));
+        }
+    }
+    let policies = rules.policies.as_deref().unwrap_or_default();
+    let list = format!("{field}.policies");
+    if policies.is_empty() {
+        let text = "must specify at least one Policy";
+        errors.push(FieldError::required(&list, text));
+    }
+    for (index, policy) in policies.iter().enumerate() {
+        scaling_policy(&format!("{list}[{index}]"), policy, errors);
+    }
+    tolerance(field, rules.tolerance.as_ref(), errors);
+}
+
+fn scaling_policy(field: &str, policy: &ScalingPolicy, errors: &mut Vec<FieldError>) {
+    let known = &["Percent", "Pods"];
+    if !known.contains(&policy.kind.as_str()) {
+        let field = format!("{field}.type");
+        errors.push(FieldError::unsupported(&field, &policy.kind, known));
+    }
+    let above_zero = "must be greater than zero";
+    if policy.value <= 0 {
+        let field = format!("{field}.value");
+        errors.push(FieldError::invalid_number(
+            &field,
+            policy.value.into(),
+            above_zero,
+        ));
+    }
+    let (field, period) = (format!("{field}.periodSeconds"), policy.period_seconds);
+    if period <= 0 {
+        errors.push(FieldError::invalid_number(
+            &field,
+            period.into(),
+            above_zero,
+        ));
+    }
+    if period > LONGEST_PERIOD {
+        let text = format!("must be less than or equal to {LONGEST_PERIOD}");
+        errors.push(FieldError::invalid_number(&field, period.into(), &text));
+    }
+}
+
+fn tolerance(field: &str, tolerance: Option<&Quantity>, errors: &mut Vec<FieldError>) {
+    let zero = Quantity::default();
+    if let Some(tolerance) = tolerance.filter(|it| it.cmp_value(&zero) == Ordering::Less) {
+        let value = tolerance.to_string();
+        errors.push(FieldError::invalid_text(
+            &format!("{field}.tolerance"),
+            &value,
+            "must be greater than or equal to 0",
+        ));
+    }
+}

@@ -1,0 +1,141 @@
+//! One metric: its type, and the one source that belongs to it
+//! (`validateMetricSpec`).
+
+use crate::manifest::Rules;
+use crate::manifest::field_error::FieldError;
+use crate::snapshot::{ContainerResourceMetricSource, MetricSpec};
+
+use super::names::{described_object, segment};
+use super::target;
+use crate::manifest::container_resource;
+
+/// The types, sorted.
+const TYPES: &[&str] = &[
+    "ContainerResource",
+    "External",
+    "Object",
+    "Pods",
+    "Resource",
+];
+
+/// The sources in the order in which the server looks for them, with the type
+/// that asks for each.
+const SOURCES: [(&str, &str); 5] = [
+    ("object", "Object"),
+    ("external", "External"),
+    ("pods", "Pods"),
+    ("resource", "Resource"),
+    ("containerResource", "ContainerResource"),
+];
+
+/// One entry of `spec.metrics`.
+pub(super) fn metric(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec<FieldError>) {
+    let kind = format!("{field}.type");
+    let is_known = TYPES.contains(&metric.kind.as_str());
+    if metric.kind.is_empty() {
+        errors.push(FieldError::required(
+            &kind,
+            "must specify a metric source type",
+        ));
+    }
+    let unsupported = || FieldError::unsupported(&kind, &metric.kind, TYPES);
+    if !is_known {
+        errors.push(unsupported());
+    }
+    first_source(field, metric, rules, errors);
+    let asked = SOURCES.iter().find(|(_, kind)| *kind == metric.kind);
+    let present = present(metric);
+    match asked {
+        // The server looks at the type twice.
+        None => errors.push(unsupported()),
+        Some((source, _)) if !present.contains(source) => {
+            let text = "must populate information for the given metric source";
+            errors.push(FieldError::required(&format!("{field}.{source}"), text));
+        }
+        Some(_) => {}
+    }
+    if present.len() == 1 {
+        return;
+    }
+    for source in present {
+        if asked.is_none_or(|(asked, _)| *asked != source) {
+            let text = "must populate the given metric source only";
+            errors.push(FieldError::forbidden(&format!("{field}.{source}"), text));
+        }
+    }
+}
+
+fn present(metric: &MetricSpec) -> Vec<&'static str> {
+    let present = [
+        metric.object.is_some(),
+        metric.external.is_some(),
+        metric.pods.is_some(),
+        metric.resource.is_some(),
+        metric.container_resource.is_some(),
+    ];
+    let sources = SOURCES.iter().zip(present);
+    let present = sources.filter(|(_, is_present)| *is_present);
+    present.map(|((source, _), _)| *source).collect()
+}
+
+/// Of several sources only the first is looked into.
+fn first_source(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec<FieldError>) {
+    let at = |path: &str| format!("{field}.{path}");
+    let name = "must specify a metric name";
+    if let Some(source) = &metric.object {
+        let object = at("object.describedObject");
+        described_object(&object, &source.described_object, rules, errors);
+        segment(&at("object.metric.name"), &source.metric.name, name, errors);
+        target::of_object(&at("object.target"), &source.target, errors);
+    } else if let Some(source) = &metric.external {
+        segment(
+            &at("external.metric.name"),
+            &source.metric.name,
+            name,
+            errors,
+        );
+        target::of_external(&at("external.target"), &source.target, errors);
+    } else if let Some(source) = &metric.pods {
+        segment(&at("pods.metric.name"), &source.metric.name, name, errors);
+        target::of_pods(&at("pods.target"), &source.target, errors);
+    } else if let Some(source) = &metric.resource {
+        resource_name(&at("resource.name"), &source.name, errors);
+        target::of_resource(&at("resource.target"), &source.target, errors);
+    } else if let Some(source) = &metric.container_resource {
+        container(&at("containerResource"), source, rules, errors);
+    }
+}
+
+fn resource_name(field: &str, name: &str, errors: &mut Vec<FieldError>) {
+    if name.is_empty() {
+        errors.push(FieldError::required(field, "must specify a resource name"));
+    }
+}
+
+fn container(
+    field: &str,
+    source: &ContainerResourceMetricSource,
+    rules: Rules,
+    errors: &mut Vec<FieldError>,
+) {
+    let name = format!("{field}.name");
+    resource_name(&name, &source.name, errors);
+    if !source.name.is_empty() {
+        for problem in container_resource::problems(&source.name, rules.label_wording()) {
+            errors.push(FieldError::invalid_text(&name, &source.name, &problem));
+        }
+    }
+    let container = format!("{field}.container");
+    if source.container.is_empty() {
+        errors.push(FieldError::required(&container, "must specify a container"));
+    } else {
+        for problem in container_resource::container_problems(&source.container, rules) {
+            errors.push(FieldError::invalid_text(
+                &container,
+                &source.container,
+                problem,
+            ));
+        }
+    }
+    target::of_resource(&format!("{field}.target"), &source.target, errors);
+}
