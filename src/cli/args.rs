@@ -13,6 +13,7 @@ use crate::snapshot::{GoDuration, ParseDurationError};
 use super::capture::Capture;
 use super::completion::Completion;
 use super::connection::Connection;
+use super::lint::Lint;
 use super::list::List;
 use super::past::{Instant, Past};
 use super::rbac::Rbac;
@@ -111,6 +112,8 @@ impl Arguments {
 pub enum Command {
     /// List HPAs: replicas and verdict, one line an HPA
     List(Box<List>),
+    /// Check manifests of HPAs before they are applied; without a cluster
+    Lint(Lint),
     /// Print the least role for what the commands read
     Rbac(Rbac),
     /// Explain a built-in case, most from bug reports; without a cluster
@@ -343,7 +346,12 @@ fn duration(text: &str) -> Result<GoDuration, String> {
     }
 }
 
-fn gate(text: &str) -> Result<(String, bool), String> {
+/// Reads a feature gate and its value.
+///
+/// # Errors
+///
+/// What a gate looks like.
+pub fn gate(text: &str) -> Result<(String, bool), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or_else(|| "must be GATE=true or GATE=false".to_owned())?;

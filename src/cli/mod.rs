@@ -14,6 +14,7 @@ mod exit;
 mod explain;
 mod failure;
 mod gaps;
+mod lint;
 mod list;
 mod live;
 mod past;
@@ -57,6 +58,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let outcome = match &arguments.command {
         None => explain::run(&arguments.explain, &arguments.output, &mut terminal),
         Some(Command::List(list)) => list::run(list, &mut terminal),
+        Some(Command::Lint(lint)) => lint::run(lint, &mut terminal),
         Some(Command::Rbac(rbac)) => rbac::run(rbac, &mut terminal),
         Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
         Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),

@@ -18,27 +18,10 @@ const MOST_BYTES: u64 = 1 << 30;
 /// The file cannot be read, is too large, is no text, or holds no document.
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     let name = name(path);
-    let bytes = read_bytes(path).map_err(|error| {
-        Failure::error(
-            format!("{name}: {error}"),
-            "--snapshot takes a file, or - for standard input; `kubectl hpa-explain demo` needs none",
-        )
-    })?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length > MOST_BYTES) {
-        return Err(Failure::error(
-            format!("{name}: larger than {} MiB", MOST_BYTES >> 20),
-            "split the file; one HPA needs a few MiB at most",
-        ));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        Failure::error(
-            format!(
-                "{name}: no UTF-8 text at byte {}",
-                error.utf8_error().valid_up_to()
-            ),
-            "unpack the file first if it is compressed",
-        )
-    })?;
+    let text = read_text(
+        path,
+        "--snapshot takes a file, or - for standard input; `kubectl hpa-explain demo` needs none",
+    )?;
     let documents = read_documents(&text);
     if documents.is_empty() {
         return Err(Failure::error(
@@ -47,6 +30,32 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
         ));
     }
     Ok(documents)
+}
+
+/// Reads a file's text; the hint says which files there can be.
+///
+/// # Errors
+///
+/// The file cannot be read, is too large, or is no text.
+pub fn read_text(path: &Path, hint: &str) -> anyhow::Result<String> {
+    let name = name(path);
+    let bytes =
+        read_bytes(path).map_err(|error| Failure::error(format!("{name}: {error}"), hint))?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > MOST_BYTES) {
+        return Err(Failure::error(
+            format!("{name}: larger than {} MiB", MOST_BYTES >> 20),
+            "split the file; one HPA needs a few MiB at most",
+        ));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        Failure::error(
+            format!(
+                "{name}: no UTF-8 text at byte {}",
+                error.utf8_error().valid_up_to()
+            ),
+            "unpack the file first if it is compressed",
+        )
+    })
 }
 
 /// What the file is called in messages.

@@ -7,6 +7,7 @@
 
 mod case;
 mod findings;
+mod lint;
 mod metrics_api;
 mod owners;
 mod preview;
@@ -21,6 +22,7 @@ use crate::trace::Trace;
 
 use case::Case;
 
+pub use lint::{Lint, lint, review};
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as

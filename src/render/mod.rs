@@ -4,6 +4,7 @@
 
 mod chart;
 mod escape;
+mod github;
 mod json;
 mod markdown;
 mod name;
@@ -14,6 +15,7 @@ mod text;
 mod yaml;
 
 pub use escape::escape;
+pub use github::{write_review_github, write_unreadable_github};
 pub use json::{ErrorDocument, Explanation, UpgradePreview, write_json};
 pub use markdown::{write_list_markdown, write_markdown, write_preview_markdown};
 pub use name::write_name;
@@ -21,6 +23,7 @@ pub use prediction::Prediction;
 pub use schema::schema;
 pub use summary::{Hold, LastPass, Noted, Summary, SummaryList};
 pub use text::{
-    ListOptions, ListWriter, TextOptions, list_lines, write_list, write_preview, write_text,
+    ListOptions, ListWriter, TextOptions, list_lines, write_list, write_preview, write_review,
+    write_text, write_unreadable,
 };
 pub use yaml::write_yaml;

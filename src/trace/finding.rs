@@ -140,6 +140,17 @@ codes! {
     KedaFallback = "keda-fallback", Warning, Cause, "KEDA answers with a made-up value because its source fails.";
     RolloutSurge = "rollout-surge", Warning, Cause, "Extra pods of a roll-out are taken for the size.";
 
+    UnknownField = "unknown-field", Error, Cause, "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
+    DuplicateField = "duplicate-field", Error, Cause, "A manifest gives a field twice; the last one counts.";
+    ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, "minReplicas 0 needs the feature gate HPAScaleToZero.";
+    FixedSize = "fixed-size", Warning, Cause, "minReplicas and maxReplicas are equal, so the size cannot change.";
+    TargetTypeIgnored = "target-type-ignored", Warning, Cause, "The target of a metric says one type and sets the value of another, which is what counts.";
+    ToleranceUnused = "tolerance-unused", Warning, Cause, "A tolerance is dropped, or so large that it forbids every change.";
+    WindowOrder = "window-order", Warning, Cause, "The scaleUp window is longer than that of scaleDown.";
+    ShortPeriod = "short-period", Warning, Cause, "A window or period is shorter than the time between two passes.";
+    PolicyUnused = "policy-unused", Warning, Cause, "Another policy is chosen over this one at any size.";
+    OldVersion = "old-version", Warning, Cause, "A manifest is written in an older version of the API.";
+
     BehaviorDisabled = "behavior-disabled", Warning, Cause, "selectPolicy Disabled forbids this direction.";
     BehaviorEmpty = "behavior-empty", Info, Cause, "An empty behavior is not the same as none.";
     PercentTrap = "percent-trap", Warning, Cause, "A Percent policy allows less, or more, than it seems to.";

@@ -12,6 +12,7 @@ mod check;
 mod command;
 mod condition;
 mod failure;
+mod field_finding;
 mod finding;
 mod metric;
 mod number;
@@ -23,6 +24,7 @@ mod rate;
 mod recollection;
 mod recommendation;
 mod recorder;
+mod review;
 mod rule;
 mod scale;
 mod stabilization;
@@ -38,6 +40,7 @@ pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use command::{is_pasteable, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use failure::FailureCause;
+pub use field_finding::FieldFinding;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
@@ -58,6 +61,7 @@ pub use recollection::{
 };
 pub use recommendation::{RecommendationRecord, SelectorRecord};
 pub use recorder::{Nothing, Record, Recorder};
+pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
 pub use scale::{BranchRecord, ScaleRecord};
 pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};

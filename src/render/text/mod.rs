@@ -14,6 +14,7 @@ mod evidence;
 mod failure;
 mod found;
 mod header;
+mod lint;
 mod list;
 mod metrics;
 mod next;
@@ -36,6 +37,7 @@ use jiff::tz::TimeZone;
 
 use crate::trace::{Origin, Trace};
 
+pub use lint::{write_review, write_unreadable};
 pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub use preview::write_preview;
 

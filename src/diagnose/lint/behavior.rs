@@ -1,0 +1,332 @@
+//! `spec.behavior`: windows, policies and tolerances that do not do what they
+//! seem to.
+
+use crate::snapshot::{Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
+use crate::trace::{Code, FieldFinding, Finding, Severity};
+
+use super::{Lint, at};
+
+/// How often the controller looks, in seconds, unless its flag says otherwise.
+const SYNC_PERIOD: i32 = 15;
+
+/// Percent of the pods that are all of them.
+const ALL: i32 = 100;
+
+/// The directions that the spec has rules for, with their paths.
+fn directions(spec: &HpaSpec) -> Vec<(&'static str, &ScalingRules)> {
+    let Some(behavior) = &spec.behavior else {
+        return Vec::new();
+    };
+    let both = [
+        ("scaleUp", &behavior.scale_up),
+        ("scaleDown", &behavior.scale_down),
+    ];
+    let both = both.into_iter();
+    both.filter_map(|(name, rules)| Some((name, rules.as_ref()?)))
+        .collect()
+}
+
+fn policies(rules: &ScalingRules) -> &[ScalingPolicy] {
+    rules.policies.as_deref().unwrap_or_default()
+}
+
+fn text(policy: &ScalingPolicy) -> String {
+    format!(
+        "{} {} per {}s",
+        policy.kind, policy.value, policy.period_seconds
+    )
+}
+
+/// A `behavior` that sets nothing is not the same as none.
+pub(super) fn empty(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    if spec.behavior != Some(Behavior::of_defaults()) {
+        return;
+    }
+    let finding = Finding::new(
+        Code::BehaviorEmpty,
+        "behavior sets nothing, which is not the same as no behavior",
+    )
+    .fact(
+        "with it",
+        "up without a window, by 4 pods or 100% each 15s; down after the highest of the \
+         controller's window, by 100% each 15s",
+    )
+    .fact(
+        "without it",
+        "the highest of the controller's window counts both ways; up to twice the size, or 4, \
+         a pass",
+    )
+    .advice("set the windows and policies that are meant, or leave behavior out");
+    findings.push(at("spec.behavior", finding));
+}
+
+/// A direction that is switched off.
+pub(super) fn disabled(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    for (direction, rules) in directions(spec) {
+        if rules.select_policy.as_deref() != Some("Disabled") {
+            continue;
+        }
+        let (consequence, severity) = match direction {
+            "scaleUp" => (
+                "the size never grows, whatever the load is",
+                Severity::Warning,
+            ),
+            _ => (
+                "the size never shrinks, but for maxReplicas",
+                Severity::Info,
+            ),
+        };
+        let finding = Finding::new(
+            Code::BehaviorDisabled,
+            format!("{direction}.selectPolicy Disabled: {consequence}"),
+        )
+        .at_most(severity);
+        let field = format!("spec.behavior.{direction}.selectPolicy");
+        findings.push(at(
+            field,
+            finding.advice("use Max or Min to allow this direction"),
+        ));
+    }
+}
+
+/// Less than a pass apart nothing can happen twice.
+pub(super) fn short_periods(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    for (direction, rules) in directions(spec) {
+        let field = format!("spec.behavior.{direction}");
+        let window = rules.stabilization_window_seconds.unwrap_or_default();
+        if (1..SYNC_PERIOD).contains(&window) {
+            let finding = Finding::new(
+                Code::ShortPeriod,
+                format!(
+                    "{direction} window of {window}s: the controller looks every {SYNC_PERIOD}s, \
+                     so it holds nothing"
+                ),
+            );
+            findings.push(at(
+                format!("{field}.stabilizationWindowSeconds"),
+                finding.advice("a window counts from 30s on, or set 0 to say that there is none"),
+            ));
+        }
+        for (index, policy) in policies(rules).iter().enumerate() {
+            if !(1..SYNC_PERIOD).contains(&policy.period_seconds) {
+                continue;
+            }
+            let finding = Finding::new(
+                Code::ShortPeriod,
+                format!(
+                    "{direction} {}: the controller looks every {SYNC_PERIOD}s, so it allows \
+                     that much per {SYNC_PERIOD}s",
+                    text(policy)
+                ),
+            )
+            .at_most(Severity::Info);
+            findings.push(at(
+                format!("{field}.policies[{index}].periodSeconds"),
+                finding.advice("periods count in steps of the sync period, 15s by default"),
+            ));
+        }
+    }
+}
+
+/// Slow up and fast down: the load has to wait for what it just lost.
+pub(super) fn window_order(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    let rules = directions(spec);
+    let window = |name: &str| {
+        let rules = rules.iter().find(|(direction, _)| *direction == name)?;
+        rules.1.stabilization_window_seconds
+    };
+    let (Some(up), Some(down)) = (window("scaleUp"), window("scaleDown")) else {
+        return;
+    };
+    if up <= down || up < SYNC_PERIOD {
+        return;
+    }
+    let finding = Finding::new(
+        Code::WindowOrder,
+        format!(
+            "the scaleUp window, {up}s, is longer than that of scaleDown, {down}s: pods go \
+             sooner than they come back"
+        ),
+    );
+    findings.push(at(
+        "spec.behavior.scaleUp.stabilizationWindowSeconds",
+        finding.advice("make the scaleDown window the longer one"),
+    ));
+}
+
+/// Neither a window nor a policy slows the way down.
+pub(super) fn sudden_drop(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    let rules = directions(spec);
+    let Some((_, down)) = rules
+        .iter()
+        .find(|(direction, _)| *direction == "scaleDown")
+    else {
+        return;
+    };
+    let has_all = policies(down).iter().any(is_all);
+    let is_open = down.select_policy.as_deref() == Some("Max") && has_all;
+    if down.stabilization_window_seconds != Some(0) || !is_open {
+        return;
+    }
+    let min = spec.min_replicas.unwrap_or(1);
+    let finding = Finding::new(
+        Code::SuddenDrop,
+        format!("scaleDown has window 0 and allows 100%: one low sample takes it to {min}"),
+    )
+    .patch(
+        "waits for five minutes of low load",
+        "spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: 300",
+    );
+    findings.push(at(
+        "spec.behavior.scaleDown.stabilizationWindowSeconds",
+        finding,
+    ));
+}
+
+fn is_all(policy: &ScalingPolicy) -> bool {
+    policy.kind == "Percent" && policy.value >= ALL
+}
+
+/// Policies that another one makes idle.
+pub(super) fn idle_policies(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    for (direction, rules) in directions(spec) {
+        let policies = policies(rules);
+        let takes_largest = match rules.select_policy.as_deref() {
+            Some("Max") => true,
+            Some("Min") => false,
+            _ => continue,
+        };
+        for (index, policy) in policies.iter().enumerate() {
+            let others = policies.iter().enumerate();
+            let mut others = others.filter(|(other, _)| *other != index);
+            let Some((_, winner)) = others.find(|(other, it)| {
+                let is_same = it == &policy;
+                beats(it, policy, direction, takes_largest) && (!is_same || *other < index)
+            }) else {
+                continue;
+            };
+            let select = if takes_largest { "Max" } else { "Min" };
+            let finding = Finding::new(
+                Code::PolicyUnused,
+                format!(
+                    "{direction} {} never counts: with selectPolicy {select} it is always {}",
+                    text(policy),
+                    text(winner)
+                ),
+            );
+            findings.push(at(
+                format!("spec.behavior.{direction}.policies[{index}]"),
+                finding.advice(if takes_largest {
+                    "take one of them out, or use selectPolicy Min to have the slower one"
+                } else {
+                    "take one of them out, or use selectPolicy Max to have the faster one"
+                }),
+            ));
+        }
+    }
+}
+
+/// Whether one policy is chosen over another at any size: it allows at least
+/// as much in at most the time, or at most as much in at least the time.
+fn beats(one: &ScalingPolicy, other: &ScalingPolicy, direction: &str, is_largest: bool) -> bool {
+    let (more, less) = if is_largest {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let is_sooner = more.period_seconds <= less.period_seconds;
+    if direction == "scaleDown" && is_all(more) && is_sooner {
+        return true;
+    }
+    more.kind == less.kind && more.value >= less.value && is_sooner
+}
+
+/// A percentage of few pods: rounded to whole ones, and nothing of none.
+pub(super) fn percent(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    let min = spec.min_replicas.unwrap_or(1);
+    for (direction, rules) in directions(spec) {
+        let policies = policies(rules);
+        let is_min = rules.select_policy.as_deref() == Some("Min");
+        let has_only_percent = policies.iter().all(|policy| policy.kind == "Percent");
+        for (index, policy) in policies.iter().enumerate() {
+            if policy.kind != "Percent" || policy.value < 1 {
+                continue;
+            }
+            let field = format!("spec.behavior.{direction}.policies[{index}].value");
+            let text = text(policy);
+            if direction == "scaleUp" && min == 0 && (has_only_percent || is_min) {
+                let finding = Finding::new(
+                    Code::PercentTrap,
+                    format!("scaleUp {text} of 0 pods is 0: from 0 the size never grows"),
+                );
+                findings.push(at(field, finding.advice("add a policy of type Pods")));
+                continue;
+            }
+            // At this size and below, a share of one pod or less is what
+            // the percentage comes to.
+            let single = ALL / policy.value;
+            if policy.value < ALL && single >= min.max(1) && (is_min || policies.len() == 1) {
+                let few = single.min(spec.max_replicas);
+                let finding = Finding::new(
+                    Code::PercentTrap,
+                    format!(
+                        "{direction} {text} of {few} pods or fewer is 1 pod: parts of a pod \
+                         count as a whole one"
+                    ),
+                );
+                findings.push(at(field, finding.at_most(Severity::Info)));
+            }
+        }
+    }
+}
+
+/// Tolerances that are dropped, or that forbid every change.
+pub(super) fn tolerance(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    // Where the gate is off, the defaulted spec has none.
+    for (direction, rules) in directions(&lint.manifest.spec) {
+        let Some(tolerance) = &rules.tolerance else {
+            continue;
+        };
+        let field = format!("spec.behavior.{direction}.tolerance");
+        let Some((message, advice)) = useless(lint, direction, rules, tolerance) else {
+            continue;
+        };
+        let finding = Finding::new(Code::ToleranceUnused, message);
+        findings.push(at(field, finding.advice(advice)));
+    }
+}
+
+fn useless(
+    lint: &Lint,
+    direction: &str,
+    rules: &ScalingRules,
+    tolerance: &Quantity,
+) -> Option<(String, &'static str)> {
+    if !lint.rules.configurable_tolerance {
+        let message = format!(
+            "{direction}.tolerance is dropped: {} has the gate HPAConfigurableTolerance off",
+            lint.rules.release
+        );
+        return Some((
+            message,
+            "the controller's flag --horizontal-pod-autoscaler-tolerance counts",
+        ));
+    }
+    if rules.select_policy.as_deref() == Some("Disabled") {
+        let message =
+            format!("{direction}.tolerance has no use: selectPolicy Disabled forbids all");
+        return Some((message, "take one of the two out"));
+    }
+    let fraction = tolerance.as_approximate_float();
+    if direction == "scaleDown" && fraction >= 1.0 {
+        let message = format!(
+            "scaleDown.tolerance {tolerance} is 100% or more: no load is that far below its target"
+        );
+        return Some((message, "a tolerance is a fraction: 0.1 is 10%"));
+    }
+    if direction == "scaleUp" && fraction >= 1.0 {
+        let message = format!("scaleUp.tolerance {tolerance}: twice the target is still tolerated");
+        return Some((message, "a tolerance is a fraction: 0.1 is 10%"));
+    }
+    None
+}

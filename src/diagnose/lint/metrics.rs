@@ -1,0 +1,96 @@
+//! Targets whose type and value do not belong together: the API server does
+//! not compare them.
+
+use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget};
+use crate::trace::{Code, FieldFinding, Finding};
+
+use super::{Lint, at};
+
+/// What a target sets, by the type that belongs to it.
+fn is_set(target: &MetricTarget, kind: &str) -> bool {
+    match kind {
+        "Utilization" => target.average_utilization.is_some(),
+        "AverageValue" => target.average_value.is_some(),
+        "Value" => target.value.is_some(),
+        _ => false,
+    }
+}
+
+/// An Object metric needs the value of its type, or fails in every pass.
+pub(super) fn object_target(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    for (index, metric) in spec.metrics.iter().enumerate() {
+        let Some(object) = metric.object.as_ref().filter(|_| metric.kind == "Object") else {
+            continue;
+        };
+        let kind = object.target.kind.as_str();
+        let field = match kind {
+            "Value" => "value",
+            "AverageValue" => "averageValue",
+            _ => "value or averageValue",
+        };
+        if matches!(kind, "Value" | "AverageValue") && is_set(&object.target, kind) {
+            continue;
+        }
+        let finding = Finding::new(
+            Code::MetricSpecInvalid,
+            format!("a target of type {kind} sets no {field}: this metric fails in every pass"),
+        );
+        findings.push(at(
+            format!("spec.metrics[{index}].object.target.type"),
+            finding.advice("set the value that belongs to the type, or the type of the value"),
+        ));
+    }
+}
+
+/// Everywhere else the controller takes the value that it finds, whatever the
+/// type says.
+pub(super) fn ignored_type(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+    for (index, metric) in spec.metrics.iter().enumerate() {
+        let Some((source, target, counts)) = counting(metric) else {
+            continue;
+        };
+        if target.kind == counts || !is_set(target, counts) {
+            continue;
+        }
+        let finding = Finding::new(
+            Code::TargetTypeIgnored,
+            format!(
+                "the target says type {}, and it is its {counts} that counts",
+                target.kind
+            ),
+        );
+        findings.push(at(
+            format!("spec.metrics[{index}].{source}.target.type"),
+            finding.patch("says what happens", format!("target:\n  type: {counts}")),
+        ));
+    }
+}
+
+/// The type that the controller acts by, for the sources where the target's
+/// own does not matter.
+fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, &'static str)> {
+    let by_average = |target: &MetricTarget, other| {
+        if target.average_value.is_some() {
+            "AverageValue"
+        } else {
+            other
+        }
+    };
+    match metric.kind.as_str() {
+        "Resource" => {
+            let target = &metric.resource.as_ref()?.target;
+            Some(("resource", target, by_average(target, "Utilization")))
+        }
+        "ContainerResource" => {
+            let target = &metric.container_resource.as_ref()?.target;
+            let counts = by_average(target, "Utilization");
+            Some(("containerResource", target, counts))
+        }
+        "Pods" => Some(("pods", &metric.pods.as_ref()?.target, "AverageValue")),
+        "External" => {
+            let target = &metric.external.as_ref()?.target;
+            Some(("external", target, by_average(target, "Value")))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,79 @@
+//! What is legal in a manifest and hardly meant: findings that need no
+//! cluster, one file a part of the manifest.
+//!
+//! They share their codes with those of a running HPA. What depends on the
+//! load is left to these.
+
+mod behavior;
+mod beside;
+mod bounds;
+mod fields;
+mod metrics;
+mod review;
+
+use crate::manifest::{Manifest, ReplicasOf, Rules};
+use crate::snapshot::HpaSpec;
+use crate::trace::{FieldFinding, Finding};
+
+pub use review::review;
+
+/// A manifest and what stands beside it in the same input.
+#[derive(Clone, Copy, Debug)]
+pub struct Lint<'a> {
+    /// The HPA, as it is written.
+    pub manifest: &'a Manifest,
+    /// All HPAs of the input, this one included.
+    pub autoscalers: &'a [&'a Manifest],
+    /// Everything in the input that sets a size.
+    pub sizes: &'a [&'a ReplicasOf],
+    /// What the API server goes by.
+    pub rules: Rules,
+}
+
+/// Looks for one thing, and adds what it finds.
+type Check = fn(&Lint, &HpaSpec, &mut Vec<FieldFinding>);
+
+/// Everything that is looked for.
+const CHECKS: &[Check] = &[
+    fields::strays,
+    fields::old_version,
+    bounds::fixed_size,
+    bounds::scale_to_zero,
+    behavior::empty,
+    behavior::disabled,
+    behavior::short_periods,
+    behavior::window_order,
+    behavior::sudden_drop,
+    behavior::idle_policies,
+    behavior::percent,
+    behavior::tolerance,
+    metrics::object_target,
+    metrics::ignored_type,
+    beside::keda,
+    beside::same_target,
+    beside::sizes,
+];
+
+/// What is found in a manifest, causes first; nothing in one that cannot be
+/// decoded.
+#[must_use]
+pub fn lint(lint: &Lint) -> Vec<FieldFinding> {
+    let mut findings = Vec::new();
+    if lint.manifest.faults.is_empty() {
+        let spec = lint.manifest.defaulted(lint.rules);
+        for check in CHECKS {
+            check(lint, &spec, &mut findings);
+        }
+    } else {
+        fields::strays(lint, &lint.manifest.spec, &mut findings);
+    }
+    findings.sort_by_key(|found| found.finding.rank());
+    findings
+}
+
+fn at(field: impl Into<String>, finding: Finding) -> FieldFinding {
+    FieldFinding {
+        field: field.into(),
+        finding,
+    }
+}

@@ -1,0 +1,138 @@
+//! What is said of manifests, for people: the answer first, then a paragraph
+//! a problem, with its place as editors and terminals read it.
+
+use std::io::{self, Write};
+
+use crate::trace::{PlacedFinding, Review, Severity, Unreadable};
+
+use super::TextOptions;
+use super::page::{Line, Page, Tone};
+
+/// Where a paragraph goes on.
+const BELOW: &str = "         ";
+
+/// Writes what is said of a manifest.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_review(review: &Review, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+    let page = Page::new(options);
+    let mut lines = page.paragraph("", &headline(review));
+    if let Some(first) = lines.first_mut() {
+        first.head = (tone(review), std::mem::take(&mut first.rest.1));
+    }
+    for problem in &review.problems {
+        let place = place(&review.file, problem.line, problem.column);
+        lines.extend(said(page, Severity::Error, &place, &problem.message));
+    }
+    for finding in &review.findings {
+        lines.extend(self::finding(page, review, finding, options.verbosity > 0));
+    }
+    page.write(&lines, out)
+}
+
+/// Writes why a document is no manifest.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_unreadable(
+    document: &Unreadable,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page::new(options);
+    let place = place(&document.file, document.line, document.column);
+    page.write(&said(page, Severity::Error, &place, &document.error), out)
+}
+
+/// The answer: whether it would be taken, and how much is to be said.
+fn headline(review: &Review) -> String {
+    let name = match review.namespace.as_str() {
+        "" => review.name.clone(),
+        namespace => format!("{namespace}/{}", review.name),
+    };
+    let verdict = match (review.accepted, review.decode_error) {
+        (true, _) => "accepted",
+        (_, true) => "refused, cannot be decoded",
+        _ => "refused",
+    };
+    let refused = count(review.problems.len(), "problem");
+    let of = |severity| {
+        review
+            .findings
+            .iter()
+            .filter(move |it| it.severity == severity)
+    };
+    let counts = [
+        refused,
+        count(of(Severity::Error).count(), "error"),
+        count(of(Severity::Warning).count(), "warning"),
+        count(of(Severity::Info).count(), "note"),
+    ];
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let counts = match counts.as_slice() {
+        [] => String::new(),
+        counts => format!(": {}", counts.join(", ")),
+    };
+    format!("{name}  {verdict} by Kubernetes {}{counts}", review.release)
+}
+
+fn count(number: usize, what: &str) -> Option<String> {
+    match number {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{number} {what}s")),
+    }
+}
+
+fn tone(review: &Review) -> Tone {
+    match (review.accepted, review.worst()) {
+        (false, _) => Tone::Bad,
+        (true, Some(Severity::Warning | Severity::Error)) => Tone::Warn,
+        _ => Tone::Good,
+    }
+}
+
+fn place(file: &str, line: usize, column: usize) -> String {
+    format!("{file}:{line}:{column}")
+}
+
+fn said(page: Page, severity: Severity, place: &str, message: &str) -> Vec<Line> {
+    let (tone, word) = match severity {
+        Severity::Error => (Tone::Bad, "error"),
+        Severity::Warning => (Tone::Warn, "warning"),
+        Severity::Info => (Tone::Faint, "note"),
+    };
+    let lead = format!("{word:<9}");
+    let mut lines = page.paragraph(&lead, &format!("{place}  {message}"));
+    if let Some(first) = lines.first_mut()
+        && let Some(rest) = first.rest.1.strip_prefix(&lead)
+    {
+        first.rest.1 = rest.to_owned();
+        first.head = (tone, lead);
+    }
+    lines
+}
+
+fn finding(page: Page, review: &Review, finding: &PlacedFinding, is_verbose: bool) -> Vec<Line> {
+    let place = place(&review.file, finding.line, finding.column);
+    let message = format!("{} ({})", finding.message, finding.code);
+    let mut lines = said(page, finding.severity, &place, &message);
+    if is_verbose {
+        for fact in &finding.evidence {
+            lines.extend(page.paragraph(BELOW, &format!("{}: {}", fact.about, fact.says)));
+        }
+    }
+    for remedy in &finding.remedies {
+        lines.extend(page.paragraph(BELOW, &remedy.says));
+        if let Some(command) = &remedy.command {
+            lines.extend(page.command(&format!("{BELOW}  "), command));
+        }
+        for line in remedy.patch.iter().flat_map(|patch| patch.lines()) {
+            lines.push(page.line(&format!("{BELOW}  {line}")));
+        }
+    }
+    lines
+}

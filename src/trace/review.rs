@@ -1,0 +1,107 @@
+//! What is said of a manifest.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::snapshot::HpaSpec;
+
+use super::{Code, Fact, Remedy, Role, Severity};
+
+/// An HPA's manifest: what the API server would make of it, and what it
+/// probably does not mean.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Review {
+    /// The file.
+    pub file: String,
+    /// The line on which it begins.
+    pub line: usize,
+    /// The version that it is written in.
+    pub api_version: String,
+    /// The namespace; empty where it has none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// The name, or what the server makes one from.
+    pub name: String,
+    /// The release whose API server was asked, such as `1.36`.
+    pub release: String,
+    /// Whether the API server would take it.
+    pub accepted: bool,
+    /// Whether it could not even be decoded, which is answered with 400.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decode_error: bool,
+    /// The spec as it would be stored, where it would be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub defaulted: Option<HpaSpec>,
+    /// What the API server has against it, in its words and its order.
+    pub errors: Vec<String>,
+    /// The same, and what cannot be decoded, with their places.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<PlacedProblem>,
+    /// What is legal, or dropped, and hardly meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<PlacedFinding>,
+}
+
+impl Review {
+    /// How much the worst finding matters.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|finding| finding.severity).max()
+    }
+}
+
+/// Why the API server would refuse a manifest, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlacedProblem {
+    /// The field.
+    pub field: String,
+    /// The line of the field, or of the nearest one around it that is there.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+    /// What is wrong, with the field.
+    pub message: String,
+}
+
+/// A finding about a field of a manifest, and where that is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlacedFinding {
+    /// What it is.
+    pub code: Code,
+    /// How much it matters.
+    pub severity: Severity,
+    /// Which part it plays.
+    pub role: Role,
+    /// The field.
+    pub field: String,
+    /// The line of the field, or of the nearest one around it that is there.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+    /// It in a line.
+    pub message: String,
+    /// What it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Fact>,
+    /// What helps, the best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remedies: Vec<Remedy>,
+}
+
+/// A document of a file that is no manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Unreadable {
+    /// The file.
+    pub file: String,
+    /// Where it stops making sense.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+    /// What is wrong.
+    pub error: String,
+}
