@@ -5,6 +5,8 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use crate::trace::{Review, Unreadable};
+
 use super::{ErrorDocument, Explanation, SummaryList, UpgradePreview};
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
@@ -18,6 +20,10 @@ enum Document<'t> {
     Preview(UpgradePreview<'t>),
     /// Many HPAs, of `list`.
     List(SummaryList),
+    /// A manifest, of `lint`.
+    Review(Box<Review>),
+    /// A document of a file that is no manifest, of `lint`.
+    Unreadable(Unreadable),
     /// An HPA that cannot be read.
     Error(ErrorDocument),
 }

@@ -45,6 +45,16 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
         "findings_cluster::the_time_line_shows_both_sides",
     ),
     (Code::RollingUpdate, "findings_cluster::a_rolling_update"),
+    (Code::UnknownField, "lint::findings"),
+    (Code::DuplicateField, "lint::findings"),
+    (Code::ScaleToZeroOff, "lint::findings"),
+    (Code::FixedSize, "lint::findings"),
+    (Code::TargetTypeIgnored, "lint::findings"),
+    (Code::ToleranceUnused, "lint::findings"),
+    (Code::WindowOrder, "lint::findings"),
+    (Code::ShortPeriod, "lint::findings"),
+    (Code::PolicyUnused, "lint::findings"),
+    (Code::OldVersion, "lint::neighbours"),
 ];
 
 /// Everything once, for all tests.

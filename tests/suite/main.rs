@@ -28,6 +28,7 @@ mod golden;
 mod hostile;
 mod krew_manifest;
 mod kubectl;
+mod lint;
 mod list;
 mod live;
 mod memory_text;

@@ -11,6 +11,8 @@ mod fields;
 mod metrics;
 mod review;
 
+use std::cmp::Reverse;
+
 use crate::manifest::{Manifest, ReplicasOf, Rules};
 use crate::snapshot::HpaSpec;
 use crate::trace::{FieldFinding, Finding};
@@ -54,8 +56,8 @@ const CHECKS: &[Check] = &[
     beside::sizes,
 ];
 
-/// What is found in a manifest, causes first; nothing in one that cannot be
-/// decoded.
+/// What is found in a manifest, the worst first, then from top to bottom; of
+/// one that cannot be decoded only the fields that do not belong there.
 #[must_use]
 pub fn lint(lint: &Lint) -> Vec<FieldFinding> {
     let mut findings = Vec::new();
@@ -67,7 +69,10 @@ pub fn lint(lint: &Lint) -> Vec<FieldFinding> {
     } else {
         fields::strays(lint, &lint.manifest.spec, &mut findings);
     }
-    findings.sort_by_key(|found| found.finding.rank());
+    findings.sort_by_key(|found| {
+        let place = lint.manifest.place_of(&found.field);
+        (Reverse(found.finding.severity), place, found.finding.code)
+    });
     findings
 }
 

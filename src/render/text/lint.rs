@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use crate::trace::{PlacedFinding, Review, Severity, Unreadable};
+use crate::trace::{Code, PlacedFinding, Review, Severity, Unreadable};
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
@@ -53,10 +53,17 @@ fn headline(review: &Review) -> String {
         "" => review.name.clone(),
         namespace => format!("{namespace}/{}", review.name),
     };
+    let by = format!("by Kubernetes {}", review.release);
+    // kubectl asks the server to be strict about fields; others do not.
+    let is_strict =
+        |it: &PlacedFinding| matches!(it.code, Code::UnknownField | Code::DuplicateField);
     let verdict = match (review.accepted, review.decode_error) {
-        (true, _) => "accepted",
-        (_, true) => "refused, cannot be decoded",
-        _ => "refused",
+        (true, _) if review.findings.iter().any(is_strict) => {
+            format!("refused by kubectl, otherwise accepted {by}")
+        }
+        (true, _) => format!("accepted {by}"),
+        (_, true) => format!("refused {by}, which cannot decode it"),
+        _ => format!("refused {by}"),
     };
     let refused = count(review.problems.len(), "problem");
     let of = |severity| {
@@ -76,7 +83,7 @@ fn headline(review: &Review) -> String {
         [] => String::new(),
         counts => format!(": {}", counts.join(", ")),
     };
-    format!("{name}  {verdict} by Kubernetes {}{counts}", review.release)
+    format!("{name}  {verdict}{counts}")
 }
 
 fn count(number: usize, what: &str) -> Option<String> {
@@ -89,8 +96,8 @@ fn count(number: usize, what: &str) -> Option<String> {
 
 fn tone(review: &Review) -> Tone {
     match (review.accepted, review.worst()) {
-        (false, _) => Tone::Bad,
-        (true, Some(Severity::Warning | Severity::Error)) => Tone::Warn,
+        (false, _) | (true, Some(Severity::Error)) => Tone::Bad,
+        (true, Some(Severity::Warning)) => Tone::Warn,
         _ => Tone::Good,
     }
 }
@@ -106,7 +113,7 @@ fn said(page: Page, severity: Severity, place: &str, message: &str) -> Vec<Line>
         Severity::Info => (Tone::Faint, "note"),
     };
     let lead = format!("{word:<9}");
-    let mut lines = page.paragraph(&lead, &format!("{place}  {message}"));
+    let mut lines = page.paragraph(&lead, &format!("{place}: {message}"));
     if let Some(first) = lines.first_mut()
         && let Some(rest) = first.rest.1.strip_prefix(&lead)
     {

@@ -1,0 +1,416 @@
+//! `lint` with the real binary: what the API server would make of manifests,
+//! and what is hardly meant in them.
+//!
+//! `UPDATE_GOLDEN=1 cargo test --test suite lint::` writes the files anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use crate::support::binary::{stderr, stdout};
+use crate::support::golden;
+use hpa_explain::controller::Release;
+use hpa_explain::diagnose::{Lint, lint};
+use hpa_explain::manifest::{Content, Manifest, ReplicasOf, Rules, read};
+use hpa_explain::trace::Code;
+use serde_json::{Value, json};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/lint")
+}
+
+/// Runs `lint` in the folder of the manifests, with a text as its input.
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .arg("lint")
+        .args(arguments)
+        .current_dir(folder())
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    // It may have seen enough before all is written.
+    _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("an end")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+#[test]
+fn the_formats() {
+    let rows: [(&str, &[&str]); 6] = [
+        ("shop.txt", &["-f", "shop.yaml"]),
+        ("shop-v.txt", &["-f", "shop.yaml", "-v"]),
+        ("shop.github", &["-f", "shop.yaml", "-o", "github"]),
+        ("shop.jsonl", &["-f", "shop.yaml", "-o", "json"]),
+        ("v1.txt", &["-f", "v1.yaml", "-v"]),
+        ("v1.out.yaml", &["-f", "v1.yaml", "-o", "yaml"]),
+    ];
+    for (file, arguments) in rows {
+        let output = run(arguments, b"");
+        golden::check(&folder().join(file), stdout(&output));
+        assert_eq!(stderr(&output), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn exit_codes() {
+    let good = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, \
+        spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, maxReplicas: 5}}";
+    let warned = good.replace("maxReplicas: 5", "maxReplicas: 1");
+    let noted = good.replace("maxReplicas: 5", "maxReplicas: 5, behavior: {}");
+    let refused = good.replace("maxReplicas: 5", "maxReplicas: 0");
+    let other = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";
+    let rows: [(&str, &[&str], i32); 8] = [
+        (good, &["--exit-code"], 0),
+        (&warned, &[], 0),
+        (&warned, &["--exit-code"], 3),
+        (&noted, &["--exit-code"], 0),
+        (&refused, &[], 1),
+        (&refused, &["--exit-code"], 1),
+        ("a: [", &[], 1),
+        (other, &["--exit-code"], 0),
+    ];
+    for (text, arguments, expected) in rows {
+        // Flow style on one line is YAML; this makes sure of it.
+        let text = format!("---\n{text}\n");
+        let arguments = [&["-f", "-"], arguments].concat();
+        let output = run(&arguments, text.as_bytes());
+        assert_eq!(code(&output), expected, "{text}: {}", stdout(&output));
+    }
+}
+
+#[test]
+fn what_is_no_manifest_is_told_with_its_place() {
+    let rows: [(&[u8], &str); 12] = [
+        (b"", "standard input: holds no document"),
+        (b"\n# only this\n", "standard input: holds no document"),
+        (b"\xff\xfe", "no UTF-8 text at byte 0"),
+        (b"a: b: c\n", "standard input:1:5"),
+        (b"kind: X\n---\nfoo: 1\n", "standard input:3:1: kind is missing"),
+        (b"- 1\n", "must be an object, not a list"),
+        (b"{\"kind\": \"HorizontalPodAutoscaler\"}\n", "apiVersion is missing"),
+        (
+            b"apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\n",
+            "up to Kubernetes 1.24 only",
+        ),
+        (
+            b"apiVersion: apps/v1\nkind: HorizontalPodAutoscaler\n",
+            "apiVersion apps/v1 has no HPA",
+        ),
+        (
+            b"kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec:\n  maxReplicas: .nan\n",
+            "standard input:4:16: spec.maxReplicas must be a whole number",
+        ),
+        (
+            b"kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec: {maxReplicas: 1.5}\n",
+            "standard input:3:21: spec.maxReplicas must be a whole number",
+        ),
+        (
+            b"kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec:\n\tmaxReplicas: 1\n",
+            "standard input:4",
+        ),
+    ];
+    for (text, expected) in rows {
+        let output = run(&["-f", "-"], text);
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(expected), "{}: {said}", text.escape_ascii());
+        assert_eq!(code(&output), 1, "{}", text.escape_ascii());
+    }
+    let output = run(&["-f", "nowhere.yaml"], b"");
+    assert!(stderr(&output).contains("nowhere.yaml: No such file"));
+    assert_eq!((code(&output), code(&run(&[], b""))), (1, 2));
+}
+
+/// Lists, folders and streams hold what single files hold.
+#[test]
+fn every_place_of_a_manifest_is_found() {
+    let hpa = json!({
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "a"},
+        "spec": {
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "a"},
+            "maxReplicas": 5,
+        },
+    });
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [hpa, {"kind": "ConfigMap"}]});
+    let stream = format!("# Source: x\n---\n{hpa}\n---\n\n---\n{list}\n");
+    let rows = [
+        (hpa.to_string(), 1),
+        (list.to_string(), 1),
+        (stream, 2),
+        (format!("{hpa}\n{hpa}\n"), 2),
+        (serde_yaml::to_string(&list).expect("YAML"), 1),
+    ];
+    for (text, expected) in rows {
+        let output = run(&["-f", "-", "-o", "json"], text.as_bytes());
+        let reviews = stdout(&output).lines().map(|line| {
+            let review: Value = serde_json::from_str(line).expect("a line a document");
+            review["accepted"].as_bool().expect("a review")
+        });
+        assert_eq!(reviews.collect::<Vec<_>>(), vec![true; expected], "{text}");
+    }
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for name in ["b.yaml", "a.json", "c.txt"] {
+        std::fs::write(folder.path().join(name), hpa.to_string()).expect("writable");
+    }
+    let path = folder.path().to_str().expect("text");
+    let output = run(&["-f", path, "-o", "json"], b"");
+    let lines = stdout(&output).lines();
+    let files = lines.map(|line| {
+        let review: Value = serde_json::from_str(line).expect("a review");
+        review["file"].as_str().expect("a file").to_owned()
+    });
+    let expected = ["a.json", "b.yaml"].map(|name| format!("{path}/{name}"));
+    assert_eq!(files.collect::<Vec<_>>(), expected);
+}
+
+fn documents(text: &str) -> (Vec<Manifest>, Vec<ReplicasOf>) {
+    let (mut manifests, mut sizes) = (Vec::new(), Vec::new());
+    for document in read(text) {
+        match document.content.expect(text) {
+            Content::Autoscaler(manifest) => manifests.push(*manifest),
+            Content::Replicas(size) => sizes.push(size),
+            Content::Other => {}
+        }
+    }
+    (manifests, sizes)
+}
+
+/// The codes and fields that are found in the first manifest of a text.
+fn found(text: &str, release: u32, gates: &[(&str, bool)]) -> BTreeSet<(Code, String)> {
+    let (manifests, sizes) = documents(text);
+    let gates: BTreeMap<String, bool> = gates
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), *value))
+        .collect();
+    let findings = lint(&Lint {
+        manifest: &manifests[0],
+        autoscalers: &manifests.iter().collect::<Vec<_>>(),
+        sizes: &sizes.iter().collect::<Vec<_>>(),
+        rules: Rules::new(Release::minor(release), &gates),
+    });
+    let findings = findings.into_iter();
+    findings.map(|it| (it.finding.code, it.field)).collect()
+}
+
+fn hpa(spec: &str) -> String {
+    format!(
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: a}}\nspec:\n  \
+         scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: a}}\n{spec}"
+    )
+}
+
+/// What fires each code, and the nearest that does not.
+#[test]
+fn findings() {
+    let (up, down) = (
+        |rules: &str| {
+            format!("  maxReplicas: 9\n  minReplicas: 2\n  behavior: {{scaleUp: {{{rules}}}}}\n")
+        },
+        |rules: &str| {
+            format!("  maxReplicas: 9\n  minReplicas: 2\n  behavior: {{scaleDown: {{{rules}}}}}\n")
+        },
+    );
+    let resource = |target: &str| {
+        format!(
+            "  maxReplicas: 9\n  metrics: [{{type: Resource, resource: {{name: cpu, target: \
+             {{{target}}}}}}}]\n"
+        )
+    };
+    let object = |target: &str| {
+        format!(
+            "  maxReplicas: 9\n  metrics: [{{type: Object, object: {{describedObject: {{kind: \
+             Service, name: s}}, metric: {{name: q}}, target: {{{target}}}}}}}]\n"
+        )
+    };
+    let policies = |select: &str, policies: &str| {
+        format!("selectPolicy: {select}, stabilizationWindowSeconds: 60, policies: [{policies}]")
+    };
+    let pods = "{type: Pods, value: 2, periodSeconds: 60}";
+    let rows: Vec<(Code, &str, String, String)> = vec![
+        (Code::UnknownField, "spec.maxReplcas", "  maxReplicas: 9\n  maxReplcas: 5\n".into(), "  maxReplicas: 9\n".into()),
+        (Code::DuplicateField, "spec.maxReplicas", "  maxReplicas: 9\n  maxReplicas: 5\n".into(), "  maxReplicas: 9\n".into()),
+        (Code::FixedSize, "spec.maxReplicas", "  maxReplicas: 3\n  minReplicas: 3\n".into(), "  maxReplicas: 3\n  minReplicas: 2\n".into()),
+        (Code::ScaleToZeroOff, "spec.minReplicas", "  maxReplicas: 3\n  minReplicas: 0\n".into(), "  maxReplicas: 3\n  minReplicas: 1\n".into()),
+        (Code::BehaviorEmpty, "spec.behavior", "  maxReplicas: 3\n  behavior: {}\n".into(), "  maxReplicas: 3\n".into()),
+        (Code::BehaviorEmpty, "spec.behavior", down(""), down("stabilizationWindowSeconds: 300")),
+        (Code::BehaviorDisabled, "spec.behavior.scaleUp.selectPolicy", up("selectPolicy: Disabled"), up("selectPolicy: Min")),
+        (Code::ShortPeriod, "spec.behavior.scaleDown.stabilizationWindowSeconds", down("stabilizationWindowSeconds: 14"), down("stabilizationWindowSeconds: 15")),
+        (Code::ShortPeriod, "spec.behavior.scaleUp.policies[0].periodSeconds", up("policies: [{type: Pods, value: 2, periodSeconds: 14}]"), up("policies: [{type: Pods, value: 2, periodSeconds: 15}]")),
+        (Code::WindowOrder, "spec.behavior.scaleUp.stabilizationWindowSeconds", "  maxReplicas: 9\n  behavior: {scaleUp: {stabilizationWindowSeconds: 61}, scaleDown: {stabilizationWindowSeconds: 60}}\n".into(), "  maxReplicas: 9\n  behavior: {scaleUp: {stabilizationWindowSeconds: 60}, scaleDown: {stabilizationWindowSeconds: 60}}\n".into()),
+        (Code::SuddenDrop, "spec.behavior.scaleDown.stabilizationWindowSeconds", down("stabilizationWindowSeconds: 0"), down("stabilizationWindowSeconds: 0, policies: [{type: Percent, value: 99, periodSeconds: 15}]")),
+        (Code::PolicyUnused, "spec.behavior.scaleDown.policies[1]", down(&policies("Max", &format!("{{type: Percent, value: 100, periodSeconds: 15}}, {pods}"))), down(&policies("Min", &format!("{{type: Percent, value: 50, periodSeconds: 15}}, {pods}")))),
+        (Code::PolicyUnused, "spec.behavior.scaleUp.policies[1]", up(&policies("Max", &format!("{pods}, {{type: Pods, value: 1, periodSeconds: 60}}"))), up(&policies("Max", &format!("{pods}, {{type: Pods, value: 1, periodSeconds: 15}}")))),
+        (Code::PolicyUnused, "spec.behavior.scaleUp.policies[0]", up(&policies("Min", &format!("{pods}, {{type: Pods, value: 1, periodSeconds: 60}}"))), up(&policies("Max", &format!("{pods}, {{type: Pods, value: 3, periodSeconds: 90}}")))),
+        (Code::PolicyUnused, "spec.behavior.scaleUp.policies[1]", up(&policies("Max", &format!("{pods}, {pods}"))), up(&policies("Max", pods))),
+        (Code::PercentTrap, "spec.behavior.scaleDown.policies[0].value", down(&policies("Max", "{type: Percent, value: 50, periodSeconds: 60}")), down(&policies("Max", "{type: Percent, value: 51, periodSeconds: 60}"))),
+        (Code::ToleranceUnused, "spec.behavior.scaleDown.tolerance", down("tolerance: 1"), down("tolerance: 0.99")),
+        (Code::ToleranceUnused, "spec.behavior.scaleUp.tolerance", up("tolerance: 0.2, selectPolicy: Disabled"), up("tolerance: 0.2")),
+        (Code::MetricSpecInvalid, "spec.metrics[0].object.target.type", object("type: Value, averageValue: 5"), object("type: AverageValue, averageValue: 5")),
+        (Code::TargetTypeIgnored, "spec.metrics[0].resource.target.type", resource("type: Value, averageUtilization: 50"), resource("type: Utilization, averageUtilization: 50")),
+    ];
+    assert_eq!(rows.len(), 20);
+    for (code, field, fires, nearest) in rows {
+        let is_found = |spec: &str| {
+            let found = found(&hpa(spec), 36, &[]);
+            found.iter().any(|(it, at)| *it == code && at == field)
+        };
+        assert!(is_found(&fires), "{code}: {fires}");
+        assert!(!is_found(&nearest), "{code}: {nearest}");
+    }
+}
+
+#[test]
+fn releases_and_gates_matter() {
+    let tolerance = hpa("  maxReplicas: 9\n  behavior: {scaleUp: {tolerance: 0.2}}\n");
+    let zero = hpa(
+        "  maxReplicas: 9\n  minReplicas: 0\n  metrics: [{type: External, external: {metric: \
+         {name: q}, target: {type: Value, value: 5}}}]\n",
+    );
+    let gate = "HPAConfigurableTolerance";
+    let rows: [(&str, Code, u32, &[(&str, bool)], bool); 8] = [
+        (&tolerance, Code::ToleranceUnused, 32, &[], true),
+        (&tolerance, Code::ToleranceUnused, 34, &[], true),
+        (
+            &tolerance,
+            Code::ToleranceUnused,
+            34,
+            &[(gate, true)],
+            false,
+        ),
+        (&tolerance, Code::ToleranceUnused, 35, &[], false),
+        (
+            &tolerance,
+            Code::ToleranceUnused,
+            36,
+            &[(gate, false)],
+            true,
+        ),
+        (&zero, Code::ScaleToZeroOff, 36, &[], true),
+        (
+            &zero,
+            Code::ScaleToZeroOff,
+            36,
+            &[("HPAScaleToZero", true)],
+            false,
+        ),
+        (&zero, Code::ScaleToZeroOff, 37, &[], false),
+    ];
+    for (text, code, release, gates, expected) in rows {
+        let found = found(text, release, gates);
+        let is_found = found.iter().any(|(it, _)| *it == code);
+        assert_eq!(is_found, expected, "{code} {release} {gates:?}");
+    }
+    let (manifests, _) = documents(&tolerance);
+    let kept = |release| {
+        let rules = Rules::new(Release::minor(release), &BTreeMap::new());
+        let behavior = manifests[0].defaulted(rules).behavior.expect("behavior");
+        behavior.scale_up.expect("filled").tolerance
+    };
+    assert_eq!(kept(34), None);
+    assert_eq!(kept(36).expect("a tolerance").text(), "200m");
+}
+
+/// Other objects of the same input.
+#[test]
+fn neighbours() {
+    let deployment = |name: &str, replicas: &str| {
+        format!(
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: \
+             {{{replicas}}}\n"
+        )
+    };
+    let base = hpa("  maxReplicas: 9\n");
+    let second = base.replace("metadata: {name: a}", "metadata: {name: b}");
+    let other = second.replace("name: a}", "name: c}");
+    let keda = base.replace(
+        "metadata: {name: a}",
+        "metadata: {name: a, labels: {scaledobject.keda.sh/name: q}}",
+    );
+    let rows = [
+        (
+            format!("{base}{}", deployment("a", "replicas: 3")),
+            Some(Code::AppliedReplicas),
+        ),
+        (format!("{base}{}", deployment("a", "paused: true")), None),
+        (format!("{base}{}", deployment("b", "replicas: 3")), None),
+        (
+            format!("{base}---\n{second}"),
+            Some(Code::AmbiguousSelector),
+        ),
+        (format!("{base}---\n{base}"), Some(Code::AmbiguousSelector)),
+        (format!("{base}---\n{other}"), None),
+        (keda, Some(Code::KedaOwned)),
+        (
+            base.replace("autoscaling/v2", "autoscaling/v2beta2"),
+            Some(Code::OldVersion),
+        ),
+        (base, None),
+    ];
+    for (text, code) in rows {
+        let found: Vec<Code> = found(&text, 36, &[]).into_iter().map(|it| it.0).collect();
+        assert_eq!(found, Vec::from_iter(code), "{text}");
+    }
+}
+
+#[test]
+fn nothing_of_a_manifest_steers_the_terminal() {
+    let evil = "a\\u001b[31mred\\u202e\\u0007";
+    let text = format!(
+        "{{\"apiVersion\":\"autoscaling/v2\",\"kind\":\"HorizontalPodAutoscaler\",\"metadata\":\
+         {{\"name\":\"{evil}\",\"namespace\":\"{evil}\"}},\"spec\":{{\"{evil}\":1,\"scaleTargetRef\":\
+         {{\"kind\":\"{evil}\",\"name\":\"{evil}\"}},\"maxReplicas\":1,\"metrics\":[{{\"type\":\
+         \"{evil}\"}}]}}}}"
+    );
+    let mut checked = 0;
+    for format in ["text", "json", "yaml", "github"] {
+        let output = run(&["-f", "-", "-o", format], text.as_bytes());
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        let is_raw = |it: char| it != '\n' && (it.is_control() || it == '\u{202e}');
+        assert!(!said.contains(is_raw), "{format}: {said:?}");
+        assert!(said.contains("red"), "{format}: {said}");
+        checked += 1;
+    }
+    assert_eq!(checked, 4);
+}
+
+/// `autoscaling/v1` as its conversion is written down.
+#[test]
+fn the_oldest_version_is_converted() {
+    let text = std::fs::read_to_string(folder().join("v1.yaml")).expect("a manifest");
+    let (manifests, _) = documents(&text);
+    let rules = Rules::new(Release::minor(36), &BTreeMap::new());
+    let spec = serde_json::to_value(manifests[0].defaulted(rules)).expect("JSON");
+    let metrics = spec["metrics"].as_array().expect("metrics");
+    let kinds: Vec<&str> = metrics
+        .iter()
+        .filter_map(|it| it["type"].as_str())
+        .collect();
+    // The cpu metric comes last.
+    assert_eq!(kinds, ["Pods", "Object", "Resource"]);
+    assert_eq!(
+        metrics[1]["object"]["target"],
+        json!({"type": "AverageValue", "averageValue": "5"})
+    );
+    let down = &spec["behavior"]["scaleDown"];
+    assert_eq!(
+        down["policies"][0],
+        json!({"type": "Pods", "value": 1, "periodSeconds": 60})
+    );
+    let bare = "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a, \
+        annotations: {autoscaling.alpha.kubernetes.io/metrics: '[nonsense'}}\nspec: {maxReplicas: 2}\n";
+    let (manifests, _) = documents(bare);
+    let spec = serde_json::to_value(manifests[0].defaulted(rules)).expect("JSON");
+    assert_eq!(
+        spec["metrics"][0]["resource"]["target"]["averageUtilization"],
+        80
+    );
+}
