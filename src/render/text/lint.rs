@@ -83,7 +83,7 @@ fn headline(review: &Review) -> String {
         [] => String::new(),
         counts => format!(": {}", counts.join(", ")),
     };
-    format!("{name}  {verdict}{counts}")
+    format!("{name}: {verdict}{counts}")
 }
 
 fn count(number: usize, what: &str) -> Option<String> {
