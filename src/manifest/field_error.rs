@@ -1,7 +1,7 @@
 //! What the API server has against a field
 //! (apimachinery `validation/field.Error`).
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// An error of a field, which prints as the API server prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,8 @@ fn go_quoted(text: &str) -> String {
             '\u{b}' => quoted.push_str("\\v"),
             '\u{c}' => quoted.push_str("\\f"),
             control if u32::from(control) < 0x20 || control == '\u{7f}' => {
-                quoted.push_str(&format!("\\x{:02x}", u32::from(control)));
+                // Writing to a string cannot fail.
+                _ = write!(quoted, "\\x{:02x}", u32::from(control));
             }
             other => quoted.push(other),
         }

@@ -270,13 +270,14 @@ fn findings() {
 
 #[test]
 fn releases_and_gates_matter() {
+    type Gates<'a> = &'a [(&'a str, bool)];
     let tolerance = hpa("  maxReplicas: 9\n  behavior: {scaleUp: {tolerance: 0.2}}\n");
     let zero = hpa(
         "  maxReplicas: 9\n  minReplicas: 0\n  metrics: [{type: External, external: {metric: \
          {name: q}, target: {type: Value, value: 5}}}]\n",
     );
     let gate = "HPAConfigurableTolerance";
-    let rows: [(&str, Code, u32, &[(&str, bool)], bool); 8] = [
+    let rows: [(&str, Code, u32, Gates, bool); 8] = [
         (&tolerance, Code::ToleranceUnused, 32, &[], true),
         (&tolerance, Code::ToleranceUnused, 34, &[], true),
         (
