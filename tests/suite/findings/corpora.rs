@@ -85,11 +85,7 @@ pub fn recorded(situation: &str, name: &str) -> Trace {
     explained(snapshots.first().expect(name))
 }
 
-/// Of the steps of a timeline only every fifth is explained: neighbours are
-/// much alike, and there are tens of thousands.
-const EVERY: usize = 5;
-
-/// Steps of the timelines of a version, as the API shows them.
+/// The steps of the timelines of a version, as the API shows them.
 pub fn timelines(version: &str, part: usize, parts: usize, look: Look) {
     let sight = Sight {
         lease: true,
@@ -101,9 +97,6 @@ pub fn timelines(version: &str, part: usize, parts: usize, look: Look) {
         let mut observed = Observed::new(timeline, sight);
         for step in 0..observed.steps() {
             let snapshot = observed.next(sight).expect("a step");
-            if step % EVERY != 0 {
-                continue;
-            }
             look(
                 &format!("{version} {id} step {step}"),
                 &explained(&snapshot),

@@ -63,8 +63,8 @@ const COUNTED: &str = "\
 
 How often each was found in what is recorded for the tests: in the runs of
 cases that people reported, in ten HPAs of a real cluster in eight situations,
-at every fifth step of timelines of the real controller, and in its single answers
-to inputs that were made to meet every rule. The last two are no picture of
+at every step of timelines of the real controller, and in its single answers to
+inputs that were made to meet every rule. The last two are no picture of
 clusters in use.
 ";
 
