@@ -1,96 +1,27 @@
-//! Text, JSON and prediction are projections of the trace: whoever changes a
-//! field of it sees it change in them.
+//! Text, Markdown, JSON and prediction are projections of the trace: whoever
+//! changes a field of it sees it change in them.
 
-use hpa_explain::controller::{Overrides, Release, Settings, reconcile};
-use hpa_explain::render::{Explanation, Prediction, TextOptions, write_text};
-use hpa_explain::snapshot::read_documents;
+mod findings;
+mod mutation;
+mod prospects;
+mod releases;
+
+use hpa_explain::controller::{Overrides, Release};
 use hpa_explain::trace::{Group, MetricResult, Trace};
-use serde_json::{Value, json};
 
-/// One field of a trace, changed.
-struct Mutation {
-    field: &'static str,
-    change: fn(&mut Trace),
-    /// The prediction's field that shows it, if it is one of its fields.
-    predicted: Option<&'static str>,
-}
+use mutation::{Mutation, check, text, trace, trace_with};
 
+/// A change that the prediction shows in one of its fields, if it is one of
+/// its fields.
 fn mutation(
     field: &'static str,
     predicted: Option<&'static str>,
     change: fn(&mut Trace),
-) -> Mutation {
-    Mutation {
-        field,
-        change,
-        predicted,
-    }
-}
-
-fn trace(demo: &str) -> Trace {
-    trace_with(demo, &Overrides::default())
-}
-
-fn trace_with(demo: &str, overrides: &Overrides) -> Trace {
-    let path = format!("{}/demos/{demo}.yaml", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).expect("a demo");
-    let mut documents = read_documents(&text);
-    let snapshot = documents
-        .pop()
-        .expect("one document")
-        .snapshot
-        .expect("a snapshot");
-    let settings = Settings::resolve(&snapshot, overrides);
-    reconcile(&snapshot, &settings, snapshot.captured_at)
-}
-
-fn text(trace: &Trace) -> String {
-    let options = TextOptions {
-        verbosity: 2,
-        ..TextOptions::default()
-    };
-    let mut out = Vec::new();
-    write_text(trace, &options, &mut out).expect("memory is writable");
-    String::from_utf8(out).expect("text")
-}
-
-fn json(trace: &Trace) -> Value {
-    serde_json::to_value(Explanation::of(trace)).expect("a document")
-}
-
-fn predicted(trace: &Trace, field: &str) -> Value {
-    let prediction = json!(Prediction::of(trace));
-    prediction.pointer(field).cloned().unwrap_or(Value::Null)
-}
-
-fn check(demo: &str, mutations: &[Mutation]) {
-    let before = trace(demo);
-    for Mutation {
-        field,
-        change,
-        predicted: pointer,
-    } in mutations
-    {
-        let mut after = before.clone();
-        change(&mut after);
-        assert_ne!(before, after, "{demo}: {field} is not changed");
-        assert_ne!(
-            json(&before),
-            json(&after),
-            "{demo}: {field} is not in the JSON"
-        );
-        assert_ne!(
-            text(&before),
-            text(&after),
-            "{demo}: {field} is not in the text"
-        );
-        if let Some(pointer) = pointer {
-            let (before, after) = (predicted(&before, pointer), predicted(&after, pointer));
-            assert_ne!(
-                before, after,
-                "{demo}: {field} is not predicted from the trace"
-            );
-        }
+) -> Mutation<Trace> {
+    let mutation = Mutation::new(field, change);
+    match predicted {
+        Some(pointer) => mutation.predicted(pointer),
+        None => mutation,
     }
 }
 
@@ -144,7 +75,7 @@ fn a_changed_decision_shows() {
             recommendations[0].replicas += 1;
         }),
     ];
-    check("slowed-by-policy", &mutations);
+    assert_eq!(check(&trace("slowed-by-policy"), &mutations), 16);
 }
 
 #[test]
@@ -196,7 +127,7 @@ fn a_changed_metric_shows() {
             t.metrics[0].pods[0].usage = Some(461);
         }),
     ];
-    check("stuck-without-samples", &mutations);
+    assert_eq!(check(&trace("stuck-without-samples"), &mutations), 11);
 }
 
 #[test]
@@ -213,11 +144,11 @@ fn a_changed_failure_shows() {
             }
         }),
     ];
-    check("foreign-pod-without-request", &mutations);
+    assert_eq!(check(&trace("foreign-pod-without-request"), &mutations), 2);
     let possible = [mutation("possible", None, |t| {
         t.outcome.possible.as_mut().expect("a range").to += 1;
     })];
-    check("held-by-window", &possible);
+    assert_eq!(check(&trace("held-by-window"), &possible), 1);
 }
 
 #[test]

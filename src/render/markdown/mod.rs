@@ -15,8 +15,8 @@ use crate::trace::{Preview, Trace};
 
 use super::SummaryList;
 use super::text::{
-    Line, ListOptions, Page, Part, TextOptions, Title, heading, list_footnotes, list_table, notes,
-    parts, preview_table, rules,
+    Line, ListOptions, Page, Part, TextOptions, Title, heading, list_footnotes, list_table, moment,
+    notes, parts, preview_table, rules,
 };
 
 use escape::{fenced, inline};
@@ -41,7 +41,7 @@ pub fn write_markdown(trace: &Trace, options: &TextOptions, out: &mut dyn Write)
         for (part, laid_out) in flowing.into_iter().zip(laid_out) {
             match (part, laid_out) {
                 (_, Part::Lines(lines)) => aligned.extend(lines.iter().map(Line::text)),
-                (Part::Title(title), _) => blocks.push(title_lines(&title)),
+                (Part::Title(Title { text, time, .. }), _) => blocks.push(title(&text, &time)),
                 (Part::Prose(lines), _) => blocks.push(prose(&lines)),
                 (Part::Table(it), _) => blocks.push(table(page, &it)),
                 (Part::Found(_) | Part::Lines(_), _) => {}
@@ -65,12 +65,9 @@ fn flowing(options: &TextOptions) -> TextOptions {
     }
 }
 
-fn title_lines(title: &Title) -> Vec<String> {
-    vec![
-        format!("## {}", inline(&title.text)),
-        String::new(),
-        inline(&title.time),
-    ]
+/// A heading, and the moment that it is about.
+fn title(text: &str, time: &str) -> Vec<String> {
+    vec![format!("## {}", inline(text)), String::new(), inline(time)]
 }
 
 /// Sentences; what stands out of a text stands out here, too.
@@ -97,7 +94,10 @@ pub fn write_preview_markdown(
     let rules = rules(preview).into_iter();
     let rules = rules.map(|(release, says)| format!("- **{release}** {}", text(&says)));
     let blocks = [
-        vec![format!("## {}", text(&heading(preview)))],
+        title(
+            &page.clean(&heading(preview)),
+            &page.clean(&moment(preview, options)),
+        ),
         table(page, &preview_table(preview)),
         rules.collect(),
         notes(preview)

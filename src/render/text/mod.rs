@@ -43,7 +43,7 @@ pub use preview::write_preview;
 
 pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};
-pub(super) use preview::{heading, notes, rules, table as preview_table};
+pub(super) use preview::{heading, moment, notes, rules, table as preview_table};
 pub(super) use table::Table;
 
 use verdict::{proposed, window as verdict_window};

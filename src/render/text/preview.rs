@@ -39,8 +39,7 @@ pub fn write_preview(
 }
 
 fn title(page: Page, preview: &Preview, options: &TextOptions) -> Line {
-    let zoned = preview.at.to_zoned(options.zone.clone());
-    let time = zoned.strftime("%H:%M:%S").to_string();
+    let time = clock(preview, options, "%H:%M:%S");
     let room = page.width.saturating_sub(display_width(&time) + 2);
     let names = page.name(&heading(preview), room);
     let gap = page
@@ -50,6 +49,16 @@ fn title(page: Page, preview: &Preview, options: &TextOptions) -> Line {
         head: (Tone::Strong, names),
         rest: (Tone::Plain, format!("{}{time}", " ".repeat(gap))),
     }
+}
+
+fn clock(preview: &Preview, options: &TextOptions, format: &str) -> String {
+    let zoned = preview.at.to_zoned(options.zone.clone());
+    zoned.strftime(format).to_string()
+}
+
+/// The moment that it is about, with date and zone.
+pub(in crate::render) fn moment(preview: &Preview, options: &TextOptions) -> String {
+    clock(preview, options, "%Y-%m-%d %H:%M:%S %Z")
 }
 
 /// Which HPA it is about.
