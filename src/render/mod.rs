@@ -21,7 +21,7 @@ pub use markdown::{write_list_markdown, write_markdown, write_preview_markdown};
 pub use name::write_name;
 pub use prediction::Prediction;
 pub use schema::schema;
-pub use summary::{Hold, LastPass, Noted, Summary, SummaryList};
+pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{
     ListOptions, ListWriter, TextOptions, list_lines, write_list, write_preview, write_review,
     write_text, write_unreadable,

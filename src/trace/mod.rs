@@ -14,6 +14,7 @@ mod condition;
 mod failure;
 mod field_finding;
 mod finding;
+mod hold;
 mod metric;
 mod number;
 mod outcome;
@@ -42,6 +43,7 @@ pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use failure::FailureCause;
 pub use field_finding::FieldFinding;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
+pub use hold::Hold;
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
     TargetKind, TargetRecord,

@@ -109,6 +109,21 @@ rules! {
     Undecided = "rescale.undecided", "reconcileAutoscaler", "what cannot be seen decides";
 }
 
+impl Rule {
+    /// Whether a metric keeps the size because it is inside the tolerance,
+    /// with or without pods that are filled in.
+    #[must_use]
+    pub const fn is_tolerated(self) -> bool {
+        matches!(
+            self,
+            Self::ReplicasTolerated
+                | Self::ReplicasToleratedFilledIn
+                | Self::ValueTolerated
+                | Self::AverageTolerated
+        )
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(self.id())

@@ -6,8 +6,9 @@ use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
-use hpa_explain::render::{Hold, Summary, TextOptions};
+use hpa_explain::render::{Summary, TextOptions};
 use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::trace::{Code, Hold};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -36,11 +37,21 @@ const VERDICTS: [(&str, &[Option<Hold>]); 8] = [
     ("Failing", &[Some(Hold::Failure), Some(Hold::FailedMetric)]),
 ];
 
-/// Whatever the recorded controllers decided, verdict and hold are of one
-/// mind.
+/// What must hold an HPA of which this is found.
+#[rustfmt::skip] // one row a line
+const FOUND: [(Code, &[Hold]); 4] = [
+    (Code::WindowHolds, &[Hold::ScaleUpWindow, Hold::ScaleDownWindow]),
+    (Code::PolicyLimits, &[Hold::ScaleUpPolicy, Hold::ScaleDownPolicy, Hold::Doubling]),
+    (Code::BehaviorDisabled, &[Hold::Disabled]),
+    (Code::Paused, &[Hold::Paused]),
+];
+
+/// Whatever the recorded controllers decided, verdict, findings and hold are
+/// of one mind.
 #[test]
 fn what_holds_is_what_the_verdict_says() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut found: BTreeMap<Code, usize> = BTreeMap::new();
     let mut steady = 0;
     for version in [RECORDED[0].0, RECORDED[11].0] {
         for vector in vectors(version) {
@@ -56,6 +67,17 @@ fn what_holds_is_what_the_verdict_says() {
                 );
                 *seen.entry(word).or_default() += 1;
             }
+            for (code, holds) in FOUND {
+                if summary.findings.iter().any(|noted| noted.code == code) {
+                    assert!(
+                        summary.holds.is_some_and(|hold| holds.contains(&hold)),
+                        "{version} {}: {code}, {:?}",
+                        vector.id,
+                        summary.holds
+                    );
+                    *found.entry(code).or_default() += 1;
+                }
+            }
             if verdict == "Steady" {
                 let fine = [None, Some(Hold::Tolerance)];
                 assert!(fine.contains(&summary.holds), "{version} {}", vector.id);
@@ -67,6 +89,7 @@ fn what_holds_is_what_the_verdict_says() {
     let words: Vec<&str> = VERDICTS.iter().map(|(word, _)| *word).collect();
     let met: Vec<&&str> = words.iter().filter(enough).collect();
     assert_eq!(met.len(), VERDICTS.len(), "{seen:?}");
+    assert_eq!(found.len(), FOUND.len(), "{found:?}");
     assert!(steady > 100, "{steady}");
 }
 

@@ -1,22 +1,19 @@
 //! What the spec's `behavior` does that its writer may not expect.
 
 use crate::snapshot::Behavior;
-use crate::trace::{Code, Finding, Severity, Trace, seconds_text};
+use crate::trace::{Code, Finding, Hold, Severity, Trace, seconds_text};
 
 use super::Case;
-use super::words::{asks, current, is_by_policy, side};
+use super::words::{asks, current, side};
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let (Some(limit), Some(asked)) = (&trace.limit, trace.asked()) else {
         return;
     };
-    let Some(side) = side(limit).filter(|_| limit.select_policy == Some("Disabled")) else {
+    let Some(side) = side(limit).filter(|_| limit.hold() == Some(Hold::Disabled)) else {
         return;
     };
-    if !is_by_policy(limit) {
-        return;
-    }
     let message = format!(
         "{side}.selectPolicy Disabled keeps {}; {}",
         limit.result,

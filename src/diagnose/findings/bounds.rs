@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::trace::{Code, Finding, MetricRecord, Rule, Severity, Trace};
+use crate::trace::{Code, Finding, Hold, MetricRecord, Rule, Severity, Trace};
 
 use super::Case;
 use super::words::asks;
@@ -77,7 +77,7 @@ pub(super) fn out_of_bounds(_case: &Case, trace: &Trace, findings: &mut Vec<Find
 
 /// The target is at 0, and the HPA leaves it there.
 pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    if trace.branch.as_ref().map(|branch| branch.rule) != Some(Rule::BranchDisabled) {
+    if trace.hold() != Some(Hold::Paused) {
         return;
     }
     let target = trace.target_name();

@@ -2,17 +2,20 @@
 
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::snapshot::{Behavior, ScalingPolicy};
-use crate::trace::{Code, Finding, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text};
+use crate::trace::{
+    Code, Finding, Hold, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,
+};
 
 use super::Case;
-use super::words::{apart, asks, current, is_by_policy, last_without, policy_text, side};
+use super::words::{apart, asks, current, last_without, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let (Some(limit), Some(asked)) = (&trace.limit, trace.asked()) else {
         return;
     };
-    if !is_by_policy(limit) || limit.select_policy == Some("Disabled") {
+    let by_policy = [Hold::ScaleUpPolicy, Hold::ScaleDownPolicy, Hold::Doubling];
+    if !trace.hold().is_some_and(|hold| by_policy.contains(&hold)) {
         return;
     }
     let (result, asks) = (limit.result, asks(trace, asked));
@@ -59,7 +62,7 @@ pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     };
     // More than the policy's own share shows that the start was moved.
     let moved = i64::from(limit.result).abs_diff(current.into());
-    if !is_by_policy(limit) && moved <= moves(policy) {
+    if !limit.slows() && moved <= moves(policy) {
         return;
     }
     let since = seconds_text(policy.period_seconds.into());
@@ -130,7 +133,7 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
     let is_stuck = limit.rule == Rule::LimitScaleUp
         && current(trace) == Some(0)
         && trace.outcome.desired_replicas == Some(0)
-        && is_by_policy(limit);
+        && limit.slows();
     let is_share = |policy: &&PolicyRecord| policy.kind == "Percent" && policy.period_start == 0;
     let policy = limit.policies.iter().find(is_share).filter(|_| is_stuck)?;
     let message = format!(
@@ -147,7 +150,7 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
 
 /// With `selectPolicy: Min` a share of few pods is what counts.
 fn smallest(limit: &LimitRecord, side: &str) -> Option<Finding> {
-    if limit.select_policy != Some("Min") || !is_by_policy(limit) {
+    if limit.select_policy != Some("Min") || !limit.slows() {
         return None;
     }
     let share = limit
@@ -184,7 +187,7 @@ fn rounded(limit: &LimitRecord, side: &str) -> Option<Finding> {
     let (start, moved) = (u64::try_from(policy.period_start).ok()?, moves(policy));
     let percent = moved.saturating_mul(100).checked_div(start)?;
     let seems = u64::try_from(policy.value).ok()?;
-    if policy.kind != "Percent" || !is_by_policy(limit) || 2 * percent < 3 * seems {
+    if policy.kind != "Percent" || !limit.slows() || 2 * percent < 3 * seems {
         return None;
     }
     let message = format!(
@@ -242,7 +245,7 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding
         return;
     };
     let limit = trace.limit.as_ref();
-    if limit.is_some_and(|limit| limit.limited && limit.reason == "ScaleDownLimit") {
+    if limit.is_some_and(LimitRecord::slows) {
         return;
     }
     // Above maxReplicas nothing could limit it.

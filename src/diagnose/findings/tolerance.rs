@@ -14,16 +14,8 @@ pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let Some((metric, rule)) = keeping(trace) else {
         return;
     };
-    let tolerated = [
-        Rule::ReplicasTolerated,
-        Rule::ValueTolerated,
-        Rule::AverageTolerated,
-    ];
-    let Some(measured) = metric
-        .measured
-        .as_ref()
-        .filter(|_| tolerated.contains(&rule))
-    else {
+    let is_tolerated = rule.is_tolerated() && metric.filled_in.is_none();
+    let Some(measured) = metric.measured.as_ref().filter(|_| is_tolerated) else {
         return;
     };
     // Neither a ratio of just 1 nor one of nothing is off its target.

@@ -3,7 +3,8 @@
 use crate::history::told_rescales;
 use crate::snapshot::Behavior;
 use crate::trace::{
-    Code, Finding, Rule, StabilizationRecord, Step, Trace, WindowEdge, WindowEntry, seconds_text,
+    Code, Finding, Hold, Rule, StabilizationRecord, Step, Trace, WindowEdge, WindowEntry,
+    seconds_text,
 };
 
 use super::Case;
@@ -11,25 +12,23 @@ use super::words::{apart, asks, current, metric_name, origin_text, setting};
 
 /// An earlier recommendation holds back what the metrics ask for now.
 pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(stabilization), Some(asked), Some(current)) =
-        (&trace.stabilization, trace.asked(), current(trace))
-    else {
+    let is_up = match trace.hold() {
+        Some(Hold::ScaleUpWindow) => true,
+        Some(Hold::ScaleDownWindow) => false,
+        _ => return,
+    };
+    let (Some(stabilization), Some(asked), Some(current), Some(result)) = (
+        &trace.stabilization,
+        trace.asked(),
+        current(trace),
+        trace.outcome.desired_replicas,
+    ) else {
         return;
     };
-    let result = stabilization.result;
-    // Where a bound or a policy alone keeps the size, no window does.
-    let bounds = trace.bounds;
-    let bounded = asked.max(bounds.min_replicas).min(bounds.max_replicas);
-    let is_held = if asked > current {
-        result < asked && bounded > current
-    } else {
-        result > asked && result <= current && bounded < current
-    };
-    let limited = trace.limit.as_ref().map_or(result, |limit| limit.result);
-    if !is_held || limited != result {
+    // A size that it raises is another finding.
+    if result > current.max(asked) {
         return;
     }
-    let is_up = asked > current;
     let (side, edge) = match stabilization.up {
         Some(up) if is_up => ("scaleUp", up),
         _ => ("scaleDown", stabilization.down),

@@ -42,11 +42,6 @@ pub(super) fn side(limit: &LimitRecord) -> Option<&'static str> {
     }
 }
 
-/// Whether a policy, not a bound, limited the count.
-pub(super) fn is_by_policy(limit: &LimitRecord) -> bool {
-    limit.limited && matches!(limit.reason, "ScaleUpLimit" | "ScaleDownLimit")
-}
-
 /// A policy as people say it: `Pods 4 per 1m`.
 pub(super) fn policy_text(policy: &PolicyRecord) -> String {
     let period = seconds_text(policy.period_seconds.into());

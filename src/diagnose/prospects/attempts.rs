@@ -1,7 +1,7 @@
 //! Which change of the spec would let a change of the size through now.
 
 use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
-use crate::trace::{Attempt, End, Limit, LimitRecord, Settling, milli_text, shell_word, short};
+use crate::trace::{Attempt, End, Limit, Settling, milli_text, shell_word, short};
 
 use super::Question;
 
@@ -125,10 +125,7 @@ impl Question<'_> {
     /// The smallest value of the policy that counts.
     fn policy(self, asked: i32) -> Option<Attempt> {
         let way = self.way(asked)?;
-        let limit: &LimitRecord = self.trace.limit.as_ref()?;
-        if !matches!(limit.reason, "ScaleUpLimit" | "ScaleDownLimit") {
-            return None;
-        }
+        let limit = self.trace.limit.as_ref().filter(|it| it.slows())?;
         let index = limit.policies.iter().position(|policy| policy.selected)?;
         let policy = &limit.policies[index];
         let most = match (policy.kind, way) {

@@ -1,7 +1,6 @@
 //! An HPA in one line: its size, the answer in a few words, what holds it
 //! and since when.
 
-mod hold;
 mod since;
 
 use jiff::Timestamp;
@@ -11,13 +10,12 @@ use serde::Serialize;
 use crate::snapshot::API_VERSION;
 use crate::trace::amount::{now, reported, target};
 use crate::trace::{
-    Code, FailureCause, Finding, MetricRecord, MetricResult, Range, Reported, Role, Severity, Trace,
+    Code, FailureCause, Finding, Hold, MetricRecord, MetricResult, Range, Reported, Role, Severity,
+    Trace,
 };
 
 use super::text::{TextOptions, Tone, headline};
 
-pub use hold::Hold;
-use hold::condition;
 use since::since;
 
 /// The HPAs of a list, as `-o json` and `-o yaml` print it.
@@ -150,9 +148,9 @@ impl Summary {
         };
         let is_last = last_pass.is_some();
         let holds = if is_last {
-            Hold::reported(&trace.reported)
+            trace.reported.hold()
         } else {
-            Hold::of(trace)
+            trace.hold()
         };
         let findings = findings(trace);
         let worst = findings.iter().map(|finding| finding.severity).max();
@@ -331,7 +329,11 @@ fn missing(trace: &Trace) -> Option<(&str, FailureCause)> {
 
 /// The last pass in the words of a verdict, as far as its conditions go.
 fn last_words(reported: &Reported, current: i32) -> (Tone, String) {
-    let reason = |kind| condition(reported, kind).map_or("", |one| one.reason.as_str());
+    let reason = |kind| {
+        reported
+            .condition(kind)
+            .map_or("", |one| one.reason.as_str())
+    };
     let (tone, text) = match (reason("AbleToScale"), reason("ScalingLimited")) {
         _ if is_paused(reported) => (Tone::Warn, "Paused"),
         _ if has_failed(reported) => (Tone::Bad, "Failing"),
@@ -347,10 +349,16 @@ fn last_words(reported: &Reported, current: i32) -> (Tone, String) {
 }
 
 fn is_paused(reported: &Reported) -> bool {
-    condition(reported, "ScalingActive").is_some_and(|one| one.reason == "ScalingDisabled")
+    reported
+        .condition("ScalingActive")
+        .is_some_and(|one| one.reason == "ScalingDisabled")
 }
 
 fn has_failed(reported: &Reported) -> bool {
-    let is_false = |kind| condition(reported, kind).is_some_and(|one| one.status == "False");
+    let is_false = |kind| {
+        reported
+            .condition(kind)
+            .is_some_and(|one| one.status == "False")
+    };
     is_false("AbleToScale") || is_false("ScalingActive")
 }

@@ -3,9 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::trace::Trace;
-
-use super::hold::{Hold, condition};
+use crate::trace::{Hold, Trace};
 
 /// Since when a pass is held as it is, or its size is what it is; `is_last`
 /// where the conditions stand in for the pass.
@@ -48,7 +46,7 @@ impl Told<'_> {
     /// The transition of a condition, where the pass leaves it as it is: a
     /// transition is of the status alone, so status and reason must agree.
     fn condition(&self, kind: &str, status: &str) -> Option<Timestamp> {
-        let reported = condition(&self.trace.reported, kind)?;
+        let reported = self.trace.reported.condition(kind)?;
         let mut ours = self.trace.conditions.iter();
         let ours = ours.find(|one| one.kind == kind);
         // What cannot be told of this pass contradicts nothing.
@@ -76,7 +74,7 @@ impl Told<'_> {
         } else {
             "TooFewReplicas"
         };
-        let reported = condition(&self.trace.reported, "ScalingLimited")?;
+        let reported = self.trace.reported.condition("ScalingLimited")?;
         let is_kept = (stays || self.is_last) && reported.reason == bound;
         let limited = self.condition("ScalingLimited", "True");
         let limited = limited.filter(|_| is_kept)?;

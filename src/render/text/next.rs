@@ -187,10 +187,7 @@ fn window(view: View) -> Option<Change> {
 
 /// When a change leaves the period of the policy that limits.
 fn policy(view: View) -> Option<Change> {
-    let limit = view.trace.limit.as_ref()?;
-    if !matches!(limit.reason, "ScaleUpLimit" | "ScaleDownLimit") {
-        return None;
-    }
+    let limit = view.trace.limit.as_ref().filter(|it| it.slows())?;
     let selected = limit.policies.iter().filter(|policy| policy.selected);
     let policy = selected
         .filter(|policy| policy.changes_at.is_some())
@@ -226,14 +223,11 @@ fn first_pod(view: View) -> Option<Change> {
 /// The size goes on changing without anything to wait for.
 fn next_pass(view: View) -> Vec<Line> {
     let trace = view.trace;
-    let Some(limit) = trace.limit.as_ref().filter(|limit| limit.limited) else {
+    let goes_on = trace.outcome.rescale == Some(true);
+    let limit = trace.limit.as_ref().filter(|it| goes_on && it.slows());
+    let Some(limit) = limit else {
         return Vec::new();
     };
-    let goes_on = trace.outcome.rescale == Some(true)
-        && matches!(limit.reason, "ScaleUpLimit" | "ScaleDownLimit");
-    if !goes_on {
-        return Vec::new();
-    }
     let selected = limit.policies.iter().find(|policy| policy.selected);
     let text = match selected {
         Some(policy) => format!(

@@ -3,7 +3,7 @@
 use crate::render::text::page::Line;
 use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_of};
 use crate::render::text::words::View;
-use crate::trace::{Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
+use crate::trace::{Hold, Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
 
 use super::{below, below_fitting, marked, stage, table};
 
@@ -39,25 +39,25 @@ fn with_rate(view: View, text: String, limit: &LimitRecord) -> String {
 pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
     let bounds = view.trace.bounds;
     let within = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
-    if !record.limited {
-        let text = with_rate(view, format!("{within}, not reached"), record);
-        return stage(view, "limits", &record.result.to_string(), &text);
-    }
     let value = format!("{} → {}", record.stabilized, record.result);
-    match record.reason {
-        "TooManyReplicas" => {
+    match record.hold() {
+        None => {
+            let text = with_rate(view, format!("{within}, not reached"), record);
+            stage(view, "limits", &record.result.to_string(), &text)
+        }
+        Some(Hold::MaxReplicas) => {
             let text = with_rate(view, format!("maxReplicas {}", bounds.max_replicas), record);
             stage(view, "bounds", &value, &text)
         }
-        "TooFewReplicas" => {
+        Some(Hold::MinReplicas) => {
             let text = with_rate(view, format!("minReplicas {}", bounds.min_replicas), record);
             stage(view, "bounds", &value, &text)
         }
-        _ if record.rule == Rule::LimitDoubling => {
+        Some(Hold::Doubling) => {
             let text = format!("twice {} or 4, in one pass; {within}", view.current());
             stage(view, "limit", &value, &text)
         }
-        _ => policies(view, record, &value, &within),
+        Some(_) => policies(view, record, &value, &within),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::render::text::page::Tone;
 use crate::render::text::remembered::{Amount, age_of, holder};
 use crate::render::text::words::View;
-use crate::trace::{LimitRecord, Recalled, Rule, WindowEdge};
+use crate::trace::{Hold, LimitRecord, Recalled, Rule, WindowEdge};
 
 use super::Verdict;
 use super::clause::{asks, partial_failure, proposed, window};
@@ -181,24 +181,26 @@ fn held_on_the_way(view: View, asked: i32) -> Option<String> {
 }
 
 fn how_limited(limit: &LimitRecord) -> &'static str {
-    match limit.reason {
-        "ScaleUpLimit" | "ScaleDownLimit" if limit.rule == Rule::LimitDoubling => {
-            ", slowed to twice the size"
-        }
-        "ScaleUpLimit" | "ScaleDownLimit" => ", slowed by policy",
-        "TooManyReplicas" => ", to maxReplicas",
-        "TooFewReplicas" => ", to minReplicas",
-        _ => "",
+    match limit.hold() {
+        Some(Hold::Doubling) => ", slowed to twice the size",
+        Some(Hold::MaxReplicas) => ", to maxReplicas",
+        Some(Hold::MinReplicas) => ", to minReplicas",
+        Some(_) => ", slowed by policy",
+        None => "",
     }
 }
 
 /// What limited the count, with its numbers.
 pub(super) fn limit_sentence(view: View, limit: &LimitRecord) -> String {
     let bounds = view.trace.bounds;
-    match limit.reason {
-        "TooManyReplicas" => format!("maxReplicas allows no more than {}.", bounds.max_replicas),
-        "TooFewReplicas" => format!("minReplicas allows no fewer than {}.", bounds.min_replicas),
-        _ if limit.rule == Rule::LimitDoubling => format!(
+    match limit.hold() {
+        Some(Hold::MaxReplicas) => {
+            format!("maxReplicas allows no more than {}.", bounds.max_replicas)
+        }
+        Some(Hold::MinReplicas) => {
+            format!("minReplicas allows no fewer than {}.", bounds.min_replicas)
+        }
+        Some(Hold::Doubling) => format!(
             "Without behavior, one pass goes to twice the size or to 4 at most: {}.",
             limit.result
         ),
@@ -212,7 +214,7 @@ fn policy_sentence(view: View, limit: &LimitRecord) -> String {
     } else {
         "scaleDown"
     };
-    if limit.select_policy == Some("Disabled") {
+    if limit.hold() == Some(Hold::Disabled) {
         let way = if limit.rule == Rule::LimitScaleUp {
             "up"
         } else {

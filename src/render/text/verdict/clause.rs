@@ -6,7 +6,7 @@ use crate::render::text::words::{
     self, View, amount, counted, now, proposal, ratio, target, tolerated,
 };
 use crate::trace::{
-    FilledIn, Measured, MetricRecord, MetricResult, Proposed, Rule, TargetKind, seconds_text,
+    FilledIn, Measured, MetricRecord, MetricResult, Proposed, TargetKind, seconds_text,
 };
 
 /// Where a metric stands: `cpu is at 150% of its request, target 60%`.
@@ -55,10 +55,10 @@ pub(super) fn asks(view: View, asked: i32) -> String {
     let others = view.trace.metrics.iter().filter_map(proposal).count();
     let most = if others > 1 { ", the most of all" } else { "" };
     let mut text = match proposed(metric) {
-        Some(proposed) if is_tolerated(proposed.rule) && asked == view.current() => {
+        Some(proposed) if proposed.rule.is_tolerated() && asked == view.current() => {
             format!("{sentence}: {}.", tolerance(metric))
         }
-        Some(proposed) if is_tolerated(proposed.rule) => format!(
+        Some(proposed) if proposed.rule.is_tolerated() => format!(
             "{sentence}: {}, so the {asked} that the target's status shows count.",
             tolerance(metric)
         ),
@@ -73,16 +73,6 @@ pub(in crate::render::text) fn proposed(metric: &MetricRecord) -> Option<&Propos
         MetricResult::Proposed(proposed) => Some(proposed),
         _ => None,
     }
-}
-
-fn is_tolerated(rule: Rule) -> bool {
-    matches!(
-        rule,
-        Rule::ReplicasTolerated
-            | Rule::ReplicasToleratedFilledIn
-            | Rule::ValueTolerated
-            | Rule::AverageTolerated
-    )
 }
 
 /// `the ratio 0.95 is inside the tolerance 0.90..1.10`.
@@ -154,7 +144,7 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
-    let is_told = proposed(metric).is_some_and(|proposed| is_tolerated(proposed.rule));
+    let is_told = proposed(metric).is_some_and(|proposed| proposed.rule.is_tolerated());
     if is_total && !is_told && measured.count != i64::from(view.current()) {
         return format!(
             " (Its ratio is for the {} replicas of the target's status.)",

@@ -3,7 +3,9 @@
 use crate::render::text::page::Tone;
 use crate::render::text::remembered::holder;
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, word};
-use crate::trace::{LimitRecord, Measured, MetricRecord, Rule, StabilizationRecord, WindowEdge};
+use crate::trace::{
+    Hold, LimitRecord, Measured, MetricRecord, Rule, StabilizationRecord, WindowEdge,
+};
 
 use super::Verdict;
 use super::change::{limit_sentence, still_counts};
@@ -44,32 +46,16 @@ fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
 
 /// The metrics decide, and the size stays.
 pub(super) fn kept(view: View, asked: i32) -> Verdict {
-    let current = view.current();
-    let bounds = view.trace.bounds;
-    if asked == current {
-        return wanted(view);
-    }
-    if asked > current && current == bounds.max_replicas {
-        return at_max(view, asked);
-    }
-    if asked < current && current == bounds.min_replicas {
-        return at_min(view, asked);
-    }
-    let stabilization = view.trace.stabilization.as_ref();
-    // A window that holds more than the current size holds that as well.
-    let holds = |record: &&StabilizationRecord| {
-        if asked > current {
-            record.result <= current
-        } else {
-            record.result >= current
+    let trace = view.trace;
+    match (trace.hold(), &trace.stabilization, &trace.limit) {
+        _ if asked == view.current() => wanted(view),
+        (Some(Hold::MaxReplicas), ..) => at_max(view, asked),
+        (Some(Hold::MinReplicas), ..) => at_min(view, asked),
+        (Some(Hold::ScaleUpWindow | Hold::ScaleDownWindow), Some(stabilization), _) => {
+            by_window(view, asked, stabilization)
         }
-    };
-    if let Some(stabilization) = stabilization.filter(holds) {
-        return by_window(view, asked, stabilization);
-    }
-    match &view.trace.limit {
-        Some(limit) => by_limit(view, asked, limit),
-        None => Verdict::new(Tone::Warn, "Held").say(asks(view, asked)),
+        (_, _, Some(limit)) if limit.slows() => by_limit(view, asked, limit),
+        _ => Verdict::new(Tone::Warn, "Held").say(asks(view, asked)),
     }
 }
 
@@ -264,10 +250,9 @@ fn is_seeded(view: View, stabilization: &StabilizationRecord, edge: &WindowEdge)
 }
 
 fn by_limit(view: View, asked: i32, limit: &LimitRecord) -> Verdict {
-    let how = match (limit.select_policy, limit.reason) {
-        (Some("Disabled"), _) => " by selectPolicy Disabled",
-        (_, "ScaleUpLimit" | "ScaleDownLimit") => " by policy",
-        _ => " by the bounds",
+    let how = match limit.hold() {
+        Some(Hold::Disabled) => " by selectPolicy Disabled",
+        _ => " by policy",
     };
     Verdict::new(Tone::Warn, "Held")
         .because(how)

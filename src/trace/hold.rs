@@ -1,0 +1,197 @@
+//! What stands between what the metrics ask for and the size.
+//!
+//! The list, the verdict and the findings all ask here, so that they never
+//! name different causes.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Condition, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
+
+/// What keeps the size from being what the metrics ask for, or the metrics
+/// from asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hold {
+    /// No pass comes to a size: the scale, the selector or every metric fails.
+    Failure,
+    /// A failed metric forbids the change downwards that the others ask for.
+    FailedMetric,
+    /// The target is at 0 replicas, where the HPA does nothing.
+    Paused,
+    /// `spec.maxReplicas`.
+    MaxReplicas,
+    /// `spec.minReplicas`.
+    MinReplicas,
+    /// The stabilization window of `scaleUp`.
+    ScaleUpWindow,
+    /// The stabilization window of `scaleDown`.
+    ScaleDownWindow,
+    /// The policies of `scaleUp`.
+    ScaleUpPolicy,
+    /// The policies of `scaleDown`.
+    ScaleDownPolicy,
+    /// `selectPolicy: Disabled`.
+    Disabled,
+    /// Without `behavior`: at most twice the size, or 4, in one pass.
+    Doubling,
+    /// The metric is off its target by no more than is tolerated.
+    Tolerance,
+    /// Pods without numbers dampen what the others ask for.
+    PodsWithoutNumbers,
+    /// What cannot be seen decides: earlier passes, or what we may not read.
+    Unknown,
+}
+
+impl Trace {
+    /// What holds the size in this pass, if anything does. A size outside the
+    /// bounds, which `reconcileAutoscaler` sets at once, is held by nothing.
+    #[must_use]
+    pub fn hold(&self) -> Option<Hold> {
+        if let Some(scale) = &self.scale
+            && scale.rule != Rule::ScaleRead
+        {
+            let is_ours = scale.rule == Rule::ScaleUnreadable;
+            return Some(if is_ours {
+                Hold::Unknown
+            } else {
+                Hold::Failure
+            });
+        }
+        let branch = self.branch.as_ref().map(|branch| branch.rule);
+        match branch {
+            Some(Rule::BranchDisabled) => return Some(Hold::Paused),
+            Some(Rule::BranchAboveMax | Rule::BranchBelowMin) => return None,
+            _ => {}
+        }
+        let selector = self.selector.as_ref();
+        if selector.is_some_and(|selector| selector.error.is_some()) {
+            return Some(Hold::Failure);
+        }
+        let recommendation = self.recommendation.as_ref()?;
+        match recommendation.rule {
+            Rule::RecommendationNone => return Some(Hold::Failure),
+            Rule::RecommendationBlocked => return Some(Hold::FailedMetric),
+            _ => {}
+        }
+        let Some(desired) = self.outcome.desired_replicas else {
+            return Some(Hold::Unknown);
+        };
+        let asked = recommendation.replicas?;
+        let current = self.outcome.current_replicas;
+        match desired {
+            _ if asked == desired && desired == current => {
+                self.winner().and_then(|metric| self.hold_of_metric(metric))
+            }
+            _ if asked == desired => None,
+            _ if desired == current => self.hold_of_kept(asked),
+            _ => self.hold_of_changed(asked, desired),
+        }
+    }
+
+    /// The metric asks for just this size, which need not mean that it is on
+    /// its target.
+    fn hold_of_metric(&self, metric: &MetricRecord) -> Option<Hold> {
+        match metric.proposed()?.rule {
+            _ if self.dampened().is_some() => Some(Hold::PodsWithoutNumbers),
+            Rule::ReplicasReversed | Rule::ReplicasOpposed => Some(Hold::Tolerance),
+            rule => rule.is_tolerated().then_some(Hold::Tolerance),
+        }
+    }
+
+    /// Another size is asked for, and the size stays.
+    fn hold_of_kept(&self, asked: i32) -> Option<Hold> {
+        let current = self.outcome.current_replicas;
+        let is_up = asked > current;
+        if is_up && current == self.bounds.max_replicas {
+            return Some(Hold::MaxReplicas);
+        }
+        if !is_up && current == self.bounds.min_replicas {
+            return Some(Hold::MinReplicas);
+        }
+        // A window that holds more than the size holds that as well.
+        let holds = |record: &&StabilizationRecord| {
+            if is_up {
+                record.result <= current
+            } else {
+                record.result >= current
+            }
+        };
+        match self.stabilization.as_ref().filter(holds) {
+            Some(_) => Some(window(is_up)),
+            None => self.limit.as_ref().and_then(LimitRecord::hold),
+        }
+    }
+
+    /// The size changes, but not to what is asked for.
+    fn hold_of_changed(&self, asked: i32, desired: i32) -> Option<Hold> {
+        match &self.limit {
+            Some(limit) if limit.result != limit.stabilized => limit.hold(),
+            _ => Some(window(asked > desired)),
+        }
+    }
+}
+
+fn window(is_up: bool) -> Hold {
+    if is_up {
+        Hold::ScaleUpWindow
+    } else {
+        Hold::ScaleDownWindow
+    }
+}
+
+impl LimitRecord {
+    /// What limited the count, if anything did; the bounds come before what
+    /// is slower than they are (`convertDesiredReplicasWithRules`,
+    /// `convertDesiredReplicasWithBehaviorRate`).
+    #[must_use]
+    pub fn hold(&self) -> Option<Hold> {
+        match self.reason {
+            _ if !self.limited => None,
+            "TooManyReplicas" => Some(Hold::MaxReplicas),
+            "TooFewReplicas" => Some(Hold::MinReplicas),
+            _ if self.select_policy == Some("Disabled") => Some(Hold::Disabled),
+            _ if self.rule == Rule::LimitDoubling => Some(Hold::Doubling),
+            "ScaleUpLimit" => Some(Hold::ScaleUpPolicy),
+            "ScaleDownLimit" => Some(Hold::ScaleDownPolicy),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the change that is limited, by `behavior` or without it
+    /// by doubling, and not the size by a bound.
+    #[must_use]
+    pub fn slows(&self) -> bool {
+        let hold = self.hold();
+        hold.is_some_and(|hold| !matches!(hold, Hold::MaxReplicas | Hold::MinReplicas))
+    }
+}
+
+impl Reported {
+    /// What held the size in the last pass according to its conditions alone.
+    #[must_use]
+    pub fn hold(&self) -> Option<Hold> {
+        let is_false = |kind| {
+            self.condition(kind)
+                .is_some_and(|one| one.status == "False")
+        };
+        let reason = |kind| self.condition(kind).map_or("", |one| one.reason.as_str());
+        match (reason("AbleToScale"), reason("ScalingLimited")) {
+            _ if reason("ScalingActive") == "ScalingDisabled" => Some(Hold::Paused),
+            _ if is_false("AbleToScale") || is_false("ScalingActive") => Some(Hold::Failure),
+            (_, "TooManyReplicas") => Some(Hold::MaxReplicas),
+            (_, "TooFewReplicas") => Some(Hold::MinReplicas),
+            ("ScaleDownStabilized", _) => Some(Hold::ScaleDownWindow),
+            ("ScaleUpStabilized", _) => Some(Hold::ScaleUpWindow),
+            (_, "ScaleUpLimit") => Some(Hold::ScaleUpPolicy),
+            (_, "ScaleDownLimit") => Some(Hold::ScaleDownPolicy),
+            _ => None,
+        }
+    }
+
+    /// The condition of a type, where the status shows it.
+    #[must_use]
+    pub fn condition(&self, kind: &str) -> Option<&Condition> {
+        self.conditions.iter().find(|one| one.kind == kind)
+    }
+}
