@@ -147,8 +147,8 @@ pub fn check<T: Projected>(before: &T, mutations: &[Mutation<T>]) -> usize {
         let is_expected = shown != Shown::InJsonAlone;
         look("Markdown", after.markdown() != markdown, is_expected);
         if let Some(pointer) = mutation.predicted {
-            let shows = after.predicted(pointer) != before.predicted(pointer);
-            look("the prediction", shows, true);
+            let is_other = after.predicted(pointer) != before.predicted(pointer);
+            look("the prediction", is_other, true);
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -68,11 +68,11 @@ fn a_changed_resting_point_shows() {
         }),
         // The text tells where the way ends, and when.
         Mutation::new("the first step", |t: &mut Trace| {
-            settling(t).steps[0].replicas += 1
+            settling(t).steps[0].replicas += 1;
         })
         .in_json_alone(),
         Mutation::new("the first step's time", |t: &mut Trace| {
-            settling(t).steps[0].at = None
+            settling(t).steps[0].at = None;
         })
         .in_json_alone(),
     ];

@@ -39,7 +39,7 @@ fn a_changed_preview_shows() {
             p.release.version = Some("v1.30.0".to_owned());
         }),
         Mutation::new("own version, assumed", |p| {
-            p.release.origin = Origin::Assumed
+            p.release.origin = Origin::Assumed;
         }),
         Mutation::new("unchecked", |p| p.unchecked.push("1.99".to_owned())),
         Mutation::new("from", |p| first(p).from = "1.20".to_owned()),
@@ -65,13 +65,13 @@ fn a_changed_preview_shows() {
         }),
         // The formula says what the rule does, and names no rule.
         Mutation::new("rule", |p: &mut Preview| {
-            step(first(p)).rule = Rule::LimitScaleDown
+            step(first(p)).rule = Rule::LimitScaleDown;
         })
         .in_json_alone(),
         Mutation::new("no new rules", |p| p.answers[1].new_rules.clear()),
         Mutation::new("a new rule, says", |p| p.answers[1].new_rules[0].says = "x"),
         Mutation::new("a new rule, name", |p: &mut Preview| {
-            p.answers[1].new_rules[0].name = "x"
+            p.answers[1].new_rules[0].name = "x";
         })
         .in_json_alone(),
         Mutation::new("a new rule, since", |p: &mut Preview| {
@@ -109,7 +109,7 @@ fn a_changed_own_release_shows() {
         Mutation::new("formula", |t| step(&mut own(t).answer).formula.push('x')),
         Mutation::new("no new rules", |t| own(t).answer.new_rules.clear()),
         Mutation::new("a new rule, says", |t| {
-            own(t).answer.new_rules[0].says = "x"
+            own(t).answer.new_rules[0].says = "x";
         }),
         // The answer by the rules of the release that was asked for is the
         // whole rest of the text.
