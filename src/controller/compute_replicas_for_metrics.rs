@@ -5,8 +5,10 @@ use crate::trace::{RecommendationRecord, Recorder, Rule};
 
 use super::compute_replicas_for_metric::{Failure, MetricError};
 use super::conditions::{SCALING_ACTIVE, condition, warning};
+use super::external_metric_fallback::record_condition;
 use super::prepared::Prepared;
 use super::settings::Settings;
+use super::time::Nanos;
 use super::validate_and_parse_selector::validate_and_parse_selector;
 
 /// What the metrics ask for.
@@ -34,7 +36,7 @@ pub struct Proposal {
     pub error: Option<String>,
 }
 
-/// Merges the metrics' proposals.
+/// Merges the metrics' proposals at a moment of a pass.
 ///
 /// # Errors
 ///
@@ -45,10 +47,12 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
     settings: &Settings,
     current: i32,
     proposals: &[Result<i32, MetricError>],
+    now: Nanos,
     recorder: &mut R,
 ) -> Result<Merged, String> {
     validate_and_parse_selector(prepared, settings, recorder)?;
-    let tally = tally(proposals, recorder);
+    let tally = tally(prepared, proposals, now, recorder);
+    record_condition(prepared, settings, proposals, now, recorder);
     if tally.unreadable > 0 {
         recorder.record(|| tally.record(Rule::RecommendationUnreadable, current));
         // With another metric failed, less than the current size is blocked.
@@ -94,6 +98,7 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
 #[derive(Default)]
 struct Tally<'a> {
     proposals: &'a [Result<i32, MetricError>],
+    now: Nanos,
     /// The largest proposal, and the metric that it comes from.
     best: Option<(i32, usize)>,
     failed: usize,
@@ -104,18 +109,30 @@ struct Tally<'a> {
 /// Goes through the proposals in the spec's order. A tie leaves the earlier
 /// metric in place, but a best of 0 gives way to anything.
 fn tally<'a, R: Recorder>(
+    prepared: &Prepared,
     proposals: &'a [Result<i32, MetricError>],
+    now: Nanos,
     recorder: &mut R,
 ) -> Tally<'a> {
     let mut tally = Tally {
         proposals,
+        now,
         ..Tally::default()
     };
     for (index, proposal) in proposals.iter().enumerate() {
+        if let Some(replicas) = asked(proposal, now) {
+            if tally.replicas() == 0 || replicas > tally.replicas() {
+                tally.best = Some((replicas, index));
+            }
+        }
         match proposal {
-            Ok(replicas) => {
-                if tally.replicas() == 0 || *replicas > tally.replicas() {
-                    tally.best = Some((*replicas, index));
+            Ok(_) => {}
+            Err(MetricError::Failed(failure)) if asked(proposal, now).is_some() => {
+                let failing = failure.fallback.as_ref();
+                let metric = prepared.metrics.get(index);
+                let pair = failing.zip(metric);
+                if let Some(event) = pair.and_then(|(failing, metric)| failing.activation(metric)) {
+                    recorder.record(|| event);
                 }
             }
             Err(MetricError::Failed(failure)) => {
@@ -129,6 +146,16 @@ fn tally<'a, R: Recorder>(
         }
     }
     tally
+}
+
+/// What a metric asks for: its proposal or, by a design that no release has,
+/// what its fallback says once it has failed for long enough.
+fn asked(proposal: &Result<i32, MetricError>, now: Nanos) -> Option<i32> {
+    match proposal {
+        Ok(replicas) => Some(*replicas),
+        Err(MetricError::Failed(failure)) => failure.fallback.as_ref()?.asks(now),
+        Err(MetricError::Unreadable(_)) => None,
+    }
 }
 
 /// The condition of the first metric that failed. A gate that is off leaves
@@ -159,11 +186,9 @@ impl Tally<'_> {
 
     /// The proposals, and the 0 below which none counts.
     fn proposed_counts(&self) -> String {
-        let proposals = self
-            .proposals
-            .iter()
-            .filter_map(|proposal| proposal.as_ref().ok());
-        let mut counts: Vec<String> = proposals.map(ToString::to_string).collect();
+        let proposals = self.proposals.iter();
+        let proposals = proposals.filter_map(|proposal| asked(proposal, self.now));
+        let mut counts: Vec<String> = proposals.map(|count| count.to_string()).collect();
         if self.replicas() < 0 || counts.len() == 1 {
             counts.push("0".to_owned());
         }

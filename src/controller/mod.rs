@@ -12,6 +12,7 @@
 //! * `compute_replicas_for_metrics`: the largest of the proposals
 //! * `compute_replicas_for_metric`: one metric, by type
 //! * `replica_calculator`: from measurements to a count
+//! * `external_metric_fallback`: a design that no release has, behind its gate
 //! * `normalize`: window, policies and bounds, on the `memory`
 //! * `what_if`: the same rules, asked again under another load or spec
 //!
@@ -22,6 +23,7 @@ mod complaint;
 mod compute_replicas_for_metric;
 mod compute_replicas_for_metrics;
 mod conditions;
+mod external_metric_fallback;
 mod go;
 mod memory;
 mod normalize;
@@ -40,6 +42,6 @@ pub use prepared::{Prepared, missing_requests, selected_pods};
 pub use reconcile::{reconcile, reconcile_with};
 pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};
-pub use settings::{Gates, Overrides, Settings};
+pub use settings::{FallbackGate, Gates, Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp};
 pub use what_if::{Asked, Trial, WhatIf, decision};

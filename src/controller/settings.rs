@@ -45,7 +45,36 @@ pub struct Gates {
     pub pod_level_resources: bool,
     /// `HPAContainerMetrics`.
     pub container_metrics: bool,
+    /// `HPAExternalMetricFallback`, which no release has: whether the design
+    /// of KEP-5679 applies.
+    pub external_metric_fallback: FallbackGate,
 }
+
+/// The gate `HPAExternalMetricFallback` of the design of KEP-5679.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FallbackGate {
+    /// Off, as in every release: the spec's field is ignored, and the status
+    /// fields are neither read nor written.
+    #[default]
+    Off,
+    /// On, and nothing says that it was off before: what the status says of
+    /// failures counts, for a controller that restarts goes on with it.
+    On,
+    /// On in this run, where the inputs say that it was off: what the status
+    /// says of failures is from an earlier time and is cleared.
+    TurnedOn,
+}
+
+impl FallbackGate {
+    /// Whether the rule applies.
+    #[must_use]
+    pub fn is_on(self) -> bool {
+        self != Self::Off
+    }
+}
+
+/// The gate's name.
+const FALLBACK_GATE: &str = "HPAExternalMetricFallback";
 
 /// Settings given to this run, which win over everything seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -109,6 +138,7 @@ impl Settings {
         );
         let gates = resolver.gates(release, &overrides.feature_gates, &seen.feature_gates);
         warnings.extend(resolver.without_effect(release, &overrides.feature_gates));
+        warnings.extend(about_fallback(snapshot, gates.external_metric_fallback));
         warnings.extend(overruled(snapshot, overrides, gates));
         Self {
             release,
@@ -190,6 +220,22 @@ fn overruled(snapshot: &Snapshot, overrides: &Overrides, gates: Gates) -> Vec<St
         warnings.push("--sync-period has no effect on a single pass".to_owned());
     }
     warnings
+}
+
+/// What to say of a rule that no cluster's controller has, where it is
+/// switched on.
+fn about_fallback(snapshot: &Snapshot, gate: FallbackGate) -> Option<String> {
+    let metrics = &snapshot.horizontal_pod_autoscaler.spec.metrics;
+    let mut sources = metrics.iter().filter_map(|it| it.external.as_ref());
+    let text = match (gate.is_on(), sources.any(|it| it.fallback.is_some())) {
+        (false, _) => return None,
+        (true, true) => {
+            "external.fallback is a design (KEP-5679), not in any Kubernetes release: the \
+             cluster's own controller does not do it"
+        }
+        (true, false) => "no External metric has a fallback",
+    };
+    Some(format!("{FALLBACK_GATE}: {text}"))
 }
 
 /// Chooses values and keeps a record of each choice.
@@ -292,6 +338,23 @@ impl Resolver {
             container_metrics: !release.has(Switch::ContainerMetricsGate)
                 || release.has(Switch::ContainerMetricsLocked)
                 || self.gate("HPAContainerMetrics", true, given, seen),
+            external_metric_fallback: self.fallback_gate(given, seen),
+        }
+    }
+
+    /// No release has this gate, so it is listed only where somebody set it.
+    fn fallback_gate(
+        &mut self,
+        given: &BTreeMap<String, bool>,
+        seen: &BTreeMap<String, bool>,
+    ) -> FallbackGate {
+        let is_named = given.contains_key(FALLBACK_GATE) || seen.contains_key(FALLBACK_GATE);
+        if !is_named || !self.gate(FALLBACK_GATE, false, given, seen) {
+            return FallbackGate::Off;
+        }
+        match seen.get(FALLBACK_GATE) {
+            Some(false) => FallbackGate::TurnedOn,
+            _ => FallbackGate::On,
         }
     }
 }

@@ -162,6 +162,12 @@ impl<'a> WhatIf<'a> {
     /// rest. `None` where a metric that we may not read could ask for more.
     #[must_use]
     pub fn recommendation(&self) -> Option<(i32, Option<usize>)> {
+        self.recommendation_at(self.now)
+    }
+
+    /// The same at another moment: by the design of KEP-5679 a metric that
+    /// fails asks for something once it has failed for long enough.
+    fn recommendation_at(&self, now: Nanos) -> Option<(i32, Option<usize>)> {
         let proposals = self.metrics.iter().map(|metric| match metric {
             Ok(trial) => match trial.ask() {
                 Some(asked) => Ok(asked.replicas),
@@ -175,6 +181,7 @@ impl<'a> WhatIf<'a> {
             self.settings,
             self.current,
             &proposals,
+            now,
             &mut Nothing,
         );
         match merged {
@@ -191,7 +198,7 @@ impl<'a> WhatIf<'a> {
     /// ask for, not below 0. `None` where what cannot be seen decides.
     #[must_use]
     pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<(i32, i32)> {
-        let (desired, winner) = self.recommendation()?;
+        let (desired, winner) = self.recommendation_at(now)?;
         if winner.is_none() {
             // Failed metrics end the pass before anything is remembered.
             return Some((self.current, desired));

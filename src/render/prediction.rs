@@ -117,6 +117,10 @@ impl<'t> PredictedMetric<'t> {
             Some(MetricResult::Failed { error, reason, .. }) => {
                 predicted.error = Some(error);
                 predicted.reason = Some(reason);
+                // By a design that no release has, it can ask for something.
+                predicted.proposed_replicas = metric.asks_for();
+                let fallback = metric.fallback.as_ref();
+                predicted.current = fallback.and_then(|it| it.status.as_ref());
             }
             Some(MetricResult::Unreadable { .. }) | None => {}
         }

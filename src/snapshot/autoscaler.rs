@@ -254,6 +254,23 @@ pub struct ExternalMetricSource {
     pub metric: MetricIdentifier,
     /// What to aim at.
     pub target: MetricTarget,
+    /// What to ask for once the metric has failed for long enough. No release
+    /// of Kubernetes has this field: it is the design of KEP-5679, which the
+    /// feature gate `HPAExternalMetricFallback` switches on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<ExternalMetricFallback>,
+}
+
+/// What an External metric asks for while it fails, as KEP-5679 designs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExternalMetricFallback {
+    /// The size that is asked for; by the design at least 1.
+    pub replicas: i32,
+    /// For how many seconds the metric must have failed; by the design at
+    /// least 180, and that by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure_duration_seconds: Option<i64>,
 }
 
 /// What a metric is to be aimed at.

@@ -1,9 +1,10 @@
 //! One entry of `status.currentMetrics`: what a pass saw of one metric.
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CrossVersionObjectReference, MetricIdentifier, MetricSpec, Quantity};
+use super::{CrossVersionObjectReference, MetricIdentifier, MetricSpec, Quantity, nullable};
 
 /// What a pass saw of one metric. A metric that failed leaves an entry whose
 /// type is empty (1.29 and later).
@@ -73,12 +74,28 @@ pub struct ObjectMetricStatus {
 
 /// A metric from outside the cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ExternalMetricStatus {
     /// Which metric.
     pub metric: MetricIdentifier,
-    /// What was seen.
+    /// What was seen; empty for a metric that failed.
+    #[serde(default, deserialize_with = "nullable::or_default")]
     pub current: MetricValueStatus,
+    /// Since when the metric has failed without a break. Only the design of
+    /// KEP-5679 has this field and the next, which no release has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_failure_time: Option<Timestamp>,
+    /// [`FALLBACK_NORMAL`] or [`FALLBACK_ACTIVE`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback_status: Option<String>,
 }
+
+/// The `fallbackStatus` of an External metric that asks for what it measures,
+/// or fails and asks for nothing (KEP-5679).
+pub const FALLBACK_NORMAL: &str = "Normal";
+/// The `fallbackStatus` of an External metric that fails and asks for its
+/// fallback's replicas (KEP-5679).
+pub const FALLBACK_ACTIVE: &str = "Fallback";
 
 /// What was seen of a metric.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -54,9 +54,9 @@ pub use answer::{Answer, Answered, NOT_ASKED};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
-    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec,
-    MetricTarget, ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy,
-    ScalingRules,
+    ExternalMetricFallback, ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec,
+    HpaStatus, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
+    ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
@@ -67,8 +67,8 @@ pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_
 pub use lease::{Lease, LeaseSpec};
 pub use lines::{Ending, next_line};
 pub use metric_status::{
-    ContainerResourceMetricStatus, ExternalMetricStatus, MetricStatus, MetricValueStatus,
-    ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
+    ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
+    MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
 };
 pub use metrics::{
     ContainerUsage, CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue,

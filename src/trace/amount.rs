@@ -205,7 +205,7 @@ pub fn counted_as(metric: &MetricRecord, fill: Fill) -> String {
 /// What a metric proposes, if it does.
 #[must_use]
 pub fn proposal(metric: &MetricRecord) -> Option<i32> {
-    metric.proposed().map(|proposed| proposed.replicas)
+    metric.asks_for()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub struct Condition {
     /// Such as `AbleToScale`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// `True` or `False`.
+    /// `True`, `False` or `Unknown`.
     pub status: String,
     /// Why, in one word.
     pub reason: String,

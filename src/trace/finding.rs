@@ -155,6 +155,7 @@ codes! {
     BehaviorEmpty = "behavior-empty", Info, Cause, "An empty behavior is not the same as none.";
     PercentTrap = "percent-trap", Warning, Cause, "A Percent policy allows less, or more, than it seems to.";
     SuddenDrop = "sudden-drop", Info, Cause, "Nothing limits the way down: half of the pods or more go at once.";
+    FallbackIgnored = "fallback-ignored", Info, Cause, "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
     PolicyPeriod = "policy-period", Info, Cause, "A policy counts from the size at the start of its period, which changes the other way have moved.";
 
     AllMetricsFail = "all-metrics-fail", Error, Symptom, "No metric can be computed; the size stays whatever the load is.";

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{FailureCause, Group, PodRecord, Record, Rule, Trace};
+use super::{FailureCause, FallbackRecord, Group, PodRecord, Record, Rule, Trace};
 use crate::snapshot::MetricStatus;
 
 /// One metric of the spec, evaluated on its own.
@@ -32,6 +32,10 @@ pub struct MetricRecord {
     pub filled_in: Option<FilledIn>,
     /// What came of it.
     pub result: Option<MetricResult>,
+    /// What becomes of its fallback, by a design that no release has; absent
+    /// where the gate `HPAExternalMetricFallback` is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<FallbackRecord>,
 }
 
 impl MetricRecord {
@@ -40,6 +44,44 @@ impl MetricRecord {
     #[must_use]
     pub fn is_failed(&self) -> bool {
         matches!(self.result, Some(MetricResult::Failed { .. }))
+    }
+
+    /// Whether it counts as invalid: it failed, and no fallback asks for
+    /// anything in its place.
+    #[must_use]
+    pub fn is_invalid(&self) -> bool {
+        self.is_failed() && self.in_fallback().is_none()
+    }
+
+    /// Its fallback, where that asks for a size in this pass (KEP-5679; no
+    /// release has it).
+    #[must_use]
+    pub fn in_fallback(&self) -> Option<&FallbackRecord> {
+        self.fallback.as_ref().filter(|fallback| fallback.active)
+    }
+
+    /// Its fallback, where the metric has not failed for long enough.
+    #[must_use]
+    pub fn awaits_fallback(&self) -> Option<&FallbackRecord> {
+        let fallback = self.fallback.as_ref();
+        fallback.filter(|fallback| fallback.rule == Rule::FallbackWaiting)
+    }
+
+    /// What it asks for: its own proposal, or its fallback's.
+    #[must_use]
+    pub fn asks_for(&self) -> Option<i32> {
+        let fallback = self.in_fallback().map(|fallback| fallback.replicas);
+        fallback.or_else(|| self.proposed().map(|proposed| proposed.replicas))
+    }
+
+    /// The entry of `status.currentMetrics` that the pass leaves; empty for a
+    /// metric that gives no value.
+    #[must_use]
+    pub fn status(&self) -> MetricStatus {
+        let own = self.proposed().map(|proposed| &proposed.current);
+        let fallback = self.fallback.as_ref();
+        let status = own.or_else(|| fallback.and_then(|it| it.status.as_ref()));
+        status.cloned().unwrap_or_default()
     }
 
     /// Whether it measures a resource that pods request: of whole pods, or of

@@ -13,6 +13,7 @@ mod command;
 mod condition;
 mod failure;
 mod field_finding;
+mod fallback;
 mod finding;
 mod hold;
 mod metric;
@@ -34,7 +35,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::CrossVersionObjectReference;
+use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
 
 pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
@@ -42,6 +43,7 @@ pub use command::{is_pasteable, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use failure::FailureCause;
 pub use field_finding::FieldFinding;
+pub use fallback::FallbackRecord;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use hold::Hold;
 pub use metric::{
@@ -215,5 +217,18 @@ impl Trace {
     /// The metrics that could not be computed, in the spec's order.
     pub fn failed_metrics(&self) -> impl Iterator<Item = &MetricRecord> {
         self.metrics.iter().filter(|metric| metric.is_failed())
+    }
+
+    /// Those of them that ask for nothing, and so forbid a change downwards.
+    /// Without the design of KEP-5679 that is all of them.
+    pub fn invalid_metrics(&self) -> impl Iterator<Item = &MetricRecord> {
+        self.metrics.iter().filter(|metric| metric.is_invalid())
+    }
+
+    /// `status.currentMetrics` after a pass that gets to the metrics: an
+    /// entry a metric, in the spec's order.
+    #[must_use]
+    pub fn current_metrics(&self) -> Vec<MetricStatus> {
+        self.metrics.iter().map(MetricRecord::status).collect()
     }
 }

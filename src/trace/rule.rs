@@ -90,6 +90,11 @@ rules! {
     MetricFailed = "metric.failed", "computeReplicasForMetric", "the metric gave no proposal";
     MetricUnreadable = "metric.unreadable", "computeReplicasForMetric", "we may not read the metric";
 
+    FallbackActive = "fallback.active", "KEP-5679, in no release", "a design, in no release: failing for long enough, the metric asks for its fallback's replicas";
+    FallbackWaiting = "fallback.waiting", "KEP-5679, in no release", "a design, in no release: failing, but not for long enough for the fallback";
+    FallbackNormal = "fallback.normal", "KEP-5679, in no release", "a design, in no release: the metric answers, so its fallback plays no part";
+    FallbackUnknown = "fallback.unknown", "KEP-5679, in no release", "a design, in no release: we may not read the metric, so its fallback is unknown";
+
     RecommendationLargest = "recommendation.largest", "computeReplicasForMetrics", "the largest proposal counts";
     RecommendationBlocked = "recommendation.blocked", "computeReplicasForMetrics", "a failed metric blocks a change downwards";
     RecommendationNone = "recommendation.none", "computeReplicasForMetrics", "no metric gave a proposal";

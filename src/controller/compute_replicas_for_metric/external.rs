@@ -6,7 +6,7 @@ use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
     Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
-use crate::snapshot::{ExternalMetricStatus, Format, MetricStatus, go_text};
+use crate::snapshot::{ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricStatus, go_text};
 use crate::trace::{FailureCause, Recorder};
 
 use super::{Failure, MetricError, unavailable};
@@ -68,6 +68,7 @@ fn failure(
         error: format!("{wrapper}{context}{}", complaint.text),
         message: complaint.text,
         reason: "FailedGetExternalMetric",
+        fallback: None,
     }))
 }
 
@@ -123,6 +124,8 @@ pub(super) fn status(external: &External, shown: Shown) -> MetricStatus {
         external: Some(ExternalMetricStatus {
             metric: external.source.metric.clone(),
             current: shown.status(Format::DecimalSi),
+            first_failure_time: None,
+            fallback_status: external.fallback.map(|_| FALLBACK_NORMAL.to_owned()),
         }),
         ..MetricStatus::default()
     }

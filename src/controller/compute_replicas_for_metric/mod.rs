@@ -19,9 +19,13 @@ use crate::trace::{
 };
 
 use super::complaint::Complaint;
+use super::external_metric_fallback::{
+    Failing, fallback, record_fallback, record_unknown_fallback,
+};
 use super::prepared::{Metric, Source, Target, Unavailable};
 use super::release::{Release, Switch};
 use super::replica_calculator::{Calculation, Shown};
+use super::time::Nanos;
 
 /// Why a metric gives no proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +48,9 @@ pub struct Failure {
     /// The reason of the event and of the condition; empty where the
     /// controller emits no event and leaves the condition empty.
     pub reason: &'static str,
+    /// The fallback that counts down while an External metric fails; none
+    /// where the gate of that design is off.
+    pub fallback: Option<Failing>,
 }
 
 /// Computes the proposal of one metric and records how.
@@ -66,6 +73,7 @@ pub fn compute_replicas_for_metric<R: Recorder>(
         Source::External(external) => external::compute(calculation, external, namespace, recorder),
         Source::Unknown => Err(unknown(&metric.spec.kind, release)),
     };
+    let computed = computed.map_err(|error| with_fallback(error, metric, calculation.now));
     recorder.record(|| match &computed {
         Ok(computed) => MetricResult::Proposed(Box::new(Proposed {
             replicas: computed.replicas,
@@ -76,7 +84,17 @@ pub fn compute_replicas_for_metric<R: Recorder>(
         })),
         Err(error) => failed(error, metric),
     });
+    record_fallback(metric, computed.as_ref().err(), calculation.now, recorder);
     computed.map(|computed| computed.replicas)
+}
+
+/// The failure of a metric that has a fallback, which counts down from the
+/// first of its failures on.
+fn with_fallback(mut error: MetricError, metric: &Metric, now: Nanos) -> MetricError {
+    if let (MetricError::Failed(failure), Some((_, fallback))) = (&mut error, fallback(metric)) {
+        failure.fallback = Some(Failing::new(fallback, now));
+    }
+    error
 }
 
 /// The entry of `status.currentMetrics`.
@@ -97,6 +115,7 @@ fn unknown(kind: &str, release: Release) -> MetricError {
         message: text.clone(),
         error: text,
         reason: "InvalidMetricSourceType",
+        fallback: None,
     }))
 }
 
@@ -105,6 +124,7 @@ fn unknown(kind: &str, release: Release) -> MetricError {
 pub fn record_unreadable<R: Recorder>(metric: &Metric, reason: &str, recorder: &mut R) {
     recorder.record(|| begin(metric, 0));
     recorder.record(|| unreadable(reason, metric));
+    record_unknown_fallback(metric, recorder);
 }
 
 fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
@@ -126,12 +146,20 @@ fn unreadable(reason: &str, metric: &Metric) -> MetricResult {
         rule: Rule::MetricUnreadable,
         cause: FailureCause::of_unreadable(reason),
         reason: reason.to_owned(),
-        reported: metric
-            .reported
-            .iter()
-            .find(|status| status.is_of(metric.spec))
-            .map(|status| Box::new(status.clone())),
+        reported: reported(metric).map(Box::new),
     }
+}
+
+/// What the status shows of a metric. Where no fallback applies, nobody reads
+/// the fields that only fallbacks have.
+fn reported(metric: &Metric) -> Option<MetricStatus> {
+    let mut statuses = metric.reported.iter();
+    let mut status = statuses.find(|it| it.is_of(metric.spec))?.clone();
+    if let (None, Some(external)) = (fallback(metric), &mut status.external) {
+        external.first_failure_time = None;
+        external.fallback_status = None;
+    }
+    Some(status)
 }
 
 /// The error of a source that could not be read: a sentence of the
@@ -197,6 +225,7 @@ fn begin(metric: &Metric, pods: usize) -> MetricRecord {
         measured: None,
         filled_in: None,
         result: None,
+        fallback: None,
     }
 }
 

@@ -73,6 +73,7 @@ fn failure(complaint: Complaint, context: &str) -> MetricError {
         ),
         message: complaint.text,
         reason: "FailedGetObjectMetric",
+        fallback: None,
     }))
 }
 

@@ -39,6 +39,7 @@ fn failure(complaint: Complaint) -> MetricError {
         error: format!("failed to get pods metric value: {}", complaint.text),
         message: complaint.text,
         reason: "FailedGetPodsMetric",
+        fallback: None,
     }))
 }
 

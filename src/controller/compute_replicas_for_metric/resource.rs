@@ -32,6 +32,7 @@ pub(super) fn compute<R: Recorder>(
             message: String::new(),
             error: DISABLED.to_owned(),
             reason: "",
+            fallback: None,
         })));
     }
     evaluate(calculation, resource, recorder)?
@@ -126,6 +127,7 @@ fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint)
         },
         message: complaint.text,
         reason,
+        fallback: None,
     }))
 }
 

@@ -8,6 +8,7 @@ use crate::snapshot::{
 };
 
 use super::calculate_pod_requests;
+use super::fallback::{self, Fallback};
 use super::metrics_client::{self, Samples, Unavailable};
 use super::positions::Positions;
 
@@ -98,6 +99,9 @@ pub struct External<'s> {
     pub target: Option<Target>,
     /// What each series says, in thousandths.
     pub values: Result<Vec<i64>, Unavailable>,
+    /// What it asks for once it has failed for long enough; none where the
+    /// gate of that design is off.
+    pub fallback: Option<Fallback>,
 }
 
 pub(super) fn prepare<'s>(
@@ -152,7 +156,7 @@ impl<'s> Inputs<'s, '_> {
                 index,
                 spec,
                 reported: &hpa.status.current_metrics,
-                source: self.source(spec),
+                source: self.source(index, spec),
             })
             .collect()
     }
@@ -165,7 +169,7 @@ impl<'s> Inputs<'s, '_> {
         }
     }
 
-    fn source(&self, metric: &'s MetricSpec) -> Source<'s> {
+    fn source(&self, index: usize, metric: &'s MetricSpec) -> Source<'s> {
         let source = match metric.kind.as_str() {
             "Resource" => metric
                 .resource
@@ -202,6 +206,7 @@ impl<'s> Inputs<'s, '_> {
                     source,
                     target: external_target(&source.target),
                     values: self.ask(|| metrics_client::external(self.snapshot, &source.metric)),
+                    fallback: fallback::prepare(self.snapshot, self.settings, index, source),
                 })
             }),
             _ => None,

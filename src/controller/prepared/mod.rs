@@ -9,6 +9,7 @@
 //! up to the pass.
 
 mod calculate_pod_requests;
+mod fallback;
 mod metrics;
 mod metrics_client;
 mod pods;
@@ -24,6 +25,7 @@ use super::release::Switch;
 use super::settings::Settings;
 
 pub use calculate_pod_requests::missing_requests;
+pub use fallback::Fallback;
 pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target};
 pub use metrics_client::{Sample, Samples, Unavailable};
 pub use pods::{Phase, Pod, ReadyCondition, selected_pods};

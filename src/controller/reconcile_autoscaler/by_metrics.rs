@@ -61,6 +61,7 @@ impl<'a> Pass<'a> {
             self.settings,
             self.scale.replicas,
             proposals,
+            self.now,
             recorder,
         );
         match merged {

@@ -2,6 +2,7 @@
 
 use crate::controller::compute_replicas_for_metric::record_unreadable;
 use crate::controller::conditions::{ABLE_TO_SCALE, condition, warning};
+use crate::controller::external_metric_fallback::record_unknown_condition;
 use crate::controller::memory::Memory;
 use crate::controller::prepared::{Prepared, ScaleError};
 use crate::trace::{FailureCause, Outcome, Recorder, Rule, ScaleRecord};
@@ -41,6 +42,7 @@ pub(super) fn without_scale<R: Recorder>(
             for metric in &prepared.metrics {
                 record_unreadable(metric, reason, recorder);
             }
+            record_unknown_condition(prepared, recorder);
             recorder.record(|| Outcome::undecided(prepared.reported_current, None));
             return Decision::keep(None, prepared.scaled_to_zero);
         }

@@ -30,7 +30,7 @@ pub(super) fn failing_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 }
 
 fn failed(trace: &Trace) -> String {
-    each_once(trace.failed_metrics().map(name))
+    each_once(trace.invalid_metrics().map(name))
 }
 
 fn fail(recommendation: &RecommendationRecord) -> &'static str {
@@ -86,7 +86,7 @@ fn without_failed(case: &Case, trace: &Trace) -> crate::snapshot::Snapshot {
     let mut altered = case.snapshot.clone();
     let mut records = trace.metrics.iter();
     let specs = &mut altered.horizontal_pod_autoscaler.spec.metrics;
-    specs.retain(|_| !records.next().is_some_and(MetricRecord::is_failed));
+    specs.retain(|_| !records.next().is_some_and(MetricRecord::is_invalid));
     altered
 }
 

@@ -11,6 +11,7 @@ mod containers;
 mod controller;
 mod dampened;
 mod failing;
+mod fallback;
 mod flapping;
 mod following;
 mod foreign;
@@ -104,6 +105,7 @@ const CHECKS: &[Check] = &[
     failing::failing_metrics,
     failing::misleading_message,
     failing::stale_conditions,
+    fallback::ignored,
     containers::hot_container,
     containers::sidecar_request_ignored,
 ];

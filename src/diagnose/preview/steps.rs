@@ -74,6 +74,17 @@ fn step(stage: Stage, rule: Rule, replicas: Option<i32>, formula: &str) -> PassS
 }
 
 fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
+    if let Some(fallback) = metric.in_fallback() {
+        return Some(PassStep {
+            metric: Some(metric.source.name.clone()),
+            ..step(
+                Stage::Metric,
+                fallback.rule,
+                Some(fallback.replicas),
+                &fallback.formula,
+            )
+        });
+    }
     let (rule, replicas, formula) = match metric.result.as_ref()? {
         MetricResult::Proposed(it) => (it.rule, Some(it.replicas), &it.formula),
         MetricResult::Failed { rule, error, .. } => (*rule, None, error),

@@ -31,7 +31,7 @@ pub(super) fn to_rise(view: View) -> Option<(i32, String)> {
 /// What every metric that keeps the size has to come to for it to fall, and
 /// the size then; nothing where a metric that fails would block that.
 pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
-    if view.trace.failed_metrics().next().is_some() {
+    if view.trace.invalid_metrics().next().is_some() {
         return None;
     }
     let current = view.current();

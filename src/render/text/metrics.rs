@@ -5,6 +5,7 @@ use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
 use super::Part;
 use super::check::is_blind;
 use super::failure::{cause, message};
+use super::fallback;
 use super::page::{Line, Tone};
 use super::table::{Column, Row, Table};
 use super::words::{
@@ -94,7 +95,7 @@ fn decisive(view: View) -> Option<usize> {
         Rule::RecommendationUnreadable => None,
         _ => view
             .trace
-            .failed_metrics()
+            .invalid_metrics()
             .next()
             .map(|metric| metric.index),
     }
@@ -115,7 +116,7 @@ fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
 }
 
 fn rest(all: &[MetricRecord], shown: usize) -> String {
-    let failed = all.iter().filter(|metric| metric.is_failed()).count();
+    let failed = all.iter().filter(|metric| metric.is_invalid()).count();
     let unknown = all.iter().filter(|metric| proposal(metric).is_none());
     let unknown = unknown.count() - failed;
     let count = all.len();
@@ -189,6 +190,9 @@ fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<String> {
 }
 
 fn asks_for(metric: &MetricRecord) -> String {
+    if let Some(fallback) = metric.in_fallback() {
+        return format!("fallback {}", fallback.replicas);
+    }
     match &metric.result {
         Some(MetricResult::Proposed(proposed)) => proposed.replicas.to_string(),
         Some(MetricResult::Failed { .. }) => "failed".to_owned(),
@@ -259,6 +263,7 @@ fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
             lines.extend(page.paragraph("    that is: ", &plain));
         }
     }
+    lines.extend(fallback::note(view, metric));
     if view.options.verbosity > 0
         && let Some(measured) = &metric.measured
     {

@@ -12,6 +12,7 @@ mod charts;
 mod check;
 mod evidence;
 mod failure;
+mod fallback;
 mod found;
 mod header;
 mod lint;

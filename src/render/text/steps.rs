@@ -3,6 +3,7 @@
 
 use crate::trace::{Group, MetricRecord, MetricResult, PodRecord, Rule};
 
+use super::fallback;
 use super::page::Line;
 use super::words::{View, counted, exact_amount};
 
@@ -88,6 +89,10 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
             lines.extend(step(view, *rule, reason));
         }
         None => {}
+    }
+    if let Some(fallback) = &metric.fallback {
+        let text = fallback::formula(view, fallback);
+        lines.extend(step(view, fallback.rule, &text));
     }
     lines
 }

@@ -167,6 +167,7 @@ fn metric(name: &str) -> MetricRecord {
         ready_pods: None,
         measured: None,
         filled_in: None,
+        fallback: None,
         result: None,
     }
 }

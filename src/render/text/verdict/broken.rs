@@ -173,7 +173,7 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> V
 /// Some failed, and the others would scale down.
 pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verdict {
     let trace = view.trace;
-    let failed: Vec<&MetricRecord> = trace.failed_metrics().collect();
+    let failed: Vec<&MetricRecord> = trace.invalid_metrics().collect();
     let names: Vec<String> = failed.iter().map(|metric| subject(view, metric)).collect();
     let others = match (trace.winner(), recommendation.largest) {
         (Some(winner), Some(largest)) => {

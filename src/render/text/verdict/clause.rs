@@ -2,6 +2,7 @@
 
 use super::broken::reason;
 use crate::render::text::failure::cause;
+use crate::render::text::fallback;
 use crate::render::text::words::{
     self, View, amount, counted, now, proposal, ratio, target, tolerated,
 };
@@ -48,6 +49,9 @@ pub(super) fn asks(view: View, asked: i32) -> String {
     let Some(metric) = view.trace.winner() else {
         return format!("The metrics ask for {asked}.");
     };
+    if let Some(fallback) = metric.in_fallback() {
+        return fallback::asks(view, metric, fallback);
+    }
     let mut sentence = state(view, metric);
     if let Some(filled) = &metric.filled_in {
         sentence = format!("{sentence}; {}", filled_in(metric, filled));
@@ -186,7 +190,7 @@ fn more_pods_than_replicas(
 
 /// Metrics that failed while the others scale up all the same.
 pub(super) fn partial_failure(view: View) -> String {
-    let failed: Vec<&MetricRecord> = view.trace.failed_metrics().collect();
+    let failed: Vec<&MetricRecord> = view.trace.invalid_metrics().collect();
     let named = match failed.as_slice() {
         [] => return String::new(),
         // Where there is little room, the table alone has the controller's

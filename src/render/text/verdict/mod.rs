@@ -15,6 +15,7 @@ pub(super) use clause::{proposed, window};
 use crate::trace::Rule;
 
 use super::check::is_blind;
+use super::fallback;
 use super::page::{Line, Tone};
 use super::words::View;
 
@@ -79,8 +80,13 @@ impl Verdict {
     }
 }
 
-/// Finds the answer.
+/// Finds the answer, and what a fallback that waits would make of it.
 pub(super) fn verdict(view: View) -> Verdict {
+    let verdict = answer(view);
+    verdict.say(fallback::countdown(view).unwrap_or_default())
+}
+
+fn answer(view: View) -> Verdict {
     let trace = view.trace;
     if let Some(scale) = trace
         .scale
