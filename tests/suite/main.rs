@@ -17,6 +17,7 @@ mod connection;
 mod controller_log;
 mod demos;
 mod evidence;
+mod fallback;
 mod faults;
 mod findings;
 mod findings_cluster;

@@ -47,11 +47,12 @@ fn would_ask(fallback: &FallbackRecord) -> String {
 
 /// The sentence of the verdict where a fallback decides.
 pub(super) fn asks(view: View, metric: &MetricRecord, fallback: &FallbackRecord) -> String {
-    let since = fallback.first_failure.map_or_else(String::new, |since| {
-        format!(" has failed for {}, and", view.age(since))
-    });
+    let failing = fallback.first_failure.map_or_else(
+        || "fails".to_owned(),
+        |since| format!("has failed for {}", view.age(since)),
+    );
     format!(
-        "{}{since} its fallback asks for {}. That is a design, in no Kubernetes release: the \
+        "{} {failing}, and its fallback asks for {}. That is a design, in no Kubernetes release: the \
          cluster's own controller does not do it.",
         view.metric_name(metric),
         fallback.replicas

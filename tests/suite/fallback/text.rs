@@ -1,0 +1,3 @@
+//! What people read of it.
+
+use super::{WithFallback, on, queue, waiting};
