@@ -24,8 +24,7 @@ fn before(seconds: i64) -> Value {
 
 /// What the status remembers of an External metric.
 fn status(name: &str, failing_for: Option<i64>, state: &str) -> Value {
-    let mut external =
-        json!({"metric": {"name": name}, "current": {}, "fallbackStatus": state});
+    let mut external = json!({"metric": {"name": name}, "current": {}, "fallbackStatus": state});
     if let Some(seconds) = failing_for {
         external["firstFailureTime"] = before(seconds);
     }
@@ -122,12 +121,24 @@ fn decisions() -> Vec<Row> {
             .remembering(&[waiting("broken-0", 180)])
     };
     let ripe = || queue().remembering(&[waiting("broken-0", 180)]);
-    let quick = json!({"scaleUp": {"policies": [{"type": "Pods", "value": 3, "periodSeconds": 60}]}});
+    let quick =
+        json!({"scaleUp": {"policies": [{"type": "Pods", "value": 3, "periodSeconds": 60}]}});
     let window = json!({"scaleUp": {"stabilizationWindowSeconds": 120}});
     vec![
         row("a queue that fails for 3 minutes", ripe(), Some(10), 8),
-        row("for longer", queue().remembering(&[waiting("broken-0", 4000)]), Some(10), 8),
-        row("a second less", queue().remembering(&[waiting("broken-0", 179)]), None, 4).inactive(),
+        row(
+            "for longer",
+            queue().remembering(&[waiting("broken-0", 4000)]),
+            Some(10),
+            8,
+        ),
+        row(
+            "a second less",
+            queue().remembering(&[waiting("broken-0", 179)]),
+            None,
+            4,
+        )
+        .inactive(),
         row("the first failure starts the clock", queue(), None, 4).inactive(),
         row(
             "an active one goes on without a further event",
@@ -162,18 +173,34 @@ fn decisions() -> Vec<Row> {
             Some(6),
             6,
         ),
-        row("a healthy one that asks for more decides", healthy(8), Some(8), 8),
-        row("a healthy one that asks for less does not", healthy(2), Some(6), 6),
+        row(
+            "a healthy one that asks for more decides",
+            healthy(8),
+            Some(8),
+            8,
+        ),
+        row(
+            "a healthy one that asks for less does not",
+            healthy(2),
+            Some(6),
+            6,
+        ),
         row(
             "an active one does not block a scale-down",
-            on().replicas(9).fails("gone").fallback(0, json!({"replicas": 6})).wants(2)
+            on().replicas(9)
+                .fails("gone")
+                .fallback(0, json!({"replicas": 6}))
+                .wants(2)
                 .remembering(&[waiting("broken-0", 180)]),
             Some(6),
             6,
         ),
         row(
             "one that waits does",
-            on().replicas(9).fails("gone").fallback(0, json!({"replicas": 6})).wants(2)
+            on().replicas(9)
+                .fails("gone")
+                .fallback(0, json!({"replicas": 6}))
+                .wants(2)
                 .remembering(&[waiting("broken-0", 100)]),
             None,
             9,
@@ -181,14 +208,19 @@ fn decisions() -> Vec<Row> {
         .inactive(),
         row(
             "and so does another without a fallback",
-            on().replicas(9).fails("gone").fallback(0, json!({"replicas": 6})).fails("gone")
+            on().replicas(9)
+                .fails("gone")
+                .fallback(0, json!({"replicas": 6}))
+                .fails("gone")
                 .remembering(&[waiting("broken-0", 180)]),
             None,
             9,
         ),
         row(
             "which does not stop a change upwards",
-            on().fails("gone").fallback(0, json!({"replicas": 6})).fails("gone")
+            on().fails("gone")
+                .fallback(0, json!({"replicas": 6}))
+                .fails("gone")
                 .remembering(&[waiting("broken-0", 180)]),
             Some(6),
             6,
@@ -201,7 +233,12 @@ fn decisions() -> Vec<Row> {
             4,
         ),
         row("policies hold", ripe().behavior(quick), Some(10), 7),
-        row("the window holds", ripe().behavior(window).remembers(&[(60, 5)]), Some(10), 5),
+        row(
+            "the window holds",
+            ripe().behavior(window).remembers(&[(60, 5)]),
+            Some(10),
+            5,
+        ),
         row(
             "the entry of the same name and selector, wherever it is",
             queue().remembering(&[json!({"type": ""}), waiting("broken-0", 180)]),
@@ -217,7 +254,9 @@ fn decisions() -> Vec<Row> {
         .inactive(),
         row(
             "nor that of another type",
-            queue().remembering(&[json!({"type": "Pods", "external": waiting("broken-0", 180)["external"]})]),
+            queue().remembering(&[
+                json!({"type": "Pods", "external": waiting("broken-0", 180)["external"]}),
+            ]),
             None,
             4,
         )
@@ -229,7 +268,13 @@ fn decisions() -> Vec<Row> {
             4,
         )
         .unset(),
-        row("without the gate the field is ignored", ripe().gate(GATE, false), None, 4).unset(),
+        row(
+            "without the gate the field is ignored",
+            ripe().gate(GATE, false),
+            None,
+            4,
+        )
+        .unset(),
         row(
             "above maxReplicas nobody looks at metrics",
             ripe().bounds(1, 3),
@@ -272,14 +317,26 @@ fn a_fallback_joins_the_ordinary_maximum() {
 #[test]
 fn the_words_of_the_design() {
     let pass = queue().remembering(&[waiting("broken-0", 185)]).run();
-    assert_eq!(pass.events()[0], format!("ExternalMetricFallbackActivated: {ACTIVATED}"));
-    assert_eq!(pass.message(CONDITION), "external metrics in fallback: broken-0");
+    assert_eq!(
+        pass.events()[0],
+        format!("ExternalMetricFallbackActivated: {ACTIVATED}")
+    );
+    assert_eq!(
+        pass.message(CONDITION),
+        "external metrics in fallback: broken-0"
+    );
     assert_eq!(pass.condition("ScalingActive"), "True/ValidMetricFound");
     let metric = &pass.outcome["metrics"][0];
     assert_eq!(metric["proposedReplicas"], 10);
     assert_eq!(metric["current"]["external"]["fallbackStatus"], "Fallback");
-    assert_eq!(metric["current"]["external"]["firstFailureTime"], before(185));
-    assert_eq!(metric["reason"], "FailedGetExternalMetric", "it failed all the same");
+    assert_eq!(
+        metric["current"]["external"]["firstFailureTime"],
+        before(185)
+    );
+    assert_eq!(
+        metric["reason"], "FailedGetExternalMetric",
+        "it failed all the same"
+    );
 }
 
 #[test]
@@ -290,7 +347,12 @@ fn the_trace_holds_the_clock() {
         (fallback.rule, fallback.seconds_left, fallback.formula)
     };
     let rows = [
-        (queue(), Rule::FallbackWaiting, Some(180), "failing for 0s < 3m"),
+        (
+            queue(),
+            Rule::FallbackWaiting,
+            Some(180),
+            "failing for 0s < 3m",
+        ),
         (
             queue().remembering(&[waiting("broken-0", 80)]),
             Rule::FallbackWaiting,
@@ -343,7 +405,10 @@ fn clocks_at_the_edges() {
         }
         let case = queue()
             .set("/capturedAt", now)
-            .fallback(0, json!({"replicas": 5, "failureDurationSeconds": duration}))
+            .fallback(
+                0,
+                json!({"replicas": 5, "failureDurationSeconds": duration}),
+            )
             .remembering(&[entry]);
         let trace = case.run().trace;
         let fallback = trace.metrics[0].fallback.as_ref().expect("a fallback");
@@ -389,7 +454,10 @@ fn passes_in_a_row() {
     assert_eq!(answered.condition(CONDITION), "False/FallbackInactive");
     // The next failure starts it anew.
     let again = next(&case, &answered, 15).run();
-    let fallback = again.trace.metrics[0].fallback.as_ref().expect("a fallback");
+    let fallback = again.trace.metrics[0]
+        .fallback
+        .as_ref()
+        .expect("a fallback");
     assert_eq!(fallback.seconds_left, Some(180));
 }
 
@@ -437,10 +505,22 @@ fn the_gate_and_where_it_comes_from() {
         (case(), Some(false), Off, Some(Given), None),
         (case(), Some(true), On, Some(Given), Some(true)),
         (case().gate(GATE, true), None, On, Some(Seen), Some(true)),
-        (case().gate(GATE, true), Some(true), On, Some(Given), Some(true)),
+        (
+            case().gate(GATE, true),
+            Some(true),
+            On,
+            Some(Given),
+            Some(true),
+        ),
         (case().gate(GATE, true), Some(false), Off, Some(Given), None),
         (case().gate(GATE, false), None, Off, Some(Seen), None),
-        (case().gate(GATE, false), Some(true), TurnedOn, Some(Given), Some(false)),
+        (
+            case().gate(GATE, false),
+            Some(true),
+            TurnedOn,
+            Some(Given),
+            Some(false),
+        ),
     ];
     for (case, gate, resolved, origin, active) in rows {
         for release in [23, 36, 38] {
@@ -450,8 +530,16 @@ fn the_gate_and_where_it_comes_from() {
             let listed = settings.find(|setting| setting.name == GATE);
             assert_eq!(listed.map(|setting| setting.origin), origin, "{gate:?}");
             let fallback = trace.metrics[0].fallback.as_ref();
-            assert_eq!(fallback.map(|it| it.active), active, "{gate:?} {resolved:?}");
-            let warned = trace.basis.warnings.iter().any(|it| it.contains("a design (KEP-5679)"));
+            assert_eq!(
+                fallback.map(|it| it.active),
+                active,
+                "{gate:?} {resolved:?}"
+            );
+            let warned = trace
+                .basis
+                .warnings
+                .iter()
+                .any(|it| it.contains("a design (KEP-5679)"));
             assert_eq!(warned, resolved.is_on());
         }
     }
@@ -467,7 +555,8 @@ fn the_gate_and_where_it_comes_from() {
 fn without_the_gate_nothing_is_different() {
     let unreadable = json!({"metric": "broken-0", "unreadable": "forbidden"});
     let bare = || Case::new().replicas(4).fails("gone").wants(6);
-    let plain = json!({"type": "External", "external": {"metric": {"name": "broken-0"}, "current": {}}});
+    let plain =
+        json!({"type": "External", "external": {"metric": {"name": "broken-0"}, "current": {}}});
     let cases = [
         bare(),
         bare().without_metrics().wants(6).wants(3),
@@ -501,7 +590,9 @@ fn what_cannot_be_read_is_unknown() {
     let metric = queue()
         .remembering(&[waiting("broken-0", 300)])
         .set("/metrics/external/0", refused.clone());
-    let scale = metric.clone().set("/scale", json!({"unreadable": "forbidden"}));
+    let scale = metric
+        .clone()
+        .set("/scale", json!({"unreadable": "forbidden"}));
     for case in [metric, scale] {
         let (_, trace) = given(&case, None);
         let fallback = trace.metrics[0].fallback.as_ref().expect("a fallback");
@@ -509,7 +600,9 @@ fn what_cannot_be_read_is_unknown() {
         assert!(!fallback.active);
         assert_eq!(trace.metrics[0].asks_for(), None);
         let mut conditions = trace.conditions.iter();
-        let condition = conditions.find(|it| it.kind == CONDITION).expect("the condition");
+        let condition = conditions
+            .find(|it| it.kind == CONDITION)
+            .expect("the condition");
         assert_eq!(condition.status, "Unknown");
         assert_eq!(trace.outcome.desired_replicas, None);
         assert!(trace.events.is_empty(), "{:?}", trace.events);
@@ -527,7 +620,10 @@ fn what_cannot_be_read_is_unknown() {
     let condition = conditions.find(|it| it.kind == CONDITION);
     assert_eq!(condition.map(|it| it.status.as_str()), Some("True"));
     let possible = trace.outcome.possible.expect("bounds");
-    assert!(possible.contains(7) && !possible.contains(3), "{possible:?}");
+    assert!(
+        possible.contains(7) && !possible.contains(3),
+        "{possible:?}"
+    );
 }
 
 /// With no metric that has a fallback, a condition of an earlier spec goes.

@@ -20,6 +20,7 @@ use survey::Survey;
 /// that does.
 const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::TargetUnknownKind, "findings_decisions::the_target"),
+    (Code::FallbackIgnored, "findings_decisions::the_fallback"),
     (Code::TargetCannotScale, "findings_decisions::the_target"),
     (Code::MetricsForbidden, "findings_inputs/nearest::sources"),
     (Code::FrozenStatus, "findings_inputs/nearest::samples"),

@@ -613,6 +613,44 @@ fn the_bounds() {
     hold(&rows, 9);
 }
 
+/// A field that no release has, unless the design's gate is switched on.
+#[test]
+fn the_fallback() {
+    let with = |case: Case, index: usize, fallback: Value| {
+        let pointer = format!("/horizontalPodAutoscaler/spec/metrics/{index}/external/fallback");
+        case.set(&pointer, fallback)
+    };
+    let one = || with(Case::new().wants(1), 0, json!({"replicas": 10}));
+    let two = with(
+        one().wants(1),
+        1,
+        json!({"replicas": 4, "failureDurationSeconds": 300}),
+    );
+    let rows = [
+        row(
+            Code::FallbackIgnored,
+            Severity::Info,
+            "spec.metrics[0].external.fallback is ignored: no Kubernetes release has this field",
+            one(),
+            one().gate("HPAExternalMetricFallback", true),
+        ),
+        row(
+            Code::FallbackIgnored,
+            Severity::Info,
+            "spec.metrics[0].external.fallback and 1 more are ignored: no Kubernetes release has this field",
+            two.clone(),
+            Case::new().wants(1).wants(1),
+        ),
+    ];
+    hold(&rows, 2);
+    let finding = found(&two, Code::FallbackIgnored).expect("a finding");
+    let facts = finding.evidence.iter().map(|fact| fact.says.as_str());
+    assert!(facts.eq([
+        "10 after 3m of failures, by the design of KEP-5679 alone",
+        "4 after 5m of failures, by the design of KEP-5679 alone",
+    ]));
+}
+
 #[test]
 fn the_controller() {
     let led_since = |moment: &str| {

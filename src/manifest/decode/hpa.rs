@@ -97,6 +97,8 @@ fn metric(object: &mut Object) -> MetricSpec {
         external: object.object("external", |object| ExternalMetricSource {
             metric: object.required("metric", identifier),
             target: object.required("target", target),
+            // No release has the field: the API server drops it.
+            fallback: None,
         }),
     }
 }
