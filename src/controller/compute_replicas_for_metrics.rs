@@ -120,18 +120,17 @@ fn tally<'a, R: Recorder>(
         ..Tally::default()
     };
     for (index, proposal) in proposals.iter().enumerate() {
-        if let Some(replicas) = asked(proposal, now) {
-            if tally.replicas() == 0 || replicas > tally.replicas() {
-                tally.best = Some((replicas, index));
-            }
+        let asked = asked(proposal, now);
+        if let Some(replicas) = asked.filter(|it| tally.replicas() == 0 || *it > tally.replicas()) {
+            tally.best = Some((replicas, index));
         }
         match proposal {
             Ok(_) => {}
-            Err(MetricError::Failed(failure)) if asked(proposal, now).is_some() => {
-                let failing = failure.fallback.as_ref();
-                let metric = prepared.metrics.get(index);
-                let pair = failing.zip(metric);
-                if let Some(event) = pair.and_then(|(failing, metric)| failing.activation(metric)) {
+            Err(MetricError::Failed(failure)) if asked.is_some() => {
+                let failing = failure.fallback.filter(|_| R::KEEPS);
+                let pair = failing.zip(prepared.metrics.get(index));
+                let event = pair.and_then(|(failing, metric)| failing.activation(metric));
+                if let Some(event) = event {
                     recorder.record(|| event);
                 }
             }

@@ -230,8 +230,8 @@ fn about_fallback(snapshot: &Snapshot, gate: FallbackGate) -> Option<String> {
     let text = match (gate.is_on(), sources.any(|it| it.fallback.is_some())) {
         (false, _) => return None,
         (true, true) => {
-            "external.fallback is a design (KEP-5679), not in any Kubernetes release: the \
-             cluster's own controller does not do it"
+            "a design (KEP-5679), in no Kubernetes release; the cluster's own controller \
+             does not do it"
         }
         (true, false) => "no External metric has a fallback",
     };

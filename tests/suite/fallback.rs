@@ -107,23 +107,12 @@ impl Row {
     }
 }
 
-fn decisions() -> Vec<Row> {
-    let two = || {
-        on().fails("gone")
-            .fails("gone")
-            .fallback(0, json!({"replicas": 6}))
-            .fallback(1, json!({"replicas": 7, "failureDurationSeconds": 300}))
-    };
-    let healthy = |asks: i32| {
-        on().fails("gone")
-            .fallback(0, json!({"replicas": 6}))
-            .wants(asks)
-            .remembering(&[waiting("broken-0", 180)])
-    };
-    let ripe = || queue().remembering(&[waiting("broken-0", 180)]);
-    let quick =
-        json!({"scaleUp": {"policies": [{"type": "Pods", "value": 3, "periodSeconds": 60}]}});
-    let window = json!({"scaleUp": {"stabilizationWindowSeconds": 120}});
+fn ripe() -> Case {
+    queue().remembering(&[waiting("broken-0", 180)])
+}
+
+/// When a fallback is active.
+fn clocks() -> Vec<Row> {
     vec![
         row("a queue that fails for 3 minutes", ripe(), Some(10), 8),
         row(
@@ -161,6 +150,24 @@ fn decisions() -> Vec<Row> {
             4,
         )
         .inactive(),
+    ]
+}
+
+/// Beside other metrics.
+fn several() -> Vec<Row> {
+    let two = || {
+        on().fails("gone")
+            .fails("gone")
+            .fallback(0, json!({"replicas": 6}))
+            .fallback(1, json!({"replicas": 7, "failureDurationSeconds": 300}))
+    };
+    let healthy = |asks: i32| {
+        on().fails("gone")
+            .fallback(0, json!({"replicas": 6}))
+            .wants(asks)
+            .remembering(&[waiting("broken-0", 180)])
+    };
+    vec![
         row(
             "two that fail: the larger",
             two().remembering(&[waiting("broken-0", 400), waiting("broken-1", 400)]),
@@ -225,6 +232,15 @@ fn decisions() -> Vec<Row> {
             Some(6),
             6,
         ),
+    ]
+}
+
+/// Under bounds, policies and window.
+fn limits() -> Vec<Row> {
+    let quick =
+        json!({"scaleUp": {"policies": [{"type": "Pods", "value": 3, "periodSeconds": 60}]}});
+    let window = json!({"scaleUp": {"stabilizationWindowSeconds": 120}});
+    vec![
         row("maxReplicas holds", ripe().bounds(1, 6), Some(10), 6),
         row(
             "minReplicas holds",
@@ -239,6 +255,12 @@ fn decisions() -> Vec<Row> {
             Some(10),
             5,
         ),
+    ]
+}
+
+/// Where there is one at all.
+fn scope() -> Vec<Row> {
+    vec![
         row(
             "the entry of the same name and selector, wherever it is",
             queue().remembering(&[json!({"type": ""}), waiting("broken-0", 180)]),
@@ -287,7 +309,10 @@ fn decisions() -> Vec<Row> {
 
 #[test]
 fn a_fallback_joins_the_ordinary_maximum() {
-    let rows = decisions();
+    let rows: Vec<Row> = [clocks(), several(), limits(), scope()]
+        .into_iter()
+        .flatten()
+        .collect();
     for row in &rows {
         let pass = row.case.run();
         let trace = &pass.trace;
@@ -491,6 +516,8 @@ fn given(case: &Case, gate: Option<bool>) -> (Settings, Trace) {
 /// Who turns the gate on in a cluster that has it off starts a new clock.
 #[test]
 fn the_gate_and_where_it_comes_from() {
+    use FallbackGate::{Off, On, TurnedOn};
+    use Origin::{Given, Seen};
     let case = || {
         Case::new()
             .replicas(4)
@@ -498,8 +525,6 @@ fn the_gate_and_where_it_comes_from() {
             .fallback(0, json!({"replicas": 10}))
             .remembering(&[waiting("broken-0", 300)])
     };
-    use FallbackGate::{Off, On, TurnedOn};
-    use Origin::{Given, Seen};
     let rows = [
         (case(), None, Off, None, None),
         (case(), Some(false), Off, Some(Given), None),
@@ -571,7 +596,10 @@ fn without_the_gate_nothing_is_different() {
             .as_ref()
             .map(|source| source.metric.name.clone())
             .expect("an External metric");
-        let (_, without) = given(&case.clone().remembering(&[plain.clone()]), None);
+        let (_, without) = given(
+            &case.clone().remembering(std::slice::from_ref(&plain)),
+            None,
+        );
         let with = case
             .clone()
             .fallback(0, json!({"replicas": 10}))

@@ -74,7 +74,7 @@ fn every_situation() {
 /// Nobody is to take it for what the cluster does.
 #[test]
 fn it_is_always_called_a_design() {
-    const MARKS: [&str; 3] = ["a design", "no Kubernetes release", "in no release"];
+    const MARKS: [&str; 3] = ["a design", "no Kubernetes release", "is ignored"];
     let mut told = 0;
     for (name, case, verbosity) in situations() {
         for width in [40, 78, 200] {
