@@ -19,7 +19,7 @@ mod survey;
 mod target;
 mod watch;
 
-pub use autoscaler::{collect, collect_known};
+pub use autoscaler::{autoscaler, collect, collect_known};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES,
