@@ -56,12 +56,7 @@ pub(crate) fn explain_edited(
     diagnosed(after, settings, &memory, trace)
 }
 
-fn diagnosed(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    memory: &Memory,
-    mut trace: Trace,
-) -> Trace {
+fn diagnosed(snapshot: &Snapshot, settings: &Settings, memory: &Memory, mut trace: Trace) -> Trace {
     let selected = selected_pods(snapshot);
     let case = Case {
         snapshot,

@@ -68,8 +68,7 @@ impl Rules {
     pub fn on_update_of(self, current: &HpaSpec) -> Self {
         let behavior = current.behavior.iter();
         let mut rules = behavior.flat_map(|it| [&it.scale_up, &it.scale_down]);
-        let has_tolerance =
-            rules.any(|it| it.as_ref().is_some_and(|it| it.tolerance.is_some()));
+        let has_tolerance = rules.any(|it| it.as_ref().is_some_and(|it| it.tolerance.is_some()));
         Self {
             scale_to_zero: self.scale_to_zero || current.min_replicas == Some(0),
             configurable_tolerance: self.configurable_tolerance || has_tolerance,

@@ -71,7 +71,11 @@ impl Files {
                 Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file.name, it))),
             }
         }
-        if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+        if wrong.is_empty() {
+            Ok(found)
+        } else {
+            Err(wrong)
+        }
     }
 }
 
@@ -125,7 +129,11 @@ pub fn candidates(
         }
     }
     shorten(&mut found);
-    if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+    if wrong.is_empty() {
+        Ok(found)
+    } else {
+        Err(wrong)
+    }
 }
 
 /// The inputs are those of one target.

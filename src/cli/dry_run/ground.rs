@@ -152,7 +152,9 @@ fn snapshots(
 fn not_found(asked: &str, path: &Path, snapshots: &[Snapshot]) -> anyhow::Error {
     let hint = match list(snapshots.iter()) {
         nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
-        listed => format!("it holds {listed}; a new one is given with -f, for one of these targets"),
+        listed => {
+            format!("it holds {listed}; a new one is given with -f, for one of these targets")
+        }
     };
     let file = name(path);
     Failure::error(
@@ -203,7 +205,10 @@ fn new(
         name: other.name.to_string(),
         selector: selector.map_or_else(String::new, |scale| scale.status.selector.clone()),
     });
-    Ok(Ok(Some(Ground::new(snapshot, autoscaler(&namespace, name, manifest)))))
+    Ok(Ok(Some(Ground::new(
+        snapshot,
+        autoscaler(&namespace, name, manifest),
+    ))))
 }
 
 /// The HPA of a manifest, as it would be when it has just been created.

@@ -10,11 +10,14 @@ use crate::cli::failure::Failure;
 use crate::cli::live::names;
 use crate::cli::session::{Session, block_on};
 use crate::cli::terminal::Terminal;
-use crate::collect::{Cluster, CollectError, autoscaler, collect_known};
+use crate::collect::{
+    Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
+};
 use crate::controller::Release;
 use crate::history::Subject;
-use crate::manifest::Rules;
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
+use crate::manifest::{Rules, changes, merge_patch};
+use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
+use crate::trace::ServerAnswer;
 
 use super::candidates::{Files, Named, candidates};
 use super::ground::{self, Ground};
@@ -56,7 +59,14 @@ async fn compared(
     let overrides = dry_run.overrides();
     let seen = dry_run.past.read(subjects, &overrides, terminal)?;
     ground.observer = seen.of(&ground.snapshot).clone();
-    let answer = dry_run.compare(&ground, &candidates)?;
+    let mut answer = dry_run.compare(&ground, &candidates)?;
+    if dry_run.server_side {
+        for (side, candidate) in answer.candidates.iter_mut().zip(&candidates) {
+            let own = asked_the_server(session, &ground, candidate).await;
+            side.server = Some(own.map_err(|error| session.failure(&error))?);
+        }
+        session.say_requests(terminal);
+    }
     print::print(&answer, &dry_run.output, terminal)
 }
 
@@ -101,6 +111,41 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
         .map(|candidates| (ground, candidates)))
 }
 
+/// What the server would make of a candidate.
+async fn asked_the_server(
+    session: &Session,
+    ground: &Ground,
+    candidate: &Named,
+) -> Result<ServerAnswer, CollectError> {
+    let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+    let reader = &session.reader;
+    let answer = if ground.is_new {
+        let mut hpa = hpa.clone();
+        hpa.spec = candidate.spec.clone();
+        dry_run_create(reader, &hpa).await
+    } else {
+        let patch = merge_patch(&hpa.spec, &candidate.spec).unwrap_or_else(|| "{}".to_owned());
+        let own = (hpa.metadata.namespace.as_str(), hpa.metadata.name.as_str());
+        dry_run_patch(reader, own, patch).await
+    };
+    match answer {
+        Ok(mut stored) => {
+            stored.spec.set_defaults();
+            let dropped = changes(&candidate.spec, &stored.spec);
+            let fields: Vec<String> = dropped.into_iter().map(|it| it.field).collect();
+            Ok(if fields.is_empty() {
+                ServerAnswer::Accepted
+            } else {
+                ServerAnswer::FieldsDropped { fields }
+            })
+        }
+        Err(error @ CollectError::Refused { .. }) => Ok(ServerAnswer::Refused {
+            message: error.reason(),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
 /// The HPA that is meant, if it exists.
 async fn named(
     dry_run: &DryRun,
@@ -138,7 +183,7 @@ fn new(
 }
 
 /// Every metric that one of the specs asks for, once.
-fn metrics(spec: &HpaSpec, others: &[Named]) -> Vec<crate::snapshot::MetricSpec> {
+fn metrics(spec: &HpaSpec, others: &[Named]) -> Vec<MetricSpec> {
     let mut metrics = spec.metrics.clone();
     for metric in others.iter().flat_map(|other| &other.spec.metrics) {
         if !metrics.contains(metric) {

@@ -68,13 +68,18 @@ fn direction(
         Some(seconds) => BehaviorValue {
             field: fields.window,
             value: seconds_text(i64::from(seconds)),
-            origin: origin(rules.stabilization_window_seconds == defaults.stabilization_window_seconds),
+            origin: origin(
+                rules.stabilization_window_seconds == defaults.stabilization_window_seconds,
+            ),
         },
         None => window_of_the_flag(fields.window, settings),
     };
     let select = BehaviorValue {
         field: fields.select,
-        value: rules.select_policy.clone().unwrap_or_else(|| "Max".to_owned()),
+        value: rules
+            .select_policy
+            .clone()
+            .unwrap_or_else(|| "Max".to_owned()),
         origin: origin(rules.select_policy == defaults.select_policy),
     };
     let policies = BehaviorValue {

@@ -54,7 +54,8 @@ fn metrics(now: &Trace, instead: &Trace) -> Vec<MetricChange> {
     let (now, instead) = (named(now), named(instead));
     let proposal = |all: &[(String, Proposal)], name: &str| {
         let mut all = all.iter();
-        all.find(|(own, _)| own == name).map(|(_, proposal)| *proposal)
+        all.find(|(own, _)| own == name)
+            .map(|(_, proposal)| *proposal)
     };
     let mut names: Vec<&String> = now.iter().map(|(name, _)| name).collect();
     let new = instead.iter().map(|(name, _)| name);

@@ -5,9 +5,7 @@ use compact_str::CompactString;
 use thiserror::Error;
 
 use crate::controller::selected_pods;
-use crate::snapshot::{
-    HpaSpec, Pod, PodCondition, Quantity, Snapshot,
-};
+use crate::snapshot::{HpaSpec, Pod, PodCondition, Quantity, Snapshot};
 
 use super::level::set_metric;
 use super::size::resize;

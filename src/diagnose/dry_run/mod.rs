@@ -57,7 +57,9 @@ pub struct Inputs<'a> {
 pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, InputsError> {
     let own = &inputs.snapshot.horizontal_pod_autoscaler;
     let current = (!inputs.is_new).then_some(&own.spec);
-    let specs = current.into_iter().chain(candidates.iter().map(|it| &it.spec));
+    let specs = current
+        .into_iter()
+        .chain(candidates.iter().map(|it| &it.spec));
     let asked: Vec<&HpaSpec> = specs.collect();
     let snapshot = inputs.given.applied(inputs.snapshot, &asked)?;
     let run = Run {

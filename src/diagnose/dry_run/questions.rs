@@ -16,7 +16,11 @@ pub(super) fn leave_open(snapshot: &mut Snapshot, known: Option<&HpaSpec>, spec:
     let was_asked = |is_it: &dyn Fn(&MetricSpec) -> bool| known.iter().any(is_it);
     for metric in &spec.metrics {
         if let Some(source) = &metric.pods
-            && !was_asked(&|it| it.pods.as_ref().is_some_and(|it| it.metric == source.metric))
+            && !was_asked(&|it| {
+                it.pods
+                    .as_ref()
+                    .is_some_and(|it| it.metric == source.metric)
+            })
         {
             custom(snapshot, &source.metric, None);
         }
@@ -31,7 +35,11 @@ pub(super) fn leave_open(snapshot: &mut Snapshot, known: Option<&HpaSpec>, spec:
             }
         }
         if let Some(source) = &metric.external
-            && !was_asked(&|it| it.external.as_ref().is_some_and(|it| it.metric == source.metric))
+            && !was_asked(&|it| {
+                it.external
+                    .as_ref()
+                    .is_some_and(|it| it.metric == source.metric)
+            })
         {
             external(snapshot, &source.metric);
         }

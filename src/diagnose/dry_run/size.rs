@@ -13,7 +13,11 @@ const HELD_BY_EACH_POD: [&str; 2] = ["memory", "ephemeral-storage"];
 /// Sets the size. Pods that come are like the last one that counts; pods that
 /// go are the last ones.
 pub(super) fn resize(snapshot: &mut Snapshot, replicas: i32) -> Result<(), InputsError> {
-    let scale = snapshot.scale.response.as_mut().ok_or(InputsError::NoScale)?;
+    let scale = snapshot
+        .scale
+        .response
+        .as_mut()
+        .ok_or(InputsError::NoScale)?;
     let from = scale.spec.replicas;
     scale.spec.replicas = replicas;
     scale.status.replicas = replicas;
@@ -47,7 +51,11 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
     }));
     let resource = snapshot.metrics.resource.as_mut();
     if let Some(list) = resource.and_then(|answered| answered.response.as_mut())
-        && let Some(sample) = list.items.iter().find(|it| it.metadata.name == *like).cloned()
+        && let Some(sample) = list
+            .items
+            .iter()
+            .find(|it| it.metadata.name == *like)
+            .cloned()
     {
         list.items.extend(names.iter().map(|name| {
             let mut sample: PodMetrics = sample.clone();

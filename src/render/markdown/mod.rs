@@ -127,7 +127,10 @@ pub fn write_dry_run_markdown(
     let mut blocks = vec![
         vec![format!("## {}", text(&dry_run_heading(dry_run)))],
         premises.map(|it| text(&it)).collect(),
-        sentences(dry_run).iter().map(|it| format!("- {}", text(it))).collect(),
+        sentences(dry_run)
+            .iter()
+            .map(|it| format!("- {}", text(it)))
+            .collect(),
         table(page, &dry_run_table(dry_run, &options)),
     ];
     for group in groups(dry_run, &options) {

@@ -185,7 +185,12 @@ fn sentence(dry_run: &DryRun, side: &Side) -> String {
     };
     match &difference.parting {
         None if difference.decision.is_none() => {
-            format!("{name}: {whole}, by the same steps.")
+            let later = if difference.ahead.is_some() {
+                " What comes next is not the same."
+            } else {
+                ""
+            };
+            format!("{name}: {whole}, by the same steps.{later}")
         }
         None => format!("{name}: {whole}."),
         Some(parting) => {
@@ -195,7 +200,10 @@ fn sentence(dry_run: &DryRun, side: &Side) -> String {
             };
             let stage = parting.instead.as_ref().or(parting.now.as_ref());
             let stage = stage.map_or("", |step| stage_name(step.stage));
-            let other = dry_run.current.as_ref().map_or("now", |it| it.name.as_str());
+            let other = dry_run
+                .current
+                .as_ref()
+                .map_or("now", |it| it.name.as_str());
             format!(
                 "{name}: {whole}. The first stage that differs: {stage}. {other}: {}; {name}: {}.",
                 step(&parting.now),
@@ -246,7 +254,10 @@ fn cells(side: &Side, options: &TextOptions) -> Vec<String> {
         text(recommendation.and_then(|record| record.replicas)),
         text(window),
         text(limit),
-        format!("{}..{}", trace.bounds.min_replicas, trace.bounds.max_replicas),
+        format!(
+            "{}..{}",
+            trace.bounds.min_replicas, trace.bounds.max_replicas
+        ),
         text(rests.map(|settling| settling.replicas)),
     ]
 }
