@@ -29,8 +29,6 @@ pub struct Ground {
     pub observer: Observer,
     /// Whether the HPA does not exist yet.
     pub is_new: bool,
-    /// What weakens the answer as a whole.
-    pub warnings: Vec<String>,
 }
 
 impl Ground {
@@ -65,7 +63,6 @@ impl Ground {
                 at,
                 observer,
                 is_new: false,
-                warnings: Vec::new(),
             }));
         }
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
@@ -105,7 +102,6 @@ impl Ground {
             snapshot,
             observer: Observer::default(),
             is_new: false,
-            warnings: Vec::new(),
         }
     }
 

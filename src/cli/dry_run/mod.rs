@@ -217,7 +217,6 @@ impl DryRun {
                 });
             }
         }
-        answer.warnings.clone_from(&ground.warnings);
         Ok(answer)
     }
 }

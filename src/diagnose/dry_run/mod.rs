@@ -67,6 +67,7 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         snapshot: &snapshot,
     };
     let current = current.map(|_| run.current());
+    let warnings = candidates.iter().filter_map(|it| run.warning(it)).collect();
     let candidates = candidates
         .iter()
         .map(|candidate| run.candidate(candidate, current.as_ref()))
@@ -77,7 +78,7 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         target: own.spec.scale_target_ref.clone(),
         at: inputs.now,
         premises: inputs.given.told(),
-        warnings: Vec::new(),
+        warnings,
         current: current.map(Box::new),
         candidates,
     })
@@ -114,14 +115,25 @@ impl Run<'_> {
         &self.snapshot.horizontal_pod_autoscaler.spec
     }
 
-    /// The inputs with another spec. What it asks and nobody asked before has
-    /// no answer.
+    /// The inputs with another spec.
     fn under(&self, spec: &HpaSpec) -> Snapshot {
         let mut after = self.snapshot.clone();
-        let known = (!self.inputs.is_new).then(|| self.spec());
-        questions::leave_open(&mut after, known, spec);
         after.horizontal_pod_autoscaler.spec = spec.clone();
         after
+    }
+
+    /// What a candidate asks for and the inputs have no answer to.
+    fn warning(&self, candidate: &Candidate) -> Option<String> {
+        let known = (!self.inputs.is_new).then(|| self.spec());
+        let names = questions::unanswered(self.snapshot, known, &candidate.spec);
+        let name = &candidate.name;
+        (!names.is_empty()).then(|| {
+            format!(
+                "{name} asks for {}, and the inputs hold no answer: it is taken for unknown to \
+                 the metrics API; --metric NAME=VALUE sets one",
+                names.join(", ")
+            )
+        })
     }
 }
 

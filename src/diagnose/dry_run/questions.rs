@@ -1,108 +1,87 @@
-//! What a spec asks the metrics APIs and nobody has asked before: it is left
-//! open, for nothing tells what the controller would be answered.
+//! What a spec asks the metrics APIs and nobody has asked before: without an
+//! answer, the pass takes it for something that no API knows.
 
 use crate::snapshot::{
-    Answered, CrossVersionObjectReference, CustomMetric, DescribedObject, ExternalMetric, HpaSpec,
-    MetricIdentifier, MetricSpec, Snapshot, wire_text,
+    CrossVersionObjectReference, HpaSpec, MetricIdentifier, MetricSpec, Snapshot, wire_text,
 };
 
-/// Why there is no answer.
-const NOT_CAPTURED: &str = "not captured: the HPA did not ask for it at that moment";
-
-/// Marks what a spec asks, the known one did not, and the snapshot has no
-/// answer to.
-pub(super) fn leave_open(snapshot: &mut Snapshot, known: Option<&HpaSpec>, spec: &HpaSpec) {
+/// The metrics that a spec asks for, the known one does not, and the inputs
+/// hold no answer to.
+pub(super) fn unanswered(
+    snapshot: &Snapshot,
+    known: Option<&HpaSpec>,
+    spec: &HpaSpec,
+) -> Vec<String> {
     let known = known.map_or(&[][..], |it| &it.metrics);
+    let metrics = spec.metrics.iter();
+    let mut names: Vec<String> = metrics
+        .filter_map(|metric| unanswered_metric(snapshot, known, metric))
+        .collect();
+    names.dedup();
+    names
+}
+
+fn unanswered_metric(
+    snapshot: &Snapshot,
+    known: &[MetricSpec],
+    metric: &MetricSpec,
+) -> Option<String> {
     let was_asked = |is_it: &dyn Fn(&MetricSpec) -> bool| known.iter().any(is_it);
-    for metric in &spec.metrics {
-        if let Some(source) = &metric.pods
-            && !was_asked(&|it| {
-                it.pods
-                    .as_ref()
-                    .is_some_and(|it| it.metric == source.metric)
-            })
-        {
-            custom(snapshot, &source.metric, None);
-        }
-        if let Some(source) = &metric.object {
-            let object = &source.described_object;
-            let is_it = |it: &MetricSpec| {
-                let own = it.object.as_ref();
-                own.is_some_and(|it| it.metric == source.metric && it.described_object == *object)
-            };
-            if !was_asked(&is_it) {
-                custom(snapshot, &source.metric, Some(object));
-            }
-        }
-        if let Some(source) = &metric.external
-            && !was_asked(&|it| {
-                it.external
-                    .as_ref()
-                    .is_some_and(|it| it.metric == source.metric)
-            })
-        {
-            external(snapshot, &source.metric);
-        }
-        let is_unanswered = snapshot.metrics.resource.is_none();
-        if is_of_resource(metric) && is_unanswered && !was_asked(&is_of_resource) {
-            snapshot.metrics.resource = Some(Answered::unreadable(NOT_CAPTURED.to_owned()));
-        }
+    if let Some(source) = &metric.pods {
+        let is_it = |it: &MetricSpec| {
+            it.pods
+                .as_ref()
+                .is_some_and(|it| it.metric == source.metric)
+        };
+        let is_open = !was_asked(&is_it) && !has_custom(snapshot, &source.metric, None);
+        return is_open.then(|| source.metric.name.clone());
     }
+    if let Some(source) = &metric.object {
+        let object = &source.described_object;
+        let is_it = |it: &MetricSpec| {
+            let own = it.object.as_ref();
+            own.is_some_and(|it| it.metric == source.metric && it.described_object == *object)
+        };
+        let is_open = !was_asked(&is_it) && !has_custom(snapshot, &source.metric, Some(object));
+        return is_open.then(|| source.metric.name.clone());
+    }
+    if let Some(source) = &metric.external {
+        let is_it = |it: &MetricSpec| {
+            it.external
+                .as_ref()
+                .is_some_and(|it| it.metric == source.metric)
+        };
+        let is_open = !was_asked(&is_it) && !has_external(snapshot, &source.metric);
+        return is_open.then(|| source.metric.name.clone());
+    }
+    let is_open = snapshot.metrics.resource.is_none() && !was_asked(&|it| resource(it).is_some());
+    resource(metric).filter(|_| is_open).cloned()
 }
 
-fn is_of_resource(metric: &MetricSpec) -> bool {
-    metric.resource.is_some() || metric.container_resource.is_some()
+/// The resource of a metric that is measured by resources.
+fn resource(metric: &MetricSpec) -> Option<&String> {
+    let whole = metric.resource.as_ref().map(|it| &it.name);
+    whole.or(metric.container_resource.as_ref().map(|it| &it.name))
 }
 
-fn custom(
-    snapshot: &mut Snapshot,
+fn has_custom(
+    snapshot: &Snapshot,
     metric: &MetricIdentifier,
     object: Option<&CrossVersionObjectReference>,
-) {
-    let Ok(selector) = wire_text(metric.selector.as_ref()) else {
-        return;
-    };
-    let is_same = |described: Option<&DescribedObject>| match (described, object) {
-        (None, None) => true,
-        (Some(one), Some(other)) => one.kind == other.kind && one.name == other.name,
-        _ => false,
-    };
-    let is_asked = |asked: &CustomMetric| {
-        asked.metric == metric.name
-            && asked.metric_selector == selector
-            && is_same(asked.described_object.as_ref())
-    };
-    if snapshot.metrics.custom.iter().any(is_asked) {
-        return;
-    }
-    snapshot.metrics.custom.push(CustomMetric {
-        metric: metric.name.clone(),
-        metric_selector: selector,
-        described_object: object.map(|object| DescribedObject {
-            kind: object.kind.clone(),
-            name: object.name.clone(),
-            ..DescribedObject::default()
-        }),
-        response: None,
-        error: None,
-        unreadable: Some(NOT_CAPTURED.to_owned()),
-    });
+) -> bool {
+    let selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
+    snapshot.metrics.custom.iter().any(|asked| {
+        let is_same = match (&asked.described_object, object) {
+            (None, None) => true,
+            (Some(one), Some(other)) => one.kind == other.kind && one.name == other.name,
+            _ => false,
+        };
+        is_same && asked.metric == metric.name && asked.metric_selector == selector
+    })
 }
 
-fn external(snapshot: &mut Snapshot, metric: &MetricIdentifier) {
-    let Ok(selector) = wire_text(metric.selector.as_ref()) else {
-        return;
-    };
-    let is_asked =
-        |asked: &ExternalMetric| asked.metric == metric.name && asked.metric_selector == selector;
-    if snapshot.metrics.external.iter().any(is_asked) {
-        return;
-    }
-    snapshot.metrics.external.push(ExternalMetric {
-        metric: metric.name.clone(),
-        metric_selector: selector,
-        response: None,
-        error: None,
-        unreadable: Some(NOT_CAPTURED.to_owned()),
-    });
+fn has_external(snapshot: &Snapshot, metric: &MetricIdentifier) -> bool {
+    let selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
+    let mut asked = snapshot.metrics.external.iter();
+    asked.any(|asked| asked.metric == metric.name && asked.metric_selector == selector)
 }
