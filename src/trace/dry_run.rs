@@ -88,6 +88,9 @@ pub enum ValueOrigin {
 }
 
 impl ValueOrigin {
+    /// Those that are a flag of the controller.
+    pub const FLAGS: [Self; 3] = [Self::FlagGiven, Self::FlagSeen, Self::FlagAssumed];
+
     /// A flag of the controller.
     #[must_use]
     pub const fn flag(origin: Origin) -> Self {

@@ -72,7 +72,7 @@ impl Ground {
         let found: Vec<&Snapshot> = snapshots.iter().filter(|it| wanted.matches(it)).collect();
         let ground = match found.as_slice() {
             [only] => Self::of((*only).clone()),
-            [] => match new(&wanted, &snapshots, files, dry_run)? {
+            [] => match new(&wanted, &snapshots, files, dry_run) {
                 Ok(Some(ground)) => ground,
                 Ok(None) => return Err(not_found(asked, path, &snapshots)),
                 Err(refusals) => return Ok(Err(refusals)),
@@ -165,21 +165,18 @@ fn new(
     snapshots: &[Snapshot],
     files: &Files,
     dry_run: &DryRun,
-) -> anyhow::Result<Result<Option<Ground>, Vec<String>>> {
+) -> Result<Option<Ground>, Vec<String>> {
     let Wanted::Autoscaler(name) = wanted else {
-        return Ok(Ok(None));
+        return Ok(None);
     };
     let Some(first) = snapshots.first() else {
-        return Ok(Ok(None));
+        return Ok(None);
     };
     let own = &first.horizontal_pod_autoscaler.metadata.namespace;
     let namespace = dry_run.namespace().unwrap_or(own).to_owned();
-    let manifests = match files.all((&namespace, name)) {
-        Ok(manifests) => manifests,
-        Err(refusals) => return Ok(Err(refusals)),
-    };
+    let manifests = files.all((&namespace, name))?;
     let Some((file, manifest)) = manifests.first() else {
-        return Ok(Ok(None));
+        return Ok(None);
     };
     let target = &manifest.spec.scale_target_ref;
     let has_target = |snapshot: &&Snapshot| {
@@ -188,10 +185,10 @@ fn new(
         hpa.metadata.namespace == *namespace && own.kind == target.kind && own.name == target.name
     };
     let Some(like) = snapshots.iter().find(has_target) else {
-        return Ok(Err(vec![format!(
+        return Err(vec![format!(
             "{file}: is a new HPA for {}/{}, and the snapshot holds no inputs of that target",
             target.kind, target.name
-        )]));
+        )]);
     };
     let mut snapshot = like.clone();
     let other = &like.horizontal_pod_autoscaler.metadata;
@@ -201,10 +198,8 @@ fn new(
         name: other.name.to_string(),
         selector: selector.map_or_else(String::new, |scale| scale.status.selector.clone()),
     });
-    Ok(Ok(Some(Ground::new(
-        snapshot,
-        autoscaler(&namespace, name, manifest),
-    ))))
+    let hpa = autoscaler(&namespace, name, manifest);
+    Ok(Some(Ground::new(snapshot, hpa)))
 }
 
 /// The HPA of a manifest, as it would be when it has just been created.

@@ -153,7 +153,7 @@ async fn named(
     cluster: &Cluster<'_>,
 ) -> anyhow::Result<(String, Option<HorizontalPodAutoscaler>)> {
     let wanted = dry_run.name.clone().unwrap_or_default();
-    let mut found = names(&[wanted.clone()], session, cluster).await?;
+    let mut found = names(std::slice::from_ref(&wanted), session, cluster).await?;
     let (Some(named), true) = (found.pop(), found.is_empty()) else {
         return Err(Failure::error(
             format!("several HPAs point to {wanted}"),

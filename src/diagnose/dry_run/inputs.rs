@@ -1,7 +1,6 @@
 //! What somebody wants to be different in the inputs, for every side alike:
 //! the size, the value of a metric, pods that do not count.
 
-use compact_str::CompactString;
 use thiserror::Error;
 
 use crate::controller::selected_pods;
@@ -131,7 +130,7 @@ impl Given {
         let (rest, unready) = counting.split_at(there - self.unready);
         let missing = &rest[rest.len() - self.missing..];
         for pod in &mut snapshot.pods {
-            if unready.contains(&pod.metadata.name) {
+            if unready.iter().any(|it| pod.metadata.name == *it) {
                 never_ready(pod);
             }
         }
@@ -142,7 +141,7 @@ impl Given {
 }
 
 /// The names of the pods that run and are Ready, in their order.
-pub(super) fn counting(snapshot: &Snapshot) -> Vec<CompactString> {
+pub(super) fn counting(snapshot: &Snapshot) -> Vec<String> {
     let is_counting = |pod: &&&Pod| {
         let is_ready = |it: &PodCondition| it.kind == "Ready" && it.status == "True";
         pod.status.phase == "Running"
@@ -151,7 +150,7 @@ pub(super) fn counting(snapshot: &Snapshot) -> Vec<CompactString> {
     };
     let selected = selected_pods(snapshot);
     let counting = selected.iter().filter(is_counting);
-    counting.map(|pod| pod.metadata.name.clone()).collect()
+    counting.map(|pod| pod.metadata.name.to_string()).collect()
 }
 
 /// Its condition has been False since it started.

@@ -113,8 +113,8 @@ fn of_container(pod: &Pod, name: &str, resource: &str, level: &Level, is_first: 
     let of_pod = pod.spec.resources.as_ref();
     let of_pod = of_pod.and_then(|resources| resources.requests.get(resource));
     let containers = pod.spec.containers.iter().chain(&pod.spec.init_containers);
-    let own = containers.filter(|it| it.name == name);
-    let own = own.filter_map(|it| it.request(resource)).next();
+    let mut own = containers.filter(|it| it.name == name);
+    let own = own.find_map(|it| it.request(resource));
     let request = match of_pod {
         Some(request) if is_first => Some(request),
         Some(_) => None,

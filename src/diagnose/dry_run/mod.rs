@@ -12,8 +12,8 @@ use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::snapshot::{HpaSpec, Snapshot};
-use crate::trace::{DryRun, Side, Trace};
+use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
+use crate::trace::{DryRun, Knowledge, Side, Trace, seconds_text};
 
 use super::{explain, explain_edited};
 
@@ -67,7 +67,11 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         snapshot: &snapshot,
     };
     let current = current.map(|_| run.current());
-    let warnings = candidates.iter().filter_map(|it| run.warning(it)).collect();
+    let mut warnings: Vec<String> = candidates.iter().filter_map(|it| run.warning(it)).collect();
+    let longer = candidates
+        .iter()
+        .filter_map(|it| run.longer_window(it, current.as_ref()?));
+    warnings.extend(longer);
     let candidates = candidates
         .iter()
         .map(|candidate| run.candidate(candidate, current.as_ref()))
@@ -122,6 +126,25 @@ impl Run<'_> {
         after
     }
 
+    /// What a longer window may find of the time before that of now: it is
+    /// taken to be gone, for the controller writes over what has left its
+    /// windows.
+    fn longer_window(&self, candidate: &Candidate, current: &Side) -> Option<String> {
+        let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
+        let now = longest_window(self.spec(), &settings);
+        let longer = longest_window(&candidate.spec, &settings);
+        let is_open = current.trace.remembered != Knowledge::Known;
+        (longer > now && is_open).then(|| {
+            format!(
+                "the window of {} reaches back {}; what is older than that of now, {}, is taken \
+                 to be forgotten",
+                candidate.name,
+                seconds_text(longer),
+                seconds_text(now)
+            )
+        })
+    }
+
     /// What a candidate asks for and the inputs have no answer to.
     fn warning(&self, candidate: &Candidate) -> Option<String> {
         let known = (!self.inputs.is_new).then(|| self.spec());
@@ -135,6 +158,16 @@ impl Run<'_> {
             )
         })
     }
+}
+
+/// The longer one of the two windows, in seconds.
+fn longest_window(spec: &HpaSpec, settings: &Settings) -> i64 {
+    let behavior = spec.behavior.as_ref();
+    let up = behavior.and_then(|it| it.scale_up.as_ref());
+    let down = behavior.and_then(|it| it.scale_down.as_ref());
+    let window = |rules: Option<&ScalingRules>| rules?.stabilization_window_seconds.map(i64::from);
+    let flag = settings.downscale_stabilization_seconds();
+    window(up).unwrap_or(0).max(window(down).unwrap_or(flag))
 }
 
 fn side(name: &str, snapshot: &Snapshot, settings: &Settings, trace: Trace) -> Side {

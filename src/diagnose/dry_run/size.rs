@@ -1,8 +1,6 @@
 //! Another size than the one that there is: pods come or go, and what they
 //! do together stays.
 
-use compact_str::CompactString;
-
 use crate::snapshot::{Format, MetricValue, Pod, PodMetrics, Quantity, Snapshot};
 
 use super::inputs::{InputsError, counting, drop_samples};
@@ -41,12 +39,12 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
     let is_it = |pod: &&Pod| pod.metadata.name == *like;
     let pod = snapshot.pods.iter().find(is_it).cloned();
     let pod = pod.ok_or(InputsError::NoPod)?;
-    let names: Vec<CompactString> = (1..=more)
-        .map(|index| format!("{like}-more-{index}").into())
+    let names: Vec<String> = (1..=more)
+        .map(|index| format!("{like}-more-{index}"))
         .collect();
     snapshot.pods.extend(names.iter().map(|name| {
         let mut pod = pod.clone();
-        pod.metadata.name = name.clone();
+        pod.metadata.name = name.as_str().into();
         pod
     }));
     let resource = snapshot.metrics.resource.as_mut();
@@ -59,7 +57,7 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
     {
         list.items.extend(names.iter().map(|name| {
             let mut sample: PodMetrics = sample.clone();
-            sample.metadata.name = name.clone();
+            sample.metadata.name = name.as_str().into();
             sample
         }));
     }
@@ -71,7 +69,7 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
         list.items.extend(item.iter().flat_map(|item| {
             names.iter().map(|name| {
                 let mut item: MetricValue = item.clone();
-                item.described_object.name = name.to_string();
+                item.described_object.name.clone_from(name);
                 item
             })
         }));
@@ -82,7 +80,7 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
 fn remove_pods(snapshot: &mut Snapshot, fewer: usize) {
     let selected = crate::controller::selected_pods(snapshot);
     let last = selected.iter().rev().take(fewer);
-    let gone: Vec<CompactString> = last.map(|pod| pod.metadata.name.clone()).collect();
+    let gone: Vec<String> = last.map(|pod| pod.metadata.name.to_string()).collect();
     let is_gone = |name: &str| gone.iter().any(|it| it == name);
     snapshot.pods.retain(|pod| !is_gone(&pod.metadata.name));
     drop_samples(snapshot, is_gone);

@@ -16,7 +16,8 @@ use crate::trace::{DryRun, Preview, Trace};
 use super::SummaryList;
 use super::text::{
     Line, ListOptions, Page, Part, TextOptions, Title, altered, dry_run_heading, dry_run_table,
-    groups, heading, list_footnotes, list_table, moment, notes, parts, preview_table, rules, sentences,
+    groups, heading, list_footnotes, list_table, moment, notes, parts, preview_table, rules,
+    sentences,
 };
 
 use escape::{fenced, inline};

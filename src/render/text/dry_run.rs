@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use crate::render::escape::display_width;
 use crate::trace::{
-    BehaviorValue, Decided, Difference, DryRun, FieldChange, Finding, MergePatch, MetricChange,
-    PassStep, Proposal, ServerAnswer, Side, Trace,
+    BehaviorChange, BehaviorValue, Decided, Difference, DryRun, FieldChange, Finding, MergePatch,
+    MetricChange, PassStep, Proposal, ServerAnswer, Side, Trace, ValueOrigin,
 };
 
 use super::TextOptions;
@@ -24,6 +24,9 @@ const NAME: usize = 24;
 const LEAD: usize = 10;
 /// More fields than this are left to the patch.
 const MOST_FIELDS: usize = 8;
+
+/// Objects and lists that are longer are not printed in a line.
+const MOST_JSON: usize = 30;
 
 /// A group of lines about the same thing, each with the side that it is of.
 pub(in crate::render) struct Group {
@@ -194,22 +197,31 @@ fn sentence(dry_run: &DryRun, side: &Side) -> String {
         }
         None => format!("{name}: {whole}."),
         Some(parting) => {
-            let step = |step: &Option<PassStep>| {
-                step.as_ref()
-                    .map_or("the pass has ended".to_owned(), reason)
+            let stages = [&parting.now, &parting.instead].map(|it| it.as_ref().map(|it| it.stage));
+            let is_same = stages[0] == stages[1];
+            let step = |step: &Option<PassStep>| match step {
+                None => "the pass has ended".to_owned(),
+                Some(step) if is_same => done(step),
+                Some(step) => reason(step),
             };
             let stage = parting.instead.as_ref().or(parting.now.as_ref());
             let stage = stage.map_or("", |step| stage_name(step.stage));
-            let other = dry_run
-                .current
-                .as_ref()
-                .map_or("now", |it| it.name.as_str());
+            let current = dry_run.current.as_ref();
+            let current = current.map_or("now", |it| it.name.as_str());
             format!(
-                "{name}: {whole}. The first stage that differs: {stage}. {other}: {}; {name}: {}.",
+                "{name}: {whole}. The first stage that differs: {stage}; {current}: {}; {name}: {}.",
                 step(&parting.now),
                 step(&parting.instead)
             )
         }
+    }
+}
+
+/// What a step does, its stage being told already.
+fn done(step: &PassStep) -> String {
+    match &step.metric {
+        None if !step.formula.is_empty() => step.formula.clone(),
+        _ => reason(step),
     }
 }
 
@@ -270,6 +282,11 @@ pub(in crate::render) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<
         group("Spec", dry_run, |side| difference(side, spec)),
         group("Behavior", dry_run, |side| behavior(side, options)),
         group("Metrics", dry_run, |side| difference(side, metrics)),
+        group("Found", dry_run, |side| {
+            let is_new = dry_run.current.is_none();
+            let findings = is_new.then(|| findings(&side.trace.findings));
+            findings.unwrap_or_default()
+        }),
         group("Gained", dry_run, |side| {
             difference(side, |it| findings(&it.gained))
         }),
@@ -346,9 +363,8 @@ fn spec(difference: &Difference) -> Vec<String> {
     let changes = difference.spec.iter().take(MOST_FIELDS);
     let mut rows: Vec<String> = changes
         .map(|FieldChange { field, from, to }| {
-            let text = |value: &Option<String>| value.clone().unwrap_or("not set".to_owned());
             let field = field.trim_start_matches("spec.");
-            format!("{field}  {} → {}", text(from), text(to))
+            format!("{field}: {} → {}", short(from.as_ref()), short(to.as_ref()))
         })
         .collect();
     if let more @ 1.. = difference.spec.len().saturating_sub(MOST_FIELDS) {
@@ -357,20 +373,35 @@ fn spec(difference: &Difference) -> Vec<String> {
     rows
 }
 
+/// A value; of a whole object or list, that there is one: the patch has it.
+fn short(value: Option<&String>) -> String {
+    match value {
+        None => "not set".to_owned(),
+        Some(json) if json.starts_with(['{', '[']) && json.len() > MOST_JSON => "set".to_owned(),
+        Some(json) => json.clone(),
+    }
+}
+
 /// The values that differ, or with `-v` and for a new HPA all.
 fn behavior(side: &Side, options: &TextOptions) -> Vec<String> {
-    let whole = |value: &BehaviorValue| format!("{}  {}", value.field, with_origin(value));
+    let whole = |value: &BehaviorValue| format!("{}: {}", value.field, with_origin(value));
     if side.difference.is_none() || options.verbosity > 0 {
         let is_shown = options.verbosity > 0 || side.name != "now";
         let values = side.behavior.iter().filter(|_| is_shown);
         return values.map(whole).collect();
     }
     difference(side, |difference| {
-        let changes = difference.behavior.iter();
+        // The defaults do what the older algorithm does, in these.
+        let is_told = |change: &&BehaviorChange| {
+            let origins = [change.now.origin, change.instead.origin];
+            let is_flag = |it: &ValueOrigin| ValueOrigin::FLAGS.contains(it);
+            change.now.value != change.instead.value || origins.iter().any(is_flag)
+        };
+        let changes = difference.behavior.iter().filter(is_told);
         let texts = changes.map(|change| {
             let (now, instead) = (&change.now, &change.instead);
             format!(
-                "{}  {} → {}",
+                "{}: {} → {}",
                 now.field,
                 with_origin(now),
                 with_origin(instead)
@@ -393,7 +424,7 @@ fn metrics(difference: &Difference) -> Vec<String> {
                 now,
                 instead,
             } = change;
-            format!("{metric}  asks for {} → {}", asked(*now), asked(*instead))
+            format!("{metric}: asks for {} → {}", asked(*now), asked(*instead))
         })
         .collect()
 }
@@ -413,7 +444,7 @@ fn findings(findings: &[Finding]) -> Vec<String> {
     findings
         .map(|finding| {
             let severity = finding.severity.as_str();
-            format!("{} ({severity})  {}", finding.code, finding.message)
+            format!("{} ({severity}): {}", finding.code, finding.message)
         })
         .collect()
 }
