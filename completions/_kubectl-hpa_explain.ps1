@@ -66,6 +66,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line an HPA')
+            [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the least role for what the commands read')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
@@ -120,6 +121,21 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'Ask for custom and external metrics, too: a request each')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'No titles above the columns')
             [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-hpa_explain;lint' {
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Manifests: files, folders, or - for standard input')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Manifests: files, folders, or - for standard input')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose API server is asked, such as 1.32')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Feature gates, such as HPAScaleToZero=true')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
+            [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 3 if there is a finding of severity warning or error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'What findings rest on, too')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'What findings rest on, too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -351,6 +367,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
         }
         'kubectl-hpa_explain;help' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line an HPA')
+            [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the least role for what the commands read')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
@@ -362,6 +379,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             break
         }
         'kubectl-hpa_explain;help;list' {
+            break
+        }
+        'kubectl-hpa_explain;help;lint' {
             break
         }
         'kubectl-hpa_explain;help;dry-run' {

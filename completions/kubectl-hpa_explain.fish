@@ -70,6 +70,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the least role for what the commands read'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
@@ -128,6 +129,19 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l no-headers -d 'No titles above the columns'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s f -l filename -d 'Manifests: files, folders, or - for standard input' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l kubernetes-version -d 'The release whose API server is asked, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+github\t'Annotations for a pull request on GitHub'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l exit-code -d 'Exit with 3 if there is a finding of severity warning or error'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s v -l verbose -d 'What findings rest on, too'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s f -l filename -d 'A manifest with the HPA as it would be (- for standard input); several are tried side by side' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l set -d 'A field of the HPA as it would be, such as spec.maxReplicas=40; null removes it, [0] is an item of a list, one behind the last a new one' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
@@ -293,15 +307,16 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list dry-run rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'
