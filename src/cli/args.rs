@@ -13,6 +13,7 @@ use crate::snapshot::{GoDuration, ParseDurationError};
 use super::capture::Capture;
 use super::completion::Completion;
 use super::connection::Connection;
+use super::dry_run::DryRun;
 use super::lint::Lint;
 use super::list::List;
 use super::past::{Instant, Past};
@@ -114,6 +115,8 @@ pub enum Command {
     List(Box<List>),
     /// Check manifests of HPAs before they are applied; without a cluster
     Lint(Lint),
+    /// Compare what an HPA does with what it would do under another spec
+    DryRun(Box<DryRun>),
     /// Print the least role for what the commands read
     Rbac(Rbac),
     /// Explain a built-in case, most from bug reports; without a cluster

@@ -10,6 +10,7 @@ mod completion;
 mod connection;
 mod demo;
 mod destination;
+mod dry_run;
 mod exit;
 mod explain;
 mod failure;
@@ -62,6 +63,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Rbac(rbac)) => rbac::run(rbac, &mut terminal),
         Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
         Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),
+        Some(Command::DryRun(dry_run)) => dry_run::run(dry_run, &mut terminal),
         Some(Command::Watch(watch)) => watch::run(watch, &mut terminal),
         Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),
         Some(Command::Version(version)) => version::run(version, &mut terminal),

@@ -135,7 +135,12 @@ fn line(sent: &Sent) -> String {
         Some(status) => status.to_string(),
         None => "no answer".to_owned(),
     };
-    format!("GET {}  {status}  {}ms", sent.path, sent.took.as_millis())
+    format!(
+        "{} {}  {status}  {}ms",
+        sent.method,
+        sent.path,
+        sent.took.as_millis()
+    )
 }
 
 /// Runs what waits for a cluster, on this thread.

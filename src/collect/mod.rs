@@ -4,12 +4,14 @@
 //! One HPA in `autoscaler`, many in `survey`, one over time in `watch`; `connect` and
 //! `request` know nothing of these.
 //!
-//! Nothing here writes to the cluster, and nothing here knows the algorithm.
+//! Nothing here writes to the cluster: of requests that would, only those with
+//! `dryRun=All` are sent. Nothing here knows the algorithm.
 
 mod autoscaler;
 mod cluster;
 mod connect;
 mod controller_flags;
+mod dry_run;
 mod find;
 mod listed;
 mod metrics;
@@ -19,12 +21,13 @@ mod survey;
 mod target;
 mod watch;
 
-pub use autoscaler::{collect, collect_known};
+pub use autoscaler::{autoscaler, collect, collect_known};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES,
     PluginError, ProxyError, ProxyFault, Unreachable, client, load,
 };
+pub use dry_run::{create as dry_run_create, patch as dry_run_patch};
 pub use find::{Found, find};
 pub use namespaces::namespaces;
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};

@@ -6,22 +6,25 @@
 //! [`reconcile_with`](crate::controller::reconcile_with) on them.
 
 mod case;
+mod dry_run;
 mod findings;
 mod lint;
 mod metrics_api;
 mod owners;
 mod preview;
 mod prospects;
+mod steps;
 
 use jiff::Timestamp;
 
-use crate::controller::{Settings, selected_pods};
+use crate::controller::{Memory, Settings, selected_pods};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 use case::Case;
 
+pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use lint::{Lint, lint, review};
 pub use preview::{own_release, preview};
 
@@ -35,14 +38,32 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    let (mut trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    diagnosed(snapshot, settings, &memory, trace)
+}
+
+/// The same for a spec that is not there yet: the pass runs on the spec of
+/// `after`, with what the controller remembers under that of `before`. An
+/// edit leaves the memory as it is.
+pub(crate) fn explain_edited(
+    before: &Snapshot,
+    after: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Trace {
+    let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
+    diagnosed(after, settings, &memory, trace)
+}
+
+fn diagnosed(snapshot: &Snapshot, settings: &Settings, memory: &Memory, mut trace: Trace) -> Trace {
     let selected = selected_pods(snapshot);
     let case = Case {
         snapshot,
         selected: &selected,
         settings,
-        memory: &memory,
-        now,
+        memory,
+        now: trace.at,
     };
     trace.prospects = Some(prospects::prospects(&case, &trace));
     trace.findings = findings::findings(&case, &trace);

@@ -81,3 +81,22 @@ pub fn explain_and_recall(
     trace.check = Some(check(snapshot, &trace, recall.last.as_ref()));
     (trace, recall.memory)
 }
+
+/// The same for a spec that is not there yet, with what the controller must
+/// remember under the one that is. It keeps recommendations and scale events
+/// across an edit; what has left the older windows is taken to be forgotten,
+/// for each pass writes over such a slot. There is no earlier pass on this
+/// spec to hold the result against.
+#[must_use]
+pub fn explain_edited(
+    before: &Snapshot,
+    after: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> (Trace, Memory) {
+    let recall = recall(before, settings, now, observer);
+    let mut trace = reconcile_with(after, settings, recall.memory.clone(), now);
+    trace.recollection = recall.recollection;
+    (trace, recall.memory)
+}

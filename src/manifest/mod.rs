@@ -4,6 +4,9 @@
 //! Nothing here asks a cluster, and nothing here judges: what is legal and
 //! hardly meant is the business of [`crate::diagnose`].
 
+mod assign;
+mod candidate;
+mod change;
 mod container_resource;
 mod convert;
 mod decode;
@@ -20,6 +23,9 @@ use std::collections::BTreeMap;
 use crate::controller::{Release, Switch};
 use crate::snapshot::{HpaSpec, OwnerReference, ScalingRules, Wording};
 
+pub use assign::Assignment;
+pub use candidate::{Refusal, accepted, edited, find};
+pub use change::{Change, changes, merge_patch};
 pub use decode::{Fault, Stray, StrayKind};
 pub use field_error::{FieldError, Problem};
 pub use node::{Entry, Node, Place, Value};
@@ -53,6 +59,20 @@ impl Rules {
             release,
             scale_to_zero: gate("HPAScaleToZero", release.has(Switch::ScaleToZeroOn)),
             configurable_tolerance: tolerance,
+        }
+    }
+
+    /// The rules for a change: what a spec has already it may keep, gate or
+    /// not (`ValidateHorizontalPodAutoscalerUpdate`, `dropDisabledFields`).
+    #[must_use]
+    pub fn on_update_of(self, current: &HpaSpec) -> Self {
+        let behavior = current.behavior.iter();
+        let mut rules = behavior.flat_map(|it| [&it.scale_up, &it.scale_down]);
+        let has_tolerance = rules.any(|it| it.as_ref().is_some_and(|it| it.tolerance.is_some()));
+        Self {
+            scale_to_zero: self.scale_to_zero || current.min_replicas == Some(0),
+            configurable_tolerance: self.configurable_tolerance || has_tolerance,
+            ..self
         }
     }
 

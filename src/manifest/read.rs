@@ -79,11 +79,12 @@ fn flattened(node: Node) -> Vec<Document> {
     }
     vec![Document {
         place: node.place,
-        content: content(node),
+        content: from_node(node),
     }]
 }
 
-fn content(node: Node) -> Result<Content, SyntaxError> {
+/// What an object is.
+pub(super) fn from_node(node: Node) -> Result<Content, SyntaxError> {
     let refused = |reason: &str| {
         Err(SyntaxError {
             place: node.place,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use crate::snapshot::API_VERSION;
-use crate::trace::{Preview, Range, Trace};
+use crate::trace::{DryRun, Preview, Range, Trace};
 
 use super::Prediction;
 use super::escape::is_hidden;
@@ -79,6 +79,31 @@ impl<'p> UpgradePreview<'p> {
             api_version: API_VERSION,
             kind: "UpgradePreview",
             preview,
+        }
+    }
+}
+
+/// What an HPA would do under other specs, as `-o json` and `-o yaml` print
+/// it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DryRunDocument<'d> {
+    #[schemars(extend("const" = API_VERSION))]
+    api_version: &'static str,
+    #[schemars(extend("const" = "DryRun"))]
+    kind: &'static str,
+    #[serde(flatten)]
+    dry_run: &'d DryRun,
+}
+
+impl<'d> DryRunDocument<'d> {
+    /// The document of a dry-run.
+    #[must_use]
+    pub fn of(dry_run: &'d DryRun) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "DryRun",
+            dry_run,
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::trace::{Review, Unreadable};
 
-use super::{ErrorDocument, Explanation, SummaryList, UpgradePreview};
+use super::{DryRunDocument, ErrorDocument, Explanation, SummaryList, UpgradePreview};
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
 #[derive(JsonSchema)]
@@ -18,6 +18,8 @@ enum Document<'t> {
     Explanation(Box<Explanation<'t>>),
     /// What each release would decide, with `--all-versions`.
     Preview(UpgradePreview<'t>),
+    /// What an HPA would do under other specs, of `dry-run`.
+    DryRun(Box<DryRunDocument<'t>>),
     /// Many HPAs, of `list`.
     List(SummaryList),
     /// A manifest, of `lint`.

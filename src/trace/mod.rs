@@ -11,6 +11,7 @@ mod basis;
 mod check;
 mod command;
 mod condition;
+mod dry_run;
 mod failure;
 mod fallback;
 mod field_finding;
@@ -41,6 +42,10 @@ pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use command::{is_pasteable, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
+pub use dry_run::{
+    Ahead, AheadChange, BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun,
+    FieldChange, MergePatch, MetricChange, Parting, Proposal, ServerAnswer, Side, ValueOrigin,
+};
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use field_finding::FieldFinding;

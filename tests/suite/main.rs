@@ -16,6 +16,7 @@ mod conformance;
 mod connection;
 mod controller_log;
 mod demos;
+mod dry_run;
 mod evidence;
 mod fallback;
 mod faults;

@@ -198,6 +198,40 @@ fn every_built_in_case_keeps_to_it() {
 }
 
 #[test]
+fn a_comparison_keeps_to_it() {
+    let validator = closed();
+    let demos = [
+        "slowed-by-policy",
+        "stuck-without-samples",
+        "held-by-window",
+        "window-band",
+    ];
+    for demo in demos {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .args(["demo", demo, "-o", "snapshot"])
+            .output()
+            .expect("the binary runs");
+        let snapshot = String::from_utf8(output.stdout).expect("text");
+        let name = serde_yaml::from_str::<Value>(&snapshot).expect("YAML");
+        let name = &name["horizontalPodAutoscaler"]["metadata"]["name"];
+        let arguments = [
+            "dry-run",
+            name.as_str().expect("a name"),
+            "--snapshot=-",
+            "-ojson",
+            "--set=spec.maxReplicas=9",
+            "--set=spec.minReplicas=2",
+            "--set=spec.behavior.scaleDown.stabilizationWindowSeconds=0",
+        ];
+        let documents = documents(&arguments, &snapshot);
+        check(&validator, &documents, demo);
+        assert_eq!(documents.len(), 1, "{demo}");
+        assert_eq!(documents[0]["kind"], "DryRun");
+    }
+    assert_eq!(demos.len(), 4);
+}
+
+#[test]
 fn every_recorded_autoscaler_keeps_to_it_alone_and_listed() {
     let validator = closed();
     let mut checked = 0;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Past;
 use super::instant::Instant;
 use super::log;
 use super::record::Record;
@@ -16,11 +17,37 @@ use crate::cli::select::Wanted;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::history::{Observer, Subject};
-use crate::snapshot::{Gap, RecordEntry, Sample};
+use crate::snapshot::{Gap, RecordEntry, Sample, Snapshot};
 
 /// How long a sample speaks for what follows it: four passes, with the
 /// default period.
 const REACH: SignedDuration = SignedDuration::from_secs(60);
+
+/// Which moment of whose record.
+pub struct Asked<'a> {
+    /// The record.
+    pub path: &'a Path,
+    /// The moment.
+    pub instant: Instant,
+    /// The names that were given; none for whichever HPA it is of.
+    pub names: &'a [String],
+    /// The namespace that was given.
+    pub namespace: Option<&'a str>,
+    /// The files that tell of earlier passes.
+    pub past: &'a Past,
+    /// The settings that were given.
+    pub overrides: &'a Overrides,
+}
+
+/// A moment of a record.
+pub struct Moment {
+    /// The moment itself.
+    pub at: Timestamp,
+    /// The inputs that were recorded last before it.
+    pub snapshot: Snapshot,
+    /// What was seen until then.
+    pub observer: Observer,
+}
 
 /// Explains the pass that the controller would have run at a moment, on what
 /// was recorded last before it.
@@ -36,31 +63,83 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    let record = Record::open(path)?;
     let overrides = explain.settings.overrides();
-    let at = moment(&record, instant)?;
-    let (sample, mut observer) = latest(&record, at, &overrides, terminal)?;
-    let snapshot = sample.snapshot;
-    if !is_wanted(&record, explain, |wanted| wanted.matches(&snapshot)) {
-        return Err(not_wanted(&record, explain));
-    }
-    if let Some(path) = &explain.past.controller_log {
-        // What the controller did after the sample is not in its inputs.
-        let subject = Subject::of(&snapshot);
-        for mut log in log::read(path, &[subject], terminal)? {
-            log.covers = log
-                .covers
-                .map(|(from, to)| (from, to.min(snapshot.captured_at)));
-            observer.read_log(log);
-        }
-    }
-    // The sample itself tells of the time since the one before it.
-    let settings = Settings::resolve(&snapshot, &overrides);
-    let pass_at = sample.pass_at.filter(|pass| *pass < at);
-    observer.observe(&snapshot, &settings, pass_at);
+    let asked = Asked {
+        path,
+        instant,
+        names: &explain.names,
+        namespace: explain.namespace(),
+        past: &explain.past,
+        overrides: &overrides,
+    };
+    let Moment {
+        at,
+        snapshot,
+        observer,
+    } = asked.read(terminal)?;
     let mut printer = Printer::new(output.format, explain.releases, 1, terminal);
     printer.explain_at(at, &snapshot, &overrides, &observer)?;
     Ok(printer.code(explain.exit_code))
+}
+
+impl Asked<'_> {
+    /// Reads what was recorded of the moment.
+    ///
+    /// # Errors
+    ///
+    /// The record cannot be read, is of another HPA, or says nothing of the
+    /// moment.
+    pub fn read(&self, terminal: &mut Terminal) -> anyhow::Result<Moment> {
+        let record = Record::open(self.path)?;
+        let at = moment(&record, self.instant)?;
+        let (sample, mut observer) = latest(&record, at, self.overrides, terminal)?;
+        let snapshot = sample.snapshot;
+        if !self.is_of(&record, |wanted| wanted.matches(&snapshot)) {
+            return Err(self.is_not_of(&record));
+        }
+        if let Some(path) = &self.past.controller_log {
+            // What the controller did after the sample is not in its inputs.
+            let subject = Subject::of(&snapshot);
+            for mut log in log::read(path, &[subject], terminal)? {
+                log.covers = log
+                    .covers
+                    .map(|(from, to)| (from, to.min(snapshot.captured_at)));
+                observer.read_log(log);
+            }
+        }
+        // The sample itself tells of the time since the one before it.
+        let settings = Settings::resolve(&snapshot, self.overrides);
+        let pass_at = sample.pass_at.filter(|pass| *pass < at);
+        observer.observe(&snapshot, &settings, pass_at);
+        Ok(Moment {
+            at,
+            snapshot,
+            observer,
+        })
+    }
+
+    fn is_of(&self, record: &Record, matches: impl Fn(&Wanted) -> bool) -> bool {
+        let (namespace, _) = record.autoscaler();
+        let mut names = self.names.iter();
+        self.namespace.is_none_or(|asked| asked == namespace)
+            && names.all(|name| matches(&Wanted::parse(name)))
+    }
+
+    fn is_not_of(&self, record: &Record) -> anyhow::Error {
+        let (namespace, name) = record.autoscaler();
+        let asked = match (self.names, self.namespace) {
+            ([], asked) => format!("namespace {}", asked.unwrap_or_default()),
+            (names, None) => names.join(" "),
+            (names, Some(asked)) => format!("{} in namespace {asked}", names.join(" ")),
+        };
+        Failure::error(
+            format!(
+                "{} is the record of {namespace}/{name}, not of {asked}",
+                record.name()
+            ),
+            "leave the name out, or give the record of that HPA; each has its own",
+        )
+    }
 }
 
 /// The moment that is meant.
@@ -147,27 +226,4 @@ impl Place {
         };
         Failure::error(message, hint)
     }
-}
-
-fn is_wanted(record: &Record, explain: &Explain, matches: impl Fn(&Wanted) -> bool) -> bool {
-    let (namespace, _) = record.autoscaler();
-    let mut names = explain.names.iter();
-    explain.namespace().is_none_or(|asked| asked == namespace)
-        && names.all(|name| matches(&Wanted::parse(name)))
-}
-
-fn not_wanted(record: &Record, explain: &Explain) -> anyhow::Error {
-    let (namespace, name) = record.autoscaler();
-    let asked = match (explain.names.as_slice(), explain.namespace()) {
-        ([], asked) => format!("namespace {}", asked.unwrap_or_default()),
-        (names, None) => names.join(" "),
-        (names, Some(asked)) => format!("{} in namespace {asked}", names.join(" ")),
-    };
-    Failure::error(
-        format!(
-            "{} is the record of {namespace}/{name}, not of {asked}",
-            record.name()
-        ),
-        "leave the name out, or give the record of that HPA; each has its own",
-    )
 }

@@ -117,6 +117,23 @@ async fn needed(
     Ok(Needed { hpa, scale, inputs })
 }
 
+/// One HPA, if it exists.
+///
+/// # Errors
+///
+/// It cannot be read.
+pub async fn look_for(
+    cluster: &Cluster<'_>,
+    namespace: &str,
+    name: &str,
+) -> Result<Option<HorizontalPodAutoscaler>, CollectError> {
+    match autoscaler(cluster.reader, namespace, name).await {
+        Ok(hpa) => Ok(Some(hpa)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 async fn autoscaler(
     reader: &Reader,
     namespace: &str,

@@ -6,4 +6,4 @@ pub mod gather;
 pub mod grace;
 pub mod neighbours;
 
-pub use gather::{collect, collect_known};
+pub use gather::{collect, collect_known, look_for as autoscaler};

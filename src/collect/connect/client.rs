@@ -27,11 +27,13 @@ use kube::{Client, Config};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
+use tower::layer::layer_fn;
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::decompression::DecompressionLayer;
 
 use super::forward::Forwarded;
 use super::one_connection::OneConnection;
+use super::only_dry_run::OnlyDryRun;
 use super::proxy::{Protocol, Proxy};
 
 /// How the tool names itself to the server.
@@ -171,6 +173,7 @@ where
     }
     let https = https.enable_all_versions().wrap_connector(connector);
     let service = ServiceBuilder::new()
+        .layer(layer_fn(OnlyDryRun))
         .layer(config.base_uri_layer())
         .layer(DecompressionLayer::new().gzip(!config.disable_compression))
         .option_layer(config.auth_layer().map_err(ClientError::Header)?)

@@ -6,6 +6,7 @@ mod forward;
 mod kubeconfig;
 mod no_proxy;
 mod one_connection;
+mod only_dry_run;
 mod proxy;
 mod unreachable;
 

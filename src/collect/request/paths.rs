@@ -141,6 +141,16 @@ impl Resource {
         }
     }
 
+    /// A write that the server forgets again.
+    fn dry_run(&self, verb: &'static str, namespace: &str, asked: Asked) -> Asked {
+        let parameters = query(&[("dryRun", "All"), ("fieldManager", MANAGER)]);
+        Asked {
+            path: format!("{}{parameters}", asked.path),
+            right: Some(Right::new(verb, &self.group, &self.plural, Some(namespace))),
+            ..asked
+        }
+    }
+
     /// One of its objects.
     fn get(&self, namespace: &str, name: &str) -> Asked {
         Asked {
@@ -167,6 +177,28 @@ pub fn group_of(api_version: &str) -> &str {
 #[must_use]
 pub fn autoscaler(namespace: &str, name: &str) -> Asked {
     horizontal_pod_autoscalers().get(namespace, name)
+}
+
+/// What names the tool to the server as the writer of fields.
+const MANAGER: &str = "kubectl-hpa-explain";
+
+/// One HPA, to be patched in a dry run.
+#[must_use]
+pub fn patch_autoscaler(namespace: &str, name: &str) -> Asked {
+    let resource = horizontal_pod_autoscalers();
+    let asked = resource.get(namespace, name);
+    resource.dry_run("patch", namespace, asked)
+}
+
+/// One HPA, to be created in a dry run.
+#[must_use]
+pub fn create_autoscaler(namespace: &str, name: &str) -> Asked {
+    let resource = horizontal_pod_autoscalers();
+    let asked = Asked {
+        name: name.to_owned(),
+        ..resource.list(Some(namespace), &[])
+    };
+    resource.dry_run("create", namespace, asked)
 }
 
 /// The HPAs of a namespace, or of all, that a label selector matches.

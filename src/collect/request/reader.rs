@@ -1,11 +1,12 @@
-//! GET requests, and nothing else: each within its deadline, all within one.
+//! GET requests, and writes that the server forgets again: each within its
+//! deadline, all within one.
 
 use std::cell::RefCell;
 use std::error::Error;
 use std::time::Duration;
 
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
-use http::{HeaderMap, HeaderName, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use jiff::{SignedDuration, Timestamp};
 use kube::Client;
@@ -88,6 +89,8 @@ pub struct Reply {
 /// A request that was sent, for those who want to see what is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
+    /// The method; anything but `GET` is a dry run.
+    pub method: Method,
     /// The path with its query.
     pub path: String,
     /// The HTTP status; `None` where there was no answer.
@@ -178,6 +181,7 @@ impl Reader {
             Err(_) => Err(Unanswered::Timeout(self.patience.request)),
         };
         self.heard.borrow_mut().sent.push(Sent {
+            method: Method::GET,
             path: asked.path.clone(),
             status: result.as_ref().ok().map(|reply| reply.status.as_u16()),
             took: started.elapsed(),
@@ -211,6 +215,7 @@ impl Reader {
         let response = timeout_at(after(self.patience.request), self.send(&asked.path)).await;
         let response = response.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
         self.heard.borrow_mut().sent.push(Sent {
+            method: Method::GET,
             path: asked.path.clone(),
             status: response.as_ref().ok().map(|it| it.status().as_u16()),
             took: started.elapsed(),
@@ -224,6 +229,40 @@ impl Reader {
         Err(reply.refused(asked))
     }
 
+    /// Sends what would be a write, for the server to say what would come of
+    /// it. A write without `dryRun=All` is not sent at all.
+    ///
+    /// # Errors
+    ///
+    /// No answer, or none in time.
+    pub async fn dry_run(
+        &self,
+        method: Method,
+        asked: &Asked,
+        content_type: &str,
+        body: String,
+    ) -> Result<Reply, Unanswered> {
+        let started = Instant::now();
+        let request = Request::builder()
+            .method(method.clone())
+            .uri(&asked.path)
+            .header("accept", "application/json")
+            .header(CONTENT_TYPE, content_type)
+            .body(Body::from(body.into_bytes()))
+            .map_err(|error| Unanswered::Body(error.to_string()))?;
+        let exchange = async { whole_reply(self.sent_off(request).await?).await };
+        let until = after(self.patience.request).min(self.deadline);
+        let result = timeout_at(until, exchange).await;
+        let result = result.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
+        self.heard.borrow_mut().sent.push(Sent {
+            method,
+            path: asked.path.clone(),
+            status: result.as_ref().ok().map(|reply| reply.status.as_u16()),
+            took: started.elapsed(),
+        });
+        result
+    }
+
     async fn exchange(&self, path: &str) -> Result<Reply, Unanswered> {
         whole_reply(self.send(path).await?).await
     }
@@ -233,6 +272,10 @@ impl Reader {
             .header("accept", "application/json")
             .body(Body::empty())
             .map_err(|error| Unanswered::Body(error.to_string()))?;
+        self.sent_off(request).await
+    }
+
+    async fn sent_off(&self, request: Request<Body>) -> Result<Response<Body>, Unanswered> {
         let response = self.client.send(request).await;
         let response = response.map_err(Unanswered::Broken)?;
         self.heard.borrow_mut().note(response.headers());

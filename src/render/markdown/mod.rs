@@ -11,12 +11,13 @@ mod table;
 
 use std::io::{self, Write};
 
-use crate::trace::{Preview, Trace};
+use crate::trace::{DryRun, Preview, Trace};
 
 use super::SummaryList;
 use super::text::{
-    Line, ListOptions, Page, Part, TextOptions, Title, heading, list_footnotes, list_table, moment,
-    notes, parts, preview_table, rules,
+    Line, ListOptions, Page, Part, TextOptions, Title, altered, dry_run_heading, dry_run_table,
+    groups, heading, list_footnotes, list_table, moment, notes, parts, preview_table, rules,
+    sentences,
 };
 
 use escape::{fenced, inline};
@@ -105,6 +106,44 @@ pub fn write_preview_markdown(
             .map(|note| format!("- {}", text(note)))
             .collect(),
     ];
+    write_blocks(&blocks, out)
+}
+
+/// Writes what an HPA would do under other specs.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_dry_run_markdown(
+    dry_run: &DryRun,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let options = flowing(options);
+    let page = Page::new(&options);
+    let text = |text: &str| inline(&page.clean(text));
+    let premises = altered(dry_run).map(|it| format!("What-if: {it}"));
+    let warnings = dry_run.warnings.iter().map(|it| format!("Warning: {it}"));
+    let premises = premises.into_iter().chain(warnings);
+    let mut blocks = vec![
+        vec![format!("## {}", text(&dry_run_heading(dry_run)))],
+        premises.map(|it| text(&it)).collect(),
+        sentences(dry_run)
+            .iter()
+            .map(|it| format!("- {}", text(it)))
+            .collect(),
+        table(page, &dry_run_table(dry_run, &options)),
+    ];
+    for group in groups(dry_run, &options) {
+        blocks.push(vec![format!("### {}", group.title)]);
+        let rows = group.rows.iter();
+        let rows = rows.map(|(name, row)| format!("- **{}** {}", text(name), text(row)));
+        blocks.push(rows.collect());
+    }
+    let patches = dry_run.candidates.iter().filter_map(|it| it.patch.as_ref());
+    for command in patches.filter_map(|patch| patch.command.as_ref()) {
+        blocks.push(fenced("sh", &[page.clean(command)]));
+    }
     write_blocks(&blocks, out)
 }
 

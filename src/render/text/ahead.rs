@@ -102,7 +102,7 @@ fn is_total(metric: &MetricRecord) -> bool {
 /// Where the size ends, if that is not where it is.
 pub(super) fn settles(view: View) -> Option<String> {
     let settling = prospects(view)?.settling.as_ref()?;
-    if is_stuck(view) || has_set_aside(view) || view.trace.failed_metrics().next().is_some() {
+    if !can_settle(view) {
         return None;
     }
     let there = view.trace.metrics.get(settling.metric?)?;
@@ -121,6 +121,12 @@ pub(super) fn settles(view: View) -> Option<String> {
             Some(format!("goes round and round between {from} and {to}"))
         }
     }
+}
+
+/// Whether what is measured tells where the size ends: pods that do not count
+/// now will.
+pub(super) fn can_settle(view: View) -> bool {
+    !is_stuck(view) && !has_set_aside(view) && view.trace.failed_metrics().next().is_none()
 }
 
 /// Nothing rests if what decides does not fall.

@@ -10,6 +10,7 @@ mod ahead;
 mod basis;
 mod charts;
 mod check;
+mod dry_run;
 mod evidence;
 mod failure;
 mod fallback;
@@ -38,10 +39,14 @@ use jiff::tz::TimeZone;
 
 use crate::trace::{Origin, Trace};
 
+pub use dry_run::write_dry_run;
 pub use lint::{write_review, write_unreadable};
 pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub use preview::write_preview;
 
+pub(super) use dry_run::{
+    altered, groups, heading as dry_run_heading, sentences, table as dry_run_table,
+};
 pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};
 pub(super) use preview::{heading, moment, notes, rules, table as preview_table};

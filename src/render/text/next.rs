@@ -73,7 +73,7 @@ fn sentence(view: View, lead: &str, text: &str) -> Vec<Line> {
 
 /// The next step each way, the one that is asked for first. After a change
 /// the answer is another one.
-fn steps_ahead(view: View) -> Vec<(String, String)> {
+pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
     let trace = view.trace;
     let outlook = trace.outlook.as_ref();
     let Some(outlook) = outlook.filter(|_| trace.outcome.rescale != Some(true)) else {

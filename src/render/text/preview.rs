@@ -119,7 +119,7 @@ pub(in crate::render) fn reason(step: &PassStep) -> String {
     let subject = match (&step.metric, step.replicas) {
         (Some(metric), Some(count)) => format!("{metric} asks for {}", range(count)),
         (Some(metric), None) => format!("{metric} gives no number"),
-        (None, _) => name(step.stage).to_owned(),
+        (None, _) => stage_name(step.stage).to_owned(),
     };
     if step.formula.is_empty() {
         return format!("{subject}: {}", step.rule.says());
@@ -127,7 +127,8 @@ pub(in crate::render) fn reason(step: &PassStep) -> String {
     format!("{subject}: {}", step.formula)
 }
 
-fn name(stage: Stage) -> &'static str {
+/// A stage in words.
+pub(super) fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Scale => "scale",
         Stage::Branch => "way of the pass",

@@ -23,6 +23,7 @@ mod base64;
 mod body;
 mod discovery;
 mod distance;
+pub mod dry_run;
 mod fault;
 mod kubeconfig;
 mod list;
@@ -416,7 +417,8 @@ impl ApiServer {
             return;
         }
         for entry in self.shared.log.entries() {
-            assert_eq!(entry.method, Method::GET, "{}", entry.target);
+            let is_harmless = entry.method == Method::GET || entry.target.contains("dryRun=All");
+            assert!(is_harmless, "{} {}", entry.method, entry.target);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http_body_util::Either;
+use http_body_util::{BodyExt, Either};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap};
 use hyper::{Method, Request, Response};
@@ -16,6 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::sleep;
 
 use super::body::{Pace, Sending};
+use super::dry_run;
 use super::fault::Faults;
 use super::log::Log;
 use super::partial;
@@ -140,14 +141,17 @@ pub async fn respond(
     let target = request.uri().path_and_query();
     let text = target.map_or("/", |target| target.as_str()).to_owned();
     let target = Target::parse(&text);
-    let user = field(headers, "impersonate-user").unwrap_or(&shared.user);
+    let user = field(headers, "impersonate-user")
+        .unwrap_or(&shared.user)
+        .to_owned();
+    let user = user.as_str();
     let effects = shared.faults.effects(&target, user);
     let gzip = effects.gzip
         && field(headers, "accept-encoding").is_some_and(|accepted| accepted.contains("gzip"));
 
     let refusal = if !shared.auth.lock().expect("auth").admits(headers, peer) {
         Some(401)
-    } else if request.method() != Method::GET {
+    } else if request.method() != Method::GET && target.parameter("dryRun") != "All" {
         Some(405)
     } else {
         None
@@ -164,8 +168,22 @@ pub async fn respond(
     }
     let mut served = if let Some(reply) = refusal.or_else(|| effects.instead.clone()) {
         Served { reply, gzip: None }
+    } else if request.method() != Method::GET {
+        let method = request.method().clone();
+        let sent = request.into_body().collect().await.expect("a body");
+        let sent = serde_json::from_slice(&sent.to_bytes()).expect("JSON");
+        let stored = (method == Method::PATCH).then(|| {
+            let world = shared.world.read().expect("world");
+            world
+                .answer(&Target::parse(&target.path), JSON, user)
+                .value()
+        });
+        let reply = dry_run::answer(stored, &sent);
+        Served { reply, gzip: None }
     } else {
-        let accept = field(headers, "accept").unwrap_or_default().to_owned();
+        let accept = field(request.headers(), "accept")
+            .unwrap_or_default()
+            .to_owned();
         // The user is in the words of what is forbidden to him.
         shared.served((format!("{user} {text}"), accept), &target, user, gzip)
     };

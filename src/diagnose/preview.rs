@@ -4,8 +4,6 @@
 //! looked up but tried: the older one runs again with each new rule of the
 //! newer one alone, and then with each two of them.
 
-mod steps;
-
 use jiff::Timestamp;
 
 use crate::controller::{Overrides, Release, Settings, Switch};
@@ -13,7 +11,7 @@ use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
 use crate::trace::{NewRule, Origin, OwnRelease, PassStep, Preview, ReleaseAnswer, Trace};
 
-use steps::{parting, steps};
+use super::steps::{parting, steps};
 
 /// What each release whose rules are known would decide on a snapshot, at
 /// `now`. Settings that are given or seen stay; what is a release's default

@@ -1,0 +1,164 @@
+//! The specs to try: from files, and from fields that are set.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::source::{name, read_text};
+use crate::diagnose::Candidate;
+use crate::manifest::{self, Assignment, Document, Manifest, Refusal, Rules};
+use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
+
+/// What a candidate of fields that are set is called.
+const SET: &str = "--set";
+
+/// The files that were named, read.
+pub struct Files(Vec<File>);
+
+struct File {
+    /// What it is called in messages.
+    name: String,
+    documents: Vec<Document>,
+}
+
+/// A spec to try.
+pub struct Named {
+    name: String,
+    /// The spec as the API server would store it.
+    pub spec: HpaSpec,
+}
+
+impl Named {
+    /// The same for the engine.
+    pub fn candidate(&self) -> Candidate {
+        Candidate {
+            name: self.name.clone(),
+            spec: self.spec.clone(),
+        }
+    }
+}
+
+impl Files {
+    /// Reads the files; in the inner result, those that hold nothing.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read.
+    pub fn read(paths: &[PathBuf]) -> anyhow::Result<Result<Self, Vec<String>>> {
+        let mut files = Vec::new();
+        let mut empty = Vec::new();
+        for path in paths {
+            let hint = "-f takes a manifest, or - for standard input";
+            let documents = manifest::read(&read_text(path, hint)?);
+            let name = name(path);
+            if documents.is_empty() {
+                empty.push(format!("{name}: is empty; it must hold an HPA"));
+            }
+            files.push(File { name, documents });
+        }
+        Ok(if empty.is_empty() {
+            Ok(Self(files))
+        } else {
+            Err(empty)
+        })
+    }
+
+    /// The HPA of a name in each of the files.
+    pub fn all(&self, hpa: (&str, &str)) -> Result<Vec<(String, &Manifest)>, Vec<String>> {
+        let mut found = Vec::new();
+        let mut wrong = Vec::new();
+        for file in &self.0 {
+            match manifest::find(&file.documents, hpa) {
+                Ok(manifest) => found.push((file.name.clone(), manifest)),
+                Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file.name, it))),
+            }
+        }
+        if wrong.is_empty() {
+            Ok(found)
+        } else {
+            Err(wrong)
+        }
+    }
+}
+
+/// `new.yaml:12:5: …`.
+fn at(file: &str, refusal: &Refusal) -> String {
+    match refusal.place {
+        Some(place) => format!("{file}:{}:{}: {}", place.line, place.column, refusal.says),
+        None => format!("{file}: {}", refusal.says),
+    }
+}
+
+/// The specs to try in the place of an HPA's, the files' first; a new one has
+/// nothing to set fields of.
+///
+/// # Errors
+///
+/// What is wrong with any of them, a line each.
+pub fn candidates(
+    files: &Files,
+    assignments: &[Assignment],
+    hpa: &HorizontalPodAutoscaler,
+    is_new: bool,
+    rules: Rules,
+) -> Result<Vec<Named>, Vec<String>> {
+    let current = (!is_new).then_some(&hpa.spec);
+    let metadata = &hpa.metadata;
+    let mut found = Vec::new();
+    let mut wrong = Vec::new();
+    let manifests = files.all((&metadata.namespace, &metadata.name))?;
+    for (file, manifest) in manifests {
+        match manifest::accepted(manifest, current, rules) {
+            Ok(spec) => {
+                wrong.extend(current.and_then(|it| other_target(&file, it, &spec)));
+                found.push(Named { name: file, spec });
+            }
+            Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file, it))),
+        }
+    }
+    if !assignments.is_empty() && is_new {
+        wrong.push("--set changes an HPA that exists; this one does not".to_owned());
+    } else if !assignments.is_empty() {
+        match manifest::edited(hpa, assignments, rules) {
+            Ok(spec) => {
+                wrong.extend(other_target(SET, &hpa.spec, &spec));
+                found.push(Named {
+                    name: SET.to_owned(),
+                    spec,
+                });
+            }
+            Err(refusals) => wrong.extend(refusals.into_iter().map(|it| it.says)),
+        }
+    }
+    shorten(&mut found);
+    if wrong.is_empty() {
+        Ok(found)
+    } else {
+        Err(wrong)
+    }
+}
+
+/// The inputs are those of one target.
+fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String> {
+    let (now, other) = (&current.scale_target_ref, &spec.scale_target_ref);
+    let is_same = now.kind == other.kind && now.name == other.name;
+    (!is_same).then(|| {
+        format!(
+            "{name}: spec.scaleTargetRef: is {}/{}, and the HPA scales {}/{}; pods and metrics \
+             are read of one target: give the HPA for the other one another name",
+            other.kind, other.name, now.kind, now.name
+        )
+    })
+}
+
+/// Files by their names alone, where that tells them apart.
+fn shorten(candidates: &mut [Named]) {
+    let short = |name: &str| {
+        let file = Path::new(name).file_name();
+        file.map_or_else(|| name.to_owned(), |it| it.to_string_lossy().into_owned())
+    };
+    let names: Vec<String> = candidates.iter().map(|it| short(&it.name)).collect();
+    for (candidate, name) in candidates.iter_mut().zip(&names) {
+        if names.iter().filter(|it| *it == name).count() == 1 {
+            candidate.name.clone_from(name);
+        }
+    }
+}

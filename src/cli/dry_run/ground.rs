@@ -1,0 +1,220 @@
+//! What both sides run on: the HPA and its inputs, from a file.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::cli::failure::Failure;
+use crate::cli::past::{Asked, Moment};
+use crate::cli::select::{Wanted, list};
+use crate::cli::source::{name, read_file};
+use crate::cli::terminal::Terminal;
+use crate::history::{Observer, Subject};
+use crate::manifest::Manifest;
+use crate::snapshot::{
+    AutoscalerMeta, History, HorizontalPodAutoscaler, HpaStatus, OtherAutoscaler, Snapshot,
+};
+
+use super::DryRun;
+use super::candidates::Files;
+
+/// What both sides run on.
+pub struct Ground {
+    /// The HPA and its inputs. Of an HPA that does not exist yet, with the
+    /// spec that comes first.
+    pub snapshot: Snapshot,
+    /// The moment of the pass.
+    pub at: Timestamp,
+    /// What was seen of earlier passes.
+    pub observer: Observer,
+    /// Whether the HPA does not exist yet.
+    pub is_new: bool,
+}
+
+impl Ground {
+    /// Reads a snapshot or a moment of a record; in the inner result, what is
+    /// wrong with the candidates.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or has no such HPA.
+    pub fn read(
+        dry_run: &DryRun,
+        files: &Files,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Result<Self, Vec<String>>> {
+        if let (Some(instant), Some(path)) = (dry_run.at, &dry_run.past.history) {
+            let overrides = dry_run.overrides();
+            let asked = Asked {
+                path,
+                instant,
+                names: dry_run.name.as_slice(),
+                namespace: dry_run.namespace(),
+                past: &dry_run.past,
+                overrides: &overrides,
+            };
+            let Moment {
+                at,
+                snapshot,
+                observer,
+            } = asked.read(terminal)?;
+            return Ok(Ok(Self {
+                snapshot,
+                at,
+                observer,
+                is_new: false,
+            }));
+        }
+        let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
+        let snapshots = snapshots(path, dry_run.namespace(), terminal)?;
+        let asked = dry_run.name.as_deref().unwrap_or_default();
+        let wanted = Wanted::parse(asked);
+        let found: Vec<&Snapshot> = snapshots.iter().filter(|it| wanted.matches(it)).collect();
+        let ground = match found.as_slice() {
+            [only] => Self::of((*only).clone()),
+            [] => match new(&wanted, &snapshots, files, dry_run) {
+                Ok(Some(ground)) => ground,
+                Ok(None) => return Err(not_found(asked, path, &snapshots)),
+                Err(refusals) => return Ok(Err(refusals)),
+            },
+            several => {
+                return Err(Failure::error(
+                    format!("{} holds several HPAs that {asked} means", name(path)),
+                    format!(
+                        "give -n and the name of one: {}",
+                        list(several.iter().copied())
+                    ),
+                ));
+            }
+        };
+        let subjects = vec![Subject::of(&ground.snapshot)];
+        let seen = dry_run
+            .past
+            .read(subjects, &dry_run.overrides(), terminal)?;
+        let observer = seen.of(&ground.snapshot).clone();
+        Ok(Ok(Self { observer, ..ground }))
+    }
+
+    /// An HPA that exists.
+    pub fn of(snapshot: Snapshot) -> Self {
+        Self {
+            at: snapshot.captured_at,
+            snapshot,
+            observer: Observer::default(),
+            is_new: false,
+        }
+    }
+
+    /// An HPA that does not exist yet, on the inputs of its target. The
+    /// controller knows nothing of it.
+    pub fn new(mut snapshot: Snapshot, hpa: HorizontalPodAutoscaler) -> Self {
+        snapshot.horizontal_pod_autoscaler = hpa;
+        snapshot.history = Some(History {
+            recommendations: Some(Vec::new()),
+            scale_up_events: Some(Vec::new()),
+            scale_down_events: Some(Vec::new()),
+        });
+        Self {
+            is_new: true,
+            ..Self::of(snapshot)
+        }
+    }
+}
+
+/// The snapshots of a file that can be read, of a namespace if one is given.
+fn snapshots(
+    path: &Path,
+    namespace: Option<&str>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Vec<Snapshot>> {
+    let mut snapshots = Vec::new();
+    let name = name(path);
+    for document in read_file(path)? {
+        for warning in &document.warnings {
+            terminal.complain(&format!("warning: {name}: {warning}"));
+        }
+        match document.snapshot {
+            Ok(snapshot) => snapshots.push(snapshot),
+            Err(error) => terminal.complain(&format!("warning: {name}: {error}")),
+        }
+    }
+    snapshots.retain(|snapshot| {
+        let own = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+        namespace.is_none_or(|asked| own == asked)
+    });
+    Ok(snapshots)
+}
+
+fn not_found(asked: &str, path: &Path, snapshots: &[Snapshot]) -> anyhow::Error {
+    let hint = match list(snapshots.iter()) {
+        nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
+        listed => {
+            format!("it holds {listed}; a new one is given with -f, for one of these targets")
+        }
+    };
+    let file = name(path);
+    Failure::error(
+        format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}"),
+        hint,
+    )
+}
+
+/// A new HPA, on the inputs of the HPA that has its target.
+fn new(
+    wanted: &Wanted,
+    snapshots: &[Snapshot],
+    files: &Files,
+    dry_run: &DryRun,
+) -> Result<Option<Ground>, Vec<String>> {
+    let Wanted::Autoscaler(name) = wanted else {
+        return Ok(None);
+    };
+    let Some(first) = snapshots.first() else {
+        return Ok(None);
+    };
+    let own = &first.horizontal_pod_autoscaler.metadata.namespace;
+    let namespace = dry_run.namespace().unwrap_or(own).to_owned();
+    let manifests = files.all((&namespace, name))?;
+    let Some((file, manifest)) = manifests.first() else {
+        return Ok(None);
+    };
+    let target = &manifest.spec.scale_target_ref;
+    let has_target = |snapshot: &&Snapshot| {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let own = &hpa.spec.scale_target_ref;
+        hpa.metadata.namespace == *namespace && own.kind == target.kind && own.name == target.name
+    };
+    let Some(like) = snapshots.iter().find(has_target) else {
+        return Err(vec![format!(
+            "{file}: is a new HPA for {}/{}, and the snapshot holds no inputs of that target",
+            target.kind, target.name
+        )]);
+    };
+    let mut snapshot = like.clone();
+    let other = &like.horizontal_pod_autoscaler.metadata;
+    let selector = like.scale.response.as_ref();
+    snapshot.other_autoscalers.push(OtherAutoscaler {
+        namespace: other.namespace.to_string(),
+        name: other.name.to_string(),
+        selector: selector.map_or_else(String::new, |scale| scale.status.selector.clone()),
+    });
+    let hpa = autoscaler(&namespace, name, manifest);
+    Ok(Some(Ground::new(snapshot, hpa)))
+}
+
+/// The HPA of a manifest, as it would be when it has just been created.
+pub fn autoscaler(namespace: &str, name: &str, manifest: &Manifest) -> HorizontalPodAutoscaler {
+    let mut spec = manifest.spec.clone();
+    spec.set_defaults();
+    HorizontalPodAutoscaler {
+        api_version: "autoscaling/v2".to_owned(),
+        kind: "HorizontalPodAutoscaler".to_owned(),
+        metadata: AutoscalerMeta {
+            name: name.into(),
+            namespace: namespace.into(),
+            ..AutoscalerMeta::default()
+        },
+        spec,
+        status: HpaStatus::default(),
+    }
+}

@@ -1,0 +1,194 @@
+//! Both sides on the inputs of a cluster.
+
+use std::process::ExitCode;
+
+use jiff::Timestamp;
+use tokio::signal::ctrl_c;
+
+use crate::cli::exit::INTERRUPTED;
+use crate::cli::failure::Failure;
+use crate::cli::live::names;
+use crate::cli::session::{Session, block_on};
+use crate::cli::terminal::Terminal;
+use crate::collect::{
+    Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
+};
+use crate::controller::Release;
+use crate::history::Subject;
+use crate::manifest::{Rules, changes, merge_patch};
+use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
+use crate::trace::ServerAnswer;
+
+use super::candidates::{Files, Named, candidates};
+use super::ground::{self, Ground};
+use super::{DryRun, print, refused};
+
+/// What was read, and what is to be tried on it; or what is wrong with that.
+type Read = Result<(Ground, Vec<Named>), Vec<String>>;
+
+/// Compares both sides on what a cluster tells.
+///
+/// # Errors
+///
+/// No connection, no such HPA, or one that cannot be read.
+pub fn run(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.text.live = true;
+    let code = block_on(async {
+        let session = Session::open(&dry_run.connection, dry_run.namespace()).await?;
+        tokio::select! {
+            code = compared(dry_run, files, &session, terminal) => code,
+            _ = ctrl_c() => Ok(ExitCode::from(INTERRUPTED)),
+        }
+    })?;
+    Ok(code)
+}
+
+async fn compared(
+    dry_run: &DryRun,
+    files: &Files,
+    session: &Session,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    let read = read(dry_run, files, session).await;
+    session.report(terminal);
+    let (mut ground, candidates) = match read? {
+        Ok(read) => read,
+        Err(refusals) => return Ok(refused(&refusals, terminal)),
+    };
+    let subjects = vec![Subject::of(&ground.snapshot)];
+    let overrides = dry_run.overrides();
+    let seen = dry_run.past.read(subjects, &overrides, terminal)?;
+    ground.observer = seen.of(&ground.snapshot).clone();
+    let mut answer = dry_run.compare(&ground, &candidates)?;
+    if dry_run.server_side {
+        for (side, candidate) in answer.candidates.iter_mut().zip(&candidates) {
+            let own = asked_the_server(session, &ground, candidate).await;
+            side.server = Some(own.map_err(|error| session.failure(&error))?);
+        }
+        session.say_requests(terminal);
+    }
+    print::print(&answer, &dry_run.output, terminal)
+}
+
+/// Reads the HPA, and then everything that any of the specs asks for. What is
+/// wrong whatever the cluster allows is found before.
+async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Result<Read> {
+    let cluster = Cluster::new(&session.reader);
+    let failure = |error: &CollectError| session.failure(error);
+    let (name, known) = named(dry_run, session, &cluster).await?;
+    let (hpa, is_new) = match known {
+        Some(hpa) => (hpa, false),
+        None => match new(files, session, &name)? {
+            Ok(hpa) => (hpa, true),
+            Err(refusals) => return Ok(Err(refusals)),
+        },
+    };
+    let version = cluster.version().await;
+    let release = version.and_then(|version| Release::parse(&version).ok());
+    let lenient = Rules {
+        release: release.unwrap_or(Release::ASSUMED).nearest_known(),
+        scale_to_zero: true,
+        configurable_tolerance: true,
+    };
+    let wanted = match candidates(files, &dry_run.set, &hpa, is_new, lenient) {
+        Ok(wanted) => wanted,
+        Err(refusals) => return Ok(Err(refusals)),
+    };
+    let mut asking = hpa.clone();
+    asking.spec.metrics = metrics(&hpa.spec, &wanted);
+    let collected = collect_known(&cluster, asking, Timestamp::now()).await;
+    let mut snapshot = collected.map_err(|error| failure(&error))?;
+    snapshot.horizontal_pod_autoscaler.spec = hpa.spec.clone();
+    snapshot.horizontal_pod_autoscaler.spec.set_defaults();
+    let ground = if is_new {
+        let hpa = snapshot.horizontal_pod_autoscaler.clone();
+        Ground::new(snapshot, hpa)
+    } else {
+        Ground::of(snapshot)
+    };
+    Ok(dry_run
+        .candidates(&ground, files)
+        .map(|candidates| (ground, candidates)))
+}
+
+/// What the server would make of a candidate.
+async fn asked_the_server(
+    session: &Session,
+    ground: &Ground,
+    candidate: &Named,
+) -> Result<ServerAnswer, CollectError> {
+    let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+    let reader = &session.reader;
+    let answer = if ground.is_new {
+        let mut hpa = hpa.clone();
+        hpa.spec = candidate.spec.clone();
+        dry_run_create(reader, &hpa).await
+    } else {
+        let patch = merge_patch(&hpa.spec, &candidate.spec).unwrap_or_else(|| "{}".to_owned());
+        let own = (hpa.metadata.namespace.as_str(), hpa.metadata.name.as_str());
+        dry_run_patch(reader, own, patch).await
+    };
+    match answer {
+        Ok(mut stored) => {
+            stored.spec.set_defaults();
+            let dropped = changes(&candidate.spec, &stored.spec);
+            let fields: Vec<String> = dropped.into_iter().map(|it| it.field).collect();
+            Ok(if fields.is_empty() {
+                ServerAnswer::Accepted
+            } else {
+                ServerAnswer::FieldsDropped { fields }
+            })
+        }
+        Err(error @ CollectError::Refused { .. }) => Ok(ServerAnswer::Refused {
+            message: error.reason(),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// The HPA that is meant, if it exists.
+async fn named(
+    dry_run: &DryRun,
+    session: &Session,
+    cluster: &Cluster<'_>,
+) -> anyhow::Result<(String, Option<HorizontalPodAutoscaler>)> {
+    let wanted = dry_run.name.clone().unwrap_or_default();
+    let mut found = names(std::slice::from_ref(&wanted), session, cluster).await?;
+    let (Some(named), true) = (found.pop(), found.is_empty()) else {
+        return Err(Failure::error(
+            format!("several HPAs point to {wanted}"),
+            "name the HPA itself",
+        ));
+    };
+    let read = autoscaler(cluster, &session.namespace, &named.name).await;
+    let hpa = read.map_err(|error| session.failure(&error))?;
+    Ok((named.name, hpa))
+}
+
+/// An HPA that does not exist yet, from the file that comes first.
+fn new(
+    files: &Files,
+    session: &Session,
+    name: &str,
+) -> anyhow::Result<Result<HorizontalPodAutoscaler, Vec<String>>> {
+    let namespace = &session.namespace;
+    let manifests = match files.all((namespace, name)) {
+        Ok(manifests) => manifests,
+        Err(refusals) => return Ok(Err(refusals)),
+    };
+    match manifests.first() {
+        Some((_, manifest)) => Ok(Ok(ground::autoscaler(namespace, name, manifest))),
+        None => Err(session.failure(&CollectError::no_autoscaler(name))),
+    }
+}
+
+/// Every metric that one of the specs asks for, once.
+fn metrics(spec: &HpaSpec, others: &[Named]) -> Vec<MetricSpec> {
+    let mut metrics = spec.metrics.clone();
+    for metric in others.iter().flat_map(|other| &other.spec.metrics) {
+        if !metrics.contains(metric) {
+            metrics.push(metric.clone());
+        }
+    }
+    metrics
+}

@@ -1,0 +1,240 @@
+//! What an HPA would do under another spec: from a file, or with fields set.
+
+mod candidates;
+mod ground;
+mod level;
+mod live;
+mod print;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::controller::{Overrides, Settings};
+use crate::diagnose::{self, Given, Inputs, InputsError, Level};
+use crate::manifest::{Assignment, Rules, merge_patch};
+use crate::snapshot::Snapshot;
+use crate::trace::{DryRun as Answer, MergePatch, is_pasteable, shell_word};
+
+use super::args::{self, Output, name};
+use super::connection::Connection;
+use super::failure::Failure;
+use super::past::{Instant, Past};
+use super::terminal::Terminal;
+
+use candidates::{Files, Named};
+use ground::Ground;
+
+const EXAMPLES: &str = "\
+A side by side of the same pass on the same inputs: the decision, the first
+stage that differs, the behavior that is in effect, what would change the size
+next, and what is found. Nothing is written to the cluster.
+
+Examples:
+  kubectl hpa-explain dry-run web -n shop -f new.yaml
+  kubectl hpa-explain dry-run web -n shop --set spec.maxReplicas=40 \\
+    --set spec.behavior.scaleDown.stabilizationWindowSeconds=60
+  kubectl hpa-explain dry-run web -f a.yaml -f b.yaml    several at once
+  kubectl hpa-explain dry-run web --snapshot web.yaml -f new.yaml
+  kubectl hpa-explain dry-run --history web.jsonl --at -5m -f new.yaml
+  kubectl hpa-explain dry-run web -f new.yaml --metric cpu=180% --missing 2
+                                           and if the inputs were these
+  kubectl hpa-explain dry-run web -f new.yaml --server-side
+                                           and would the server take it";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DryRun {
+    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); one
+    /// that does not exist yet is taken from the file
+    #[arg(value_name = "NAME", value_parser = name, required_unless_present = "at")]
+    name: Option<String>,
+    /// A manifest with the HPA as it would be (- for standard input); several
+    /// are tried side by side
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE",
+        required_unless_present = "set"
+    )]
+    files: Vec<PathBuf>,
+    /// A field of the HPA as it would be, such as spec.maxReplicas=40; null
+    /// removes it, [0] is an item of a list, one behind the last a new one
+    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    set: Vec<Assignment>,
+    /// Ask the API server, too, in a request with dryRun=All, which stores
+    /// nothing
+    #[arg(long, conflicts_with_all = ["snapshot", "at"])]
+    server_side: bool,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    snapshot: Option<PathBuf>,
+    /// The namespace of the HPA
+    #[arg(short, long)]
+    namespace: Option<String>,
+    #[command(flatten)]
+    past: Past,
+    /// Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m:
+    /// before its end; no cluster is asked
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "history",
+        conflicts_with = "snapshot",
+        allow_hyphen_values = true,
+        value_parser = Instant::parse,
+        help_heading = "Earlier passes"
+    )]
+    at: Option<Instant>,
+    #[command(flatten)]
+    altered: Altered,
+    #[command(flatten)]
+    settings: args::Settings,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// What is to be different in the inputs.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Inputs (a what-if, for every side)")]
+struct Altered {
+    /// A metric at a value of its own unit, or a resource at a percentage of
+    /// the requests: queue=900, cpu=180%
+    #[arg(long, value_name = "NAME=VALUE", value_parser = level::parse)]
+    metric: Vec<(String, Level)>,
+    /// So many more pods that have not been Ready since their start
+    #[arg(long, value_name = "PODS", default_value_t = 0)]
+    unready: usize,
+    /// So many more pods without a sample
+    #[arg(long, value_name = "PODS", default_value_t = 0)]
+    missing: usize,
+    /// Another size, with the load spread over it
+    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    replicas: Option<i32>,
+}
+
+impl Altered {
+    fn given(&self) -> Given {
+        Given {
+            replicas: self.replicas,
+            metrics: self.metric.clone(),
+            unready: self.unready,
+            missing: self.missing,
+        }
+    }
+}
+
+/// Compares what an HPA does with what it would do.
+///
+/// # Errors
+///
+/// No such HPA, no candidate, one that the API server would refuse, or inputs
+/// that cannot be read.
+pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.adopt(&dry_run.output);
+    terminal.text.unread = dry_run.past.unread();
+    print::check(&dry_run.output)?;
+    let files = match Files::read(&dry_run.files)? {
+        Ok(files) => files,
+        Err(refusals) => return Ok(refused(&refusals, terminal)),
+    };
+    let is_offline = dry_run.snapshot.is_some() || dry_run.at.is_some();
+    if !is_offline {
+        return live::run(dry_run, &files, terminal);
+    }
+    let ground = match Ground::read(dry_run, &files, terminal)? {
+        Ok(ground) => ground,
+        Err(refusals) => return Ok(refused(&refusals, terminal)),
+    };
+    let candidates = match dry_run.candidates(&ground, &files) {
+        Ok(candidates) => candidates,
+        Err(refusals) => return Ok(refused(&refusals, terminal)),
+    };
+    let answer = dry_run.compare(&ground, &candidates)?;
+    print::print(&answer, &dry_run.output, terminal)
+}
+
+/// Says what is wrong with the candidates, a line each.
+fn refused(refusals: &[String], terminal: &mut Terminal) -> ExitCode {
+    for refusal in refusals {
+        terminal.complain(&format!("error: {refusal}"));
+    }
+    terminal.complain("hint: nothing was compared; each line names the place that is to be mended");
+    ExitCode::FAILURE
+}
+
+impl DryRun {
+    fn overrides(&self) -> Overrides {
+        self.settings.overrides()
+    }
+
+    /// The namespace; as in kubectl, an empty one was not given.
+    fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|name| !name.is_empty())
+    }
+
+    /// What the API server goes by, as far as it is known.
+    fn rules(&self, snapshot: &Snapshot) -> Rules {
+        let overrides = self.overrides();
+        let settings = Settings::resolve(snapshot, &overrides);
+        let mut gates = snapshot.controller.feature_gates.clone();
+        gates.extend(overrides.feature_gates);
+        Rules::new(settings.release, &gates)
+    }
+
+    /// The specs to try, or what is wrong with any of them.
+    fn candidates(&self, ground: &Ground, files: &Files) -> Result<Vec<Named>, Vec<String>> {
+        let rules = self.rules(&ground.snapshot);
+        let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+        candidates::candidates(files, &self.set, hpa, ground.is_new, rules)
+    }
+
+    fn compare(&self, ground: &Ground, candidates: &[Named]) -> anyhow::Result<Answer> {
+        let overrides = self.overrides();
+        let given = self.altered.given();
+        let inputs = Inputs {
+            snapshot: &ground.snapshot,
+            overrides: &overrides,
+            observer: &ground.observer,
+            now: ground.at,
+            given: &given,
+            is_new: ground.is_new,
+        };
+        let specs: Vec<diagnose::Candidate> = candidates.iter().map(Named::candidate).collect();
+        let answer = diagnose::dry_run(&inputs, &specs);
+        let mut answer = answer.map_err(|error| not_altered(&error))?;
+        if !ground.is_new {
+            let before = &ground.snapshot.horizontal_pod_autoscaler.spec;
+            let patches = specs.iter().map(|it| merge_patch(before, &it.spec));
+            let patches: Vec<Option<String>> = patches.collect();
+            for (side, patch) in answer.candidates.iter_mut().zip(patches) {
+                side.patch = patch.map(|patch| {
+                    let command = patch_command(&answer.name, &answer.namespace, &patch);
+                    MergePatch { patch, command }
+                });
+            }
+        }
+        Ok(answer)
+    }
+}
+
+fn not_altered(error: &InputsError) -> anyhow::Error {
+    Failure::error(
+        error.to_string(),
+        "--metric, --unready, --missing and --replicas alter what there is",
+    )
+}
+
+/// The command, unless a name in it would make it do something else.
+fn patch_command(name: &str, namespace: &str, patch: &str) -> Option<String> {
+    let command = format!(
+        "kubectl patch hpa {} -n {} --type=merge -p {}",
+        shell_word(name),
+        shell_word(namespace),
+        shell_word(patch)
+    );
+    is_pasteable(&command).then_some(command)
+}

@@ -1,0 +1,50 @@
+//! What the API server would make of a change, without storing it.
+
+use http::Method;
+
+use crate::snapshot::HorizontalPodAutoscaler;
+
+use super::request::collect_error::CollectError;
+use super::request::paths;
+use super::request::reader::Reader;
+
+/// Asks what an HPA would be after a merge patch.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
+pub async fn patch(
+    reader: &Reader,
+    (namespace, name): (&str, &str),
+    patch: String,
+) -> Result<HorizontalPodAutoscaler, CollectError> {
+    let asked = paths::patch_autoscaler(namespace, name);
+    let kind = "application/merge-patch+json";
+    let reply = reader.dry_run(Method::PATCH, &asked, kind, patch);
+    reply.await?.required(&asked)
+}
+
+/// Asks what an HPA would be once it is created.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
+pub async fn create(
+    reader: &Reader,
+    hpa: &HorizontalPodAutoscaler,
+) -> Result<HorizontalPodAutoscaler, CollectError> {
+    let asked = paths::create_autoscaler(&hpa.metadata.namespace, &hpa.metadata.name);
+    let document = serde_json::json!({
+        "apiVersion": hpa.api_version,
+        "kind": hpa.kind,
+        "metadata": { "name": hpa.metadata.name, "namespace": hpa.metadata.namespace },
+        "spec": hpa.spec,
+    });
+    let reply = reader.dry_run(
+        Method::POST,
+        &asked,
+        "application/json",
+        document.to_string(),
+    );
+    reply.await?.required(&asked)
+}

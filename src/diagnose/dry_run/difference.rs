@@ -1,0 +1,139 @@
+//! Two passes on the same inputs, held against each other.
+
+use crate::manifest;
+use crate::snapshot::HpaSpec;
+use crate::trace::{
+    Ahead, AheadChange, BehaviorChange, Decided, Decisions, Difference, FieldChange, Finding,
+    MetricChange, MetricRecord, Parting, Proposal, Side, Trace,
+};
+
+use crate::diagnose::steps::{parting, steps};
+
+/// What differs between the pass under the spec that there is and the one
+/// under another.
+pub(super) fn difference(
+    (before, after): (&HpaSpec, &HpaSpec),
+    now: &Side,
+    instead: &Side,
+) -> Difference {
+    Difference {
+        spec: spec(before, after),
+        decision: decisions(&now.trace, &instead.trace),
+        parting: first_step(&now.trace, &instead.trace),
+        metrics: metrics(&now.trace, &instead.trace),
+        behavior: behavior(now, instead),
+        ahead: ahead(&now.trace, &instead.trace),
+        gained: only_in(&instead.trace, &now.trace),
+        lost: only_in(&now.trace, &instead.trace),
+    }
+}
+
+fn spec(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {
+    let changes = manifest::changes(before, after).into_iter();
+    changes
+        .map(|manifest::Change { field, from, to }| FieldChange { field, from, to })
+        .collect()
+}
+
+fn decisions(now: &Trace, instead: &Trace) -> Option<Decisions> {
+    let (now, instead) = (Decided::of(now), Decided::of(instead));
+    (now != instead).then_some(Decisions { now, instead })
+}
+
+fn first_step(now: &Trace, instead: &Trace) -> Option<Parting> {
+    let (now, instead) = (steps(now), steps(instead));
+    let at = parting(&now, &instead)?;
+    Some(Parting {
+        now: now.get(at).cloned(),
+        instead: instead.get(at).cloned(),
+    })
+}
+
+/// The metrics by their names: in another spec they can stand elsewhere.
+fn metrics(now: &Trace, instead: &Trace) -> Vec<MetricChange> {
+    let (now, instead) = (named(now), named(instead));
+    let proposal = |all: &[(String, Proposal)], name: &str| {
+        let mut all = all.iter();
+        all.find(|(own, _)| own == name)
+            .map(|(_, proposal)| *proposal)
+    };
+    let mut names: Vec<&String> = now.iter().map(|(name, _)| name).collect();
+    let new = instead.iter().map(|(name, _)| name);
+    names.extend(new.filter(|name| proposal(&now, name).is_none()));
+    let changes = names.into_iter().map(|name| MetricChange {
+        metric: name.clone(),
+        now: proposal(&now, name),
+        instead: proposal(&instead, name),
+    });
+    changes.filter(|it| it.now != it.instead).collect()
+}
+
+/// The metrics with what they ask for; of several with the same name, the
+/// later ones are counted.
+fn named(trace: &Trace) -> Vec<(String, Proposal)> {
+    let mut all: Vec<(String, Proposal)> = Vec::new();
+    for metric in &trace.metrics {
+        let own = name(metric);
+        let same = all
+            .iter()
+            .filter(|(name, _)| *name == own || name.starts_with(&format!("{own} (")));
+        let name = match same.count() {
+            0 => own,
+            before => format!("{own} ({})", before + 1),
+        };
+        let replicas = metric.proposed().map(|proposed| proposed.replicas);
+        all.push((name, Proposal { replicas }));
+    }
+    all
+}
+
+/// `cpu`, `cpu of container app`, `requests of Ingress/web`.
+fn name(metric: &MetricRecord) -> String {
+    let source = &metric.source;
+    let mut name = if source.name.is_empty() {
+        format!("metric {} of type {:?}", metric.index, metric.kind)
+    } else {
+        source.name.clone()
+    };
+    if let Some(container) = &source.container {
+        name = format!("{name} of container {container}");
+    }
+    if let Some(object) = &source.object {
+        name = format!("{name} of {object}");
+    }
+    if let Some(selector) = &source.selector {
+        name = format!("{name} where {selector}");
+    }
+    name
+}
+
+fn behavior(now: &Side, instead: &Side) -> Vec<BehaviorChange> {
+    let pairs = now.behavior.iter().zip(&instead.behavior);
+    let changed = pairs.filter(|(now, instead)| now != instead);
+    changed
+        .map(|(now, instead)| BehaviorChange {
+            now: now.clone(),
+            instead: instead.clone(),
+        })
+        .collect()
+}
+
+fn ahead(now: &Trace, instead: &Trace) -> Option<AheadChange> {
+    let of = |trace: &Trace| {
+        let prospects = trace.prospects.clone().unwrap_or_default();
+        Ahead {
+            break_points: prospects.break_points,
+            outlook: trace.outlook.clone(),
+            settling: prospects.settling,
+            attempts: prospects.attempts,
+        }
+    };
+    let (now, instead) = (of(now), of(instead));
+    (now != instead).then_some(AheadChange { now, instead })
+}
+
+/// The findings that the other pass has none of the same code for.
+fn only_in(one: &Trace, other: &Trace) -> Vec<Finding> {
+    let is_new = |finding: &&Finding| other.findings.iter().all(|it| it.code != finding.code);
+    one.findings.iter().filter(is_new).cloned().collect()
+}

@@ -1,0 +1,179 @@
+//! What somebody wants to be different in the inputs, for every side alike:
+//! the size, the value of a metric, pods that do not count.
+
+use thiserror::Error;
+
+use crate::controller::selected_pods;
+use crate::snapshot::{HpaSpec, Pod, PodCondition, Quantity, Snapshot};
+
+use super::level::set_metric;
+use super::size::resize;
+
+/// What is altered in the inputs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Given {
+    /// The size; the load is spread over it.
+    pub replicas: Option<i32>,
+    /// The metrics, by name.
+    pub metrics: Vec<(String, Level)>,
+    /// How many more pods are not Ready since their start.
+    pub unready: usize,
+    /// How many more pods have no sample.
+    pub missing: usize,
+}
+
+/// What a metric is at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Percent of what each pod requests.
+    Percent(u32),
+    /// In the metric's own unit: of each pod where it is measured pod by pod,
+    /// else the whole metric.
+    Amount(Quantity),
+}
+
+/// Why the inputs cannot be altered so.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InputsError {
+    /// No side has a metric of this name.
+    #[error("no metric is called {name}; there is {known}")]
+    NoSuchMetric {
+        /// The name that was given.
+        name: String,
+        /// The names that there are.
+        known: String,
+    },
+    /// Only resources are measured in percent.
+    #[error("{0} is not a resource that pods request: give its value, not a percentage")]
+    NoPercentage(String),
+    /// There are fewer pods that count.
+    #[error("only {there} pods count, not the {wanted} that are to be set aside")]
+    TooFewPods {
+        /// How many count.
+        there: usize,
+        /// How many were asked for.
+        wanted: usize,
+    },
+    /// The scale cannot be read, so that no size can stand in for it.
+    #[error("the scale could not be read, so that there is no size to change")]
+    NoScale,
+    /// Pods are made after others.
+    #[error("there is no pod to make others after")]
+    NoPod,
+}
+
+impl Given {
+    /// Whether nothing is altered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What is altered, in words.
+    #[must_use]
+    pub fn told(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        if let Some(replicas) = self.replicas {
+            told.push(format!("the size is {replicas}, the load spread over it"));
+        }
+        for (name, level) in &self.metrics {
+            told.push(match level {
+                Level::Percent(percent) => format!("{name} is at {percent}% of the requests"),
+                Level::Amount(amount) => format!("{name} is {amount}"),
+            });
+        }
+        let pods = |count: usize| if count == 1 { "pod" } else { "pods" };
+        if self.unready > 0 {
+            let (count, pods) = (self.unready, pods(self.unready));
+            told.push(format!("{count} more {pods} not Ready since the start"));
+        }
+        if self.missing > 0 {
+            let (count, pods) = (self.missing, pods(self.missing));
+            told.push(format!("{count} more {pods} without a sample"));
+        }
+        told
+    }
+
+    /// The inputs, altered.
+    ///
+    /// # Errors
+    ///
+    /// What is to be altered is not there.
+    pub(super) fn applied(
+        &self,
+        snapshot: &Snapshot,
+        specs: &[&HpaSpec],
+    ) -> Result<Snapshot, InputsError> {
+        let mut altered = snapshot.clone();
+        if let Some(replicas) = self.replicas {
+            resize(&mut altered, replicas)?;
+        }
+        for (name, level) in &self.metrics {
+            set_metric(&mut altered, specs, name, level)?;
+        }
+        self.set_aside(&mut altered)?;
+        Ok(altered)
+    }
+
+    /// The last of the pods that count become unready, those before them lose
+    /// their samples.
+    fn set_aside(&self, snapshot: &mut Snapshot) -> Result<(), InputsError> {
+        let wanted = self.unready + self.missing;
+        if wanted == 0 {
+            return Ok(());
+        }
+        let counting = counting(snapshot);
+        let there = counting.len();
+        if wanted > there {
+            return Err(InputsError::TooFewPods { there, wanted });
+        }
+        let (rest, unready) = counting.split_at(there - self.unready);
+        let missing = &rest[rest.len() - self.missing..];
+        for pod in &mut snapshot.pods {
+            if unready.iter().any(|it| pod.metadata.name == *it) {
+                never_ready(pod);
+            }
+        }
+        let is_missing = |name: &str| missing.iter().any(|it| it == name);
+        drop_samples(snapshot, is_missing);
+        Ok(())
+    }
+}
+
+/// The names of the pods that run and are Ready, in their order.
+pub(super) fn counting(snapshot: &Snapshot) -> Vec<String> {
+    let is_counting = |pod: &&&Pod| {
+        let is_ready = |it: &PodCondition| it.kind == "Ready" && it.status == "True";
+        pod.status.phase == "Running"
+            && pod.metadata.deletion_timestamp.is_none()
+            && pod.status.conditions.iter().any(is_ready)
+    };
+    let selected = selected_pods(snapshot);
+    let counting = selected.iter().filter(is_counting);
+    counting.map(|pod| pod.metadata.name.to_string()).collect()
+}
+
+/// Its condition has been False since it started.
+fn never_ready(pod: &mut Pod) {
+    let started = pod.status.start_time;
+    let conditions = pod.status.conditions.iter_mut();
+    for condition in conditions.filter(|it| it.kind == "Ready") {
+        condition.status = "False".into();
+        condition.last_transition_time = started;
+    }
+}
+
+/// Takes away what was measured of some pods, by their names.
+pub(super) fn drop_samples(snapshot: &mut Snapshot, is_meant: impl Fn(&str) -> bool) {
+    let resource = snapshot.metrics.resource.as_mut();
+    if let Some(list) = resource.and_then(|answered| answered.response.as_mut()) {
+        list.items.retain(|item| !is_meant(&item.metadata.name));
+    }
+    let custom = snapshot.metrics.custom.iter_mut();
+    for asked in custom.filter(|asked| asked.described_object.is_none()) {
+        if let Some(list) = &mut asked.response {
+            list.items
+                .retain(|item| !is_meant(&item.described_object.name));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What an HPA would do under another spec: the same pass on the same
+//! inputs, with what the controller remembers, once a spec.
+
+mod behavior;
+mod difference;
+mod inputs;
+mod level;
+mod questions;
+mod size;
+
+use jiff::Timestamp;
+
+use crate::controller::{Overrides, Settings};
+use crate::history::Observer;
+use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
+use crate::trace::{DryRun, Knowledge, Side, Trace, seconds_text};
+
+use super::{explain, explain_edited};
+
+pub use behavior::effective;
+pub use inputs::{Given, InputsError, Level};
+
+/// What the spec that there is is called.
+const NOW: &str = "now";
+
+/// A spec that somebody thinks of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// What it is called, such as the file that it comes from.
+    pub name: String,
+    /// The spec as the API server would store it.
+    pub spec: HpaSpec,
+}
+
+/// What is the same for every side.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// The HPA as it is, and what the controller sees of the cluster.
+    pub snapshot: &'a Snapshot,
+    /// The controller's settings that are given.
+    pub overrides: &'a Overrides,
+    /// What was seen of earlier passes.
+    pub observer: &'a Observer,
+    /// The moment of the pass.
+    pub now: Timestamp,
+    /// What is altered in the inputs, for every side.
+    pub given: &'a Given,
+    /// Whether the HPA does not exist yet: there is no side of now.
+    pub is_new: bool,
+}
+
+/// Runs the pass under the spec that there is and under each of the others.
+///
+/// # Errors
+///
+/// What is to be altered in the inputs is not there.
+pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, InputsError> {
+    let own = &inputs.snapshot.horizontal_pod_autoscaler;
+    let current = (!inputs.is_new).then_some(&own.spec);
+    let specs = current
+        .into_iter()
+        .chain(candidates.iter().map(|it| &it.spec));
+    let asked: Vec<&HpaSpec> = specs.collect();
+    let snapshot = inputs.given.applied(inputs.snapshot, &asked)?;
+    let run = Run {
+        inputs,
+        snapshot: &snapshot,
+    };
+    let current = current.map(|_| run.current());
+    let mut warnings: Vec<String> = candidates.iter().filter_map(|it| run.warning(it)).collect();
+    let longer = candidates
+        .iter()
+        .filter_map(|it| run.longer_window(it, current.as_ref()?));
+    warnings.extend(longer);
+    let candidates = candidates
+        .iter()
+        .map(|candidate| run.candidate(candidate, current.as_ref()))
+        .collect();
+    Ok(DryRun {
+        namespace: own.metadata.namespace.to_string(),
+        name: own.metadata.name.to_string(),
+        target: own.spec.scale_target_ref.clone(),
+        at: inputs.now,
+        premises: inputs.given.told(),
+        warnings,
+        current: current.map(Box::new),
+        candidates,
+    })
+}
+
+/// The inputs as they were altered.
+struct Run<'a> {
+    inputs: &'a Inputs<'a>,
+    snapshot: &'a Snapshot,
+}
+
+impl Run<'_> {
+    fn current(&self) -> Side {
+        let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
+        let Inputs { now, observer, .. } = *self.inputs;
+        let trace = explain(self.snapshot, &settings, now, observer);
+        side(NOW, self.snapshot, &settings, trace)
+    }
+
+    fn candidate(&self, candidate: &Candidate, current: Option<&Side>) -> Side {
+        let after = self.under(&candidate.spec);
+        let settings = Settings::resolve(&after, self.inputs.overrides);
+        let Inputs { now, observer, .. } = *self.inputs;
+        let trace = explain_edited(self.snapshot, &after, &settings, now, observer);
+        let mut side = side(&candidate.name, &after, &settings, trace);
+        side.difference = current.map(|current| {
+            let specs = (self.spec(), &candidate.spec);
+            Box::new(difference::difference(specs, current, &side))
+        });
+        side
+    }
+
+    fn spec(&self) -> &HpaSpec {
+        &self.snapshot.horizontal_pod_autoscaler.spec
+    }
+
+    /// The inputs with another spec.
+    fn under(&self, spec: &HpaSpec) -> Snapshot {
+        let mut after = self.snapshot.clone();
+        after.horizontal_pod_autoscaler.spec = spec.clone();
+        after
+    }
+
+    /// What a longer window may find of the time before that of now: it is
+    /// taken to be gone, for the controller writes over what has left its
+    /// windows.
+    fn longer_window(&self, candidate: &Candidate, current: &Side) -> Option<String> {
+        let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
+        let now = longest_window(self.spec(), &settings);
+        let longer = longest_window(&candidate.spec, &settings);
+        let is_open = current.trace.remembered != Knowledge::Known;
+        (longer > now && is_open).then(|| {
+            format!(
+                "the window of {} reaches back {}; what is older than that of now, {}, is taken \
+                 to be forgotten",
+                candidate.name,
+                seconds_text(longer),
+                seconds_text(now)
+            )
+        })
+    }
+
+    /// What a candidate asks for and the inputs have no answer to.
+    fn warning(&self, candidate: &Candidate) -> Option<String> {
+        let known = (!self.inputs.is_new).then(|| self.spec());
+        let names = questions::unanswered(self.snapshot, known, &candidate.spec);
+        let name = &candidate.name;
+        (!names.is_empty()).then(|| {
+            format!(
+                "{name} asks for {}, and the inputs hold no answer: it is taken for unknown to \
+                 the metrics API; --metric NAME=VALUE sets one",
+                names.join(", ")
+            )
+        })
+    }
+}
+
+/// The longer one of the two windows, in seconds.
+fn longest_window(spec: &HpaSpec, settings: &Settings) -> i64 {
+    let behavior = spec.behavior.as_ref();
+    let up = behavior.and_then(|it| it.scale_up.as_ref());
+    let down = behavior.and_then(|it| it.scale_down.as_ref());
+    let window = |rules: Option<&ScalingRules>| rules?.stabilization_window_seconds.map(i64::from);
+    let flag = settings.downscale_stabilization_seconds();
+    window(up).unwrap_or(0).max(window(down).unwrap_or(flag))
+}
+
+fn side(name: &str, snapshot: &Snapshot, settings: &Settings, trace: Trace) -> Side {
+    let spec = &snapshot.horizontal_pod_autoscaler.spec;
+    Side {
+        name: name.to_owned(),
+        behavior: effective(spec, settings),
+        difference: None,
+        patch: None,
+        server: None,
+        trace: Box::new(trace),
+    }
+}

@@ -1,0 +1,207 @@
+//! Setting a field by its path, as `--set` does.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::node::{Entry, Node, Place, Value};
+use super::parse::parse;
+
+/// The longest path; the API has none that is half as long.
+const MOST_STEPS: usize = 40;
+
+/// `PATH=VALUE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// The path as it was written, such as `spec.metrics[0].type`.
+    pub path: String,
+    /// The value as it was written.
+    pub text: String,
+    steps: Vec<Step>,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Field(String),
+    Item(usize),
+}
+
+impl FromStr for Assignment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const EXAMPLE: &str = "give PATH=VALUE, such as spec.maxReplicas=20";
+        let (path, value) = text.split_once('=').ok_or(EXAMPLE)?;
+        let steps = steps(path)?;
+        match steps.as_slice() {
+            [Step::Field(first), Step::Field(_), ..] if first == "spec" => {}
+            _ => return Err(format!("{path:?} is no field of spec; {EXAMPLE}")),
+        }
+        if steps.len() > MOST_STEPS {
+            return Err(format!("more than {MOST_STEPS} steps"));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            text: value.to_owned(),
+            steps,
+        })
+    }
+}
+
+/// A dot parts the fields, `\.` is one inside of a name, as in the keys of
+/// labels; `[0]` is an item of a list.
+fn steps(path: &str) -> Result<Vec<Step>, String> {
+    let mut steps = Vec::new();
+    for part in parts(path) {
+        let (name, items) = match part.split_once('[') {
+            Some((name, items)) => (name.to_owned(), Some(items)),
+            None => (part.clone(), None),
+        };
+        if name.is_empty() {
+            return Err(format!("a field has no name in {path:?}"));
+        }
+        steps.push(Step::Field(name));
+        for item in items.into_iter().flat_map(|items| items.split('[')) {
+            let index = item.strip_suffix(']').and_then(|it| it.parse().ok());
+            let index = index
+                .ok_or_else(|| format!("[{item} in {path:?} is no place in a list, such as [0]"))?;
+            steps.push(Step::Item(index));
+        }
+    }
+    Ok(steps)
+}
+
+fn parts(path: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut characters = path.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '.' => parts.push(String::new()),
+            '\\' if characters.peek() == Some(&'.') => {
+                characters.next();
+                push(&mut parts, '.');
+            }
+            other => push(&mut parts, other),
+        }
+    }
+    parts
+}
+
+fn push(parts: &mut [String], character: char) {
+    if let Some(last) = parts.last_mut() {
+        last.push(character);
+    }
+}
+
+impl fmt::Display for Assignment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.path, self.text)
+    }
+}
+
+impl Assignment {
+    /// Whether a field is what was set, a part of it, or around it.
+    pub(super) fn is_about(&self, field: &str) -> bool {
+        let is_inside = |inner: &str, outer: &str| {
+            let rest = inner.strip_prefix(outer);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let path = self.path.replace("\\.", ".");
+        is_inside(field, &path) || is_inside(&path, field)
+    }
+
+    /// Sets the field: to a value of YAML, or to the text itself.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no such place.
+    pub(super) fn apply(&self, document: &mut Node, is_text: bool) -> Result<(), String> {
+        let value = if is_text {
+            Value::Text(self.text.clone())
+        } else {
+            let parsed = parse(&self.text, 0).ok();
+            parsed.map_or_else(|| Value::Text(self.text.clone()), |node| node.value)
+        };
+        let place = document.place;
+        set(document, "", &self.steps, Node { value, place })
+    }
+}
+
+fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), String> {
+    let Some((step, rest)) = steps.split_first() else {
+        *node = value;
+        return Ok(());
+    };
+    let is_removal = rest.is_empty() && value.value == Value::Null;
+    let place = node.place;
+    match step {
+        Step::Field(name) => {
+            let entries = fields(node, path)?;
+            if is_removal {
+                entries.retain(|entry| entry.key != *name);
+                return Ok(());
+            }
+            let inner = if path.is_empty() {
+                name.clone()
+            } else {
+                format!("{path}.{name}")
+            };
+            let at = entries.iter().rposition(|entry| entry.key == *name);
+            let at = at.unwrap_or_else(|| {
+                entries.push(Entry {
+                    key: name.clone(),
+                    place,
+                    value: absent(place),
+                });
+                entries.len() - 1
+            });
+            set(&mut entries[at].value, &inner, rest, value)
+        }
+        Step::Item(index) => {
+            let items = items(node, path)?;
+            let inner = format!("{path}[{index}]");
+            let length = items.len();
+            if *index > length || is_removal && *index == length {
+                return Err(format!(
+                    "{path} has {length} {}; {inner} is beyond its end",
+                    if length == 1 { "item" } else { "items" }
+                ));
+            }
+            if is_removal {
+                items.remove(*index);
+                return Ok(());
+            }
+            if *index == length {
+                items.push(absent(place));
+            }
+            set(&mut items[*index], &inner, rest, value)
+        }
+    }
+}
+
+fn absent(place: Place) -> Node {
+    Node {
+        value: Value::Null,
+        place,
+    }
+}
+
+fn fields<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Entry>, String> {
+    if node.value == Value::Null {
+        node.value = Value::Object(Vec::new());
+    }
+    match &mut node.value {
+        Value::Object(entries) => Ok(entries),
+        other => Err(format!("{path} is {}, it has no fields", other.kind())),
+    }
+}
+
+fn items<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Node>, String> {
+    if node.value == Value::Null {
+        node.value = Value::List(Vec::new());
+    }
+    match &mut node.value {
+        Value::List(items) => Ok(items),
+        other => Err(format!("{path} is {}, it has no items", other.kind())),
+    }
+}

@@ -1,0 +1,212 @@
+//! A spec that somebody thinks of, from a file or by fields that are set: as
+//! the API server would store it, or what it has against it.
+
+use serde_json::json;
+
+use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
+
+use super::assign::Assignment;
+use super::decode::{Stray, StrayKind};
+use super::node::{Node, Place, Value};
+use super::read::{Content, Document, V2, from_node};
+use super::{Manifest, Rules, SyntaxError};
+
+/// Why a candidate is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where; absent where it is about the whole.
+    pub place: Option<Place>,
+    /// What is wrong.
+    pub says: String,
+}
+
+impl Refusal {
+    fn at(place: Place, says: impl Into<String>) -> Self {
+        Self {
+            place: Some(place),
+            says: says.into(),
+        }
+    }
+
+    fn whole(says: impl Into<String>) -> Self {
+        Self {
+            place: None,
+            says: says.into(),
+        }
+    }
+}
+
+/// The HPA of a name among the documents of a file. A document that cannot be
+/// read is refused, for it may be the one.
+///
+/// # Errors
+///
+/// There is none, or more than one.
+pub fn find<'d>(
+    documents: &'d [Document],
+    (namespace, name): (&str, &str),
+) -> Result<&'d Manifest, Vec<Refusal>> {
+    let unreadable = documents.iter().filter_map(|it| it.content.as_ref().err());
+    let refusals: Vec<Refusal> = unreadable
+        .map(|SyntaxError { place, reason }| Refusal::at(*place, reason.clone()))
+        .collect();
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let all = documents.iter().filter_map(|document| {
+        let Ok(Content::Autoscaler(manifest)) = &document.content else {
+            return None;
+        };
+        Some((document.place, &**manifest))
+    });
+    let all: Vec<(Place, &Manifest)> = all.collect();
+    let is_meant = |(_, it): &&(Place, &Manifest)| {
+        let own = it.metadata.namespace.as_str();
+        it.metadata.name == name && (own.is_empty() || own == namespace)
+    };
+    let meant: Vec<&(Place, &Manifest)> = all.iter().filter(is_meant).collect();
+    match meant.as_slice() {
+        [(_, only)] => Ok(only),
+        [] => Err(vec![Refusal::whole(not_found(&all, namespace, name))]),
+        [(first, _), others @ ..] => Err(others
+            .iter()
+            .map(|(place, _)| {
+                let says = format!(
+                    "a second HPA of the name {name}; the first is at line {}",
+                    first.line
+                );
+                Refusal::at(*place, says)
+            })
+            .collect()),
+    }
+}
+
+fn not_found(all: &[(Place, &Manifest)], namespace: &str, name: &str) -> String {
+    if all.is_empty() {
+        return "holds no HorizontalPodAutoscaler".to_owned();
+    }
+    let listed = all.iter().map(|(place, manifest)| {
+        let own = &manifest.metadata;
+        let namespace = if own.namespace.is_empty() {
+            String::new()
+        } else {
+            format!("{}/", own.namespace)
+        };
+        format!("{namespace}{} (line {})", own.name, place.line)
+    });
+    let listed = listed.collect::<Vec<_>>().join(", ");
+    format!("holds no HPA {namespace}/{name}; it holds {listed}")
+}
+
+/// The spec of a manifest as the server would store it in the place of the
+/// current one, or of none.
+///
+/// # Errors
+///
+/// What kubectl or the server has against it, in their order.
+pub fn accepted(
+    manifest: &Manifest,
+    current: Option<&HpaSpec>,
+    rules: Rules,
+) -> Result<HpaSpec, Vec<Refusal>> {
+    let rules = current.map_or(rules, |current| rules.on_update_of(current));
+    let faults = manifest.faults.iter();
+    let mut refusals: Vec<Refusal> = faults
+        .map(|fault| Refusal::at(fault.place, format!("{}: {}", fault.field, fault.reason)))
+        .collect();
+    let strays = manifest.strays.iter();
+    refusals.extend(strays.map(|stray| Refusal::at(stray.place, unknown(stray))));
+    let errors = manifest.errors(rules);
+    refusals.extend(errors.iter().map(|error| {
+        let place = manifest.place_of(&error.field);
+        Refusal::at(place, error.to_string())
+    }));
+    if refusals.is_empty() {
+        return Ok(manifest.defaulted(rules));
+    }
+    Err(refusals)
+}
+
+/// A field that the API does not have; kubectl refuses it.
+fn unknown(stray: &Stray) -> String {
+    let field = &stray.field;
+    match &stray.kind {
+        StrayKind::Unknown(Some(near)) => {
+            format!("{field}: the API has no such field; the nearest is {near}")
+        }
+        StrayKind::Unknown(None) => format!("{field}: the API has no such field"),
+        StrayKind::Duplicate => format!("{field}: is there twice"),
+    }
+}
+
+/// The spec of an HPA with fields set to other values, as the server would
+/// store it. The values take the types of their fields.
+///
+/// # Errors
+///
+/// What is wrong with a path or a value, or what the server has against it.
+pub fn edited(
+    hpa: &HorizontalPodAutoscaler,
+    assignments: &[Assignment],
+    rules: Rules,
+) -> Result<HpaSpec, Vec<Refusal>> {
+    let mut is_text = vec![false; assignments.len()];
+    let mut manifest = assigned(hpa, assignments, &is_text)?;
+    // `name=5` sets a name: the type is the field's.
+    let faults = manifest.faults.iter();
+    let wanted = faults.filter(|fault| fault.reason.starts_with("must be a string"));
+    let wanted: Vec<&str> = wanted.map(|fault| fault.field.as_str()).collect();
+    if !wanted.is_empty() {
+        for (is_text, assignment) in is_text.iter_mut().zip(assignments) {
+            let path = assignment.path.replace("\\.", ".");
+            *is_text = wanted.contains(&path.as_str());
+        }
+        manifest = assigned(hpa, assignments, &is_text)?;
+    }
+    accepted(&manifest, Some(&hpa.spec), rules).map_err(|refusals| {
+        let named = refusals.into_iter().map(|refusal| {
+            let field = refusal.says.split(": ").next().unwrap_or_default();
+            let mut own = assignments.iter().filter(|it| it.is_about(field));
+            match own.next_back() {
+                Some(own) => Refusal::whole(format!("--set {own}: {}", refusal.says)),
+                None => Refusal::whole(refusal.says),
+            }
+        });
+        named.collect()
+    })
+}
+
+fn assigned(
+    hpa: &HorizontalPodAutoscaler,
+    assignments: &[Assignment],
+    is_text: &[bool],
+) -> Result<Manifest, Vec<Refusal>> {
+    let mut document = document(hpa);
+    for (assignment, is_text) in assignments.iter().zip(is_text) {
+        let applied = assignment.apply(&mut document, *is_text);
+        applied.map_err(|says| vec![Refusal::whole(format!("--set {assignment}: {says}"))])?;
+    }
+    match from_node(document) {
+        Ok(Content::Autoscaler(manifest)) => Ok(*manifest),
+        Ok(_) => Err(vec![Refusal::whole("is no HPA")]),
+        Err(error) => Err(vec![Refusal::whole(error.reason)]),
+    }
+}
+
+/// The HPA as a manifest of `autoscaling/v2`, which it is.
+fn document(hpa: &HorizontalPodAutoscaler) -> Node {
+    let document = json!({
+        "apiVersion": V2,
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {
+            "name": hpa.metadata.name,
+            "namespace": hpa.metadata.namespace,
+        },
+        "spec": serde_json::to_value(&hpa.spec).unwrap_or_default(),
+    });
+    let nothing = Node {
+        value: Value::Null,
+        place: Place::default(),
+    };
+    super::parse(&document.to_string(), 0).unwrap_or(nothing)
+}

@@ -1,0 +1,303 @@
+//! What an HPA would do under another spec, on the same inputs: each side
+//! comes from running the same pass.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Attempt, BreakPoints, Finding, Origin, Outlook, PassStep, Range, Settling, Trace};
+use crate::snapshot::CrossVersionObjectReference;
+
+/// The pass as it is, and as it would be under other specs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DryRun {
+    /// The HPA's namespace.
+    pub namespace: String,
+    /// The HPA's name.
+    pub name: String,
+    /// The HPA's scale target.
+    pub target: CrossVersionObjectReference,
+    /// The moment of the pass.
+    pub at: Timestamp,
+    /// What was altered in the inputs of every side, in words.
+    pub premises: Vec<String>,
+    /// What weakens the answer as a whole.
+    pub warnings: Vec<String>,
+    /// The pass under the spec that there is; absent for an HPA that does not
+    /// exist yet.
+    pub current: Option<Box<Side>>,
+    /// The pass under each of the other specs, in the order given.
+    pub candidates: Vec<Side>,
+}
+
+/// The pass under one spec.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Side {
+    /// What it is called: `now`, or where the spec comes from.
+    pub name: String,
+    /// The rules of `spec.behavior` that are in effect.
+    pub behavior: Vec<BehaviorValue>,
+    /// What differs from the pass under the spec that there is; absent for
+    /// that one, and where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Box<Difference>>,
+    /// The command that makes the change, ready for a shell; absent where
+    /// there is nothing to change, or nothing to be changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<MergePatch>,
+    /// What the API server answered to a dry run of its own; absent where it
+    /// was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerAnswer>,
+    /// Everything that the pass does.
+    pub trace: Box<Trace>,
+}
+
+/// A value of `spec.behavior` that is in effect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BehaviorValue {
+    /// The field within `spec.behavior`, such as
+    /// `scaleDown.stabilizationWindowSeconds`.
+    pub field: &'static str,
+    /// The value in words, such as `300s` or `Percent 100/15s`.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: ValueOrigin,
+}
+
+/// Where a value of the behavior comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueOrigin {
+    /// The spec.
+    Spec,
+    /// The API server's default, or a value of the spec that is the same: the
+    /// server writes its defaults into the spec.
+    ApiDefault,
+    /// A flag of the controller that was given to this run.
+    FlagGiven,
+    /// A flag of the controller that was seen.
+    FlagSeen,
+    /// A flag of the controller that is not visible: the release's default.
+    FlagAssumed,
+    /// The older algorithm, which a spec without `behavior` selects.
+    WithoutBehavior,
+}
+
+impl ValueOrigin {
+    /// Those that are a flag of the controller.
+    pub const FLAGS: [Self; 3] = [Self::FlagGiven, Self::FlagSeen, Self::FlagAssumed];
+
+    /// A flag of the controller.
+    #[must_use]
+    pub const fn flag(origin: Origin) -> Self {
+        match origin {
+            Origin::Given => Self::FlagGiven,
+            Origin::Seen => Self::FlagSeen,
+            Origin::Assumed => Self::FlagAssumed,
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Spec => "spec",
+            Self::ApiDefault => "API default",
+            Self::FlagGiven => "flag, given",
+            Self::FlagSeen => "flag, seen",
+            Self::FlagAssumed => "flag, assumed",
+            Self::WithoutBehavior => "no behavior",
+        }
+    }
+}
+
+/// What differs between two passes on the same inputs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Difference {
+    /// The fields of the spec that are not the same.
+    pub spec: Vec<FieldChange>,
+    /// The decision on both sides; absent where it is the same.
+    pub decision: Option<Decisions>,
+    /// The first step at which the passes do not do the same; absent where
+    /// all their steps agree.
+    pub parting: Option<Parting>,
+    /// The metrics that ask for something else, that are new, or gone.
+    pub metrics: Vec<MetricChange>,
+    /// The values of the behavior that are not the same.
+    pub behavior: Vec<BehaviorChange>,
+    /// What would change the size; absent where that is the same.
+    pub ahead: Option<AheadChange>,
+    /// What is found only under the other spec.
+    pub gained: Vec<Finding>,
+    /// What is found only under the spec that there is.
+    pub lost: Vec<Finding>,
+}
+
+impl Difference {
+    /// Whether there is none at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether nothing is different but what the spec says.
+    #[must_use]
+    pub fn is_without_effect(&self) -> bool {
+        let effect = Self {
+            spec: Vec::new(),
+            ..self.clone()
+        };
+        effect.is_empty()
+    }
+}
+
+/// A field of the spec that is not the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldChange {
+    /// The field, such as `spec.maxReplicas`.
+    pub field: String,
+    /// Its value as JSON; absent where the spec has none.
+    pub from: Option<String>,
+    /// Its value under the other spec.
+    pub to: Option<String>,
+}
+
+/// A decision on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Decisions {
+    /// Under the spec that there is.
+    pub now: Decided,
+    /// Under the other one.
+    pub instead: Decided,
+}
+
+/// What a pass does to the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Decided {
+    /// The size before.
+    pub from: i32,
+    /// The size after, or its bounds; absent where that is not known at all.
+    pub to: Option<Range>,
+    /// Whether the scale is written; absent where that is not known.
+    pub rescale: Option<bool>,
+}
+
+impl Decided {
+    /// What a pass decides. One that fails leaves the size.
+    #[must_use]
+    pub fn of(trace: &Trace) -> Self {
+        let outcome = &trace.outcome;
+        let from = outcome.current_replicas;
+        let decided = match outcome.rescale {
+            Some(false) => Some(Range::of(from)),
+            _ => outcome.desired_replicas.map(Range::of),
+        };
+        Self {
+            from,
+            to: decided.or(outcome.possible),
+            rescale: outcome.rescale,
+        }
+    }
+}
+
+/// Where two passes part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Parting {
+    /// The step under the spec that there is; absent where it has ended.
+    pub now: Option<PassStep>,
+    /// The step under the other one.
+    pub instead: Option<PassStep>,
+}
+
+/// What a metric asks for on both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MetricChange {
+    /// The metric's name, with what tells it from others of that name.
+    pub metric: String,
+    /// Under the spec that there is; absent where it has no such metric.
+    pub now: Option<Proposal>,
+    /// Under the other one.
+    pub instead: Option<Proposal>,
+}
+
+/// What a metric asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Proposal {
+    /// The count; absent where it fails, cannot be read, or is not looked at.
+    pub replicas: Option<i32>,
+}
+
+/// A value of the behavior on both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BehaviorChange {
+    /// Under the spec that there is.
+    pub now: BehaviorValue,
+    /// Under the other one.
+    pub instead: BehaviorValue,
+}
+
+/// What would change the size, on both sides.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AheadChange {
+    /// Under the spec that there is.
+    pub now: Ahead,
+    /// Under the other one.
+    pub instead: Ahead,
+}
+
+/// What would change the size.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ahead {
+    /// The values of the metrics at which they ask for something else.
+    pub break_points: Vec<BreakPoints>,
+    /// When the size can next change.
+    pub outlook: Option<Outlook>,
+    /// Where the size ends if the load stays.
+    pub settling: Option<Settling>,
+    /// Changes of the spec that would let the change through.
+    pub attempts: Vec<Attempt>,
+}
+
+/// A JSON merge patch (RFC 7386): it replaces lists as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergePatch {
+    /// The patch as JSON on one line.
+    pub patch: String,
+    /// The command that applies it, ready for a shell; absent where a name in
+    /// it would make it do something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+/// What the API server answered to a request with `dryRun=All`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", tag = "answer")]
+pub enum ServerAnswer {
+    /// It would store the spec.
+    Accepted,
+    /// It would store the spec, but not all of it.
+    FieldsDropped {
+        /// The fields that do not come back as they were sent.
+        fields: Vec<String>,
+    },
+    /// It would not.
+    Refused {
+        /// Its words.
+        message: String,
+    },
+}

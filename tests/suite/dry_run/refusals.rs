@@ -1,0 +1,303 @@
+//! What cannot be compared is refused as a whole, with its place.
+
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+const WEB: &str = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 3
+  maxReplicas: 20
+  metrics:
+  - type: Resource
+    resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}
+";
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().expect("a scratch directory"));
+        let demo = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .args(["demo", "stuck-without-samples", "-o", "snapshot"])
+            .output()
+            .expect("the binary runs");
+        folder.write("web.snapshot", &demo.stdout);
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, content: &[u8]) {
+        std::fs::write(self.path().join(name), content).expect("writable");
+    }
+
+    /// The exit code, what was answered, and what was complained of.
+    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .args(["dry-run", "--snapshot", "web.snapshot"])
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env("TZ", "UTC")
+            .output()
+            .expect("the binary runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    }
+}
+
+/// Fields that are set, and what is said of it.
+#[rustfmt::skip] // one row a line
+const SET: [(&[&str], &str); 21] = [
+    (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: the API has no such field; the nearest is maxReplicas"),
+    (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: the API has no such field; the nearest is behavior"),
+    (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: the API has no such field; the nearest is averageUtilization"),
+    (&["spec.maxReplicas=many"], "--set spec.maxReplicas=many: spec.maxReplicas: must be a whole number"),
+    (&["spec.maxReplicas=NaN"], "spec.maxReplicas: must be a whole number from -2147483648 to 2147483647, not the string \"NaN\""),
+    (&["spec.maxReplicas=7.5"], "spec.maxReplicas: must be a whole number"),
+    (&["spec.maxReplicas=99999999999"], "spec.maxReplicas: must be a whole number"),
+    (&["spec.maxReplicas=-1"], "--set spec.maxReplicas=-1: spec.maxReplicas: Invalid value: -1: must be greater than"),
+    (&["spec.maxReplicas=[1]"], "spec.maxReplicas: must be a whole number from -2147483648 to 2147483647, not a list"),
+    (&["spec.maxReplicas=null"], "spec.maxReplicas"),
+    (&["spec.minReplicas=21"], "spec.maxReplicas: Invalid value: 20: must be greater than or equal to `minReplicas`"),
+    (&["spec.behavior.scaleDown.stabilizationWindowSeconds=-60"], "spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -60"),
+    (&["spec.behavior.scaleDown.stabilizationWindowSeconds=3601"], "Invalid value: 3601: must be less than or equal to 3600"),
+    (&["spec.behavior.scaleUp.tolerance=NaN"], "spec.behavior.scaleUp.tolerance: must be a quantity such as 250m or 1Gi, not the string \"NaN\""),
+    (&["spec.behavior.scaleUp.selectPolicy=Most"], "spec.behavior.scaleUp.selectPolicy: Unsupported value: \"Most\""),
+    (&["spec.behavior.scaleUp.policies[0].value=4"], "spec.behavior.scaleUp.policies[0].type: Unsupported value: \"\""),
+    (&["spec.metrics[2].type=Pods"], "--set spec.metrics[2].type=Pods: spec.metrics has 1 item; spec.metrics[2] is beyond its end"),
+    (&["spec.metrics[1]=null"], "spec.metrics[1] is beyond its end"),
+    (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number, it has no fields"),
+    (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number, it has no items"),
+    (&["spec.minReplicas=4", "spec.scaleTargetRef.name=api"], "is Deployment/api, and the HPA scales Deployment/web"),
+];
+
+#[test]
+fn a_field_that_cannot_be_set_so_is_named() {
+    let folder = Folder::new();
+    for (set, says) in SET {
+        let flags: Vec<String> = set.iter().map(|it| format!("--set={it}")).collect();
+        let flags = flags.iter().map(String::as_str);
+        let arguments: Vec<&str> = std::iter::once("web").chain(flags).collect();
+        let (code, answered, complained) = folder.run(&arguments);
+        assert_eq!(code, Some(1), "{set:?}: {answered}{complained}");
+        assert_eq!(answered, "", "{set:?}");
+        assert!(
+            complained.contains(says),
+            "{set:?}: want {says:?}\nin {complained}"
+        );
+        assert!(complained.contains("hint: "), "{set:?}: {complained}");
+    }
+    assert_eq!(SET.len(), 21);
+}
+
+#[test]
+fn a_path_that_is_none_is_a_mistake_of_usage() {
+    let folder = Folder::new();
+    let rows = [
+        (
+            "maxReplicas",
+            "give PATH=VALUE, such as spec.maxReplicas=20",
+        ),
+        ("maxReplicas=3", "is no field of spec"),
+        ("metadata.name=x", "is no field of spec"),
+        ("spec=x", "is no field of spec"),
+        ("spec..x=1", "a field has no name"),
+        ("spec.metrics[x].type=Pods", "is no place in a list"),
+        ("spec.metrics[0.type=Pods", "is no place in a list"),
+    ];
+    for (set, says) in rows {
+        let (code, answered, complained) = folder.run(&["web", "--set", set]);
+        assert_eq!(code, Some(2), "{set}: {complained}");
+        assert_eq!(answered, "", "{set}");
+        assert!(
+            complained.contains(says),
+            "{set}: want {says:?}\nin {complained}"
+        );
+    }
+    let (code, _, complained) = folder.run(&["web"]);
+    assert_eq!(code, Some(2), "{complained}");
+    assert!(complained.contains("--filename"), "{complained}");
+}
+
+#[test]
+fn values_take_the_types_of_their_fields() {
+    let folder = Folder::new();
+    let rows = [
+        "spec.metrics[0].resource.target.averageUtilization=50",
+        "spec.metrics[1]={type: External, external: {metric: {name: 5}, target: {type: Value, value: 5}}}",
+        "spec.behavior.scaleUp.selectPolicy=Min",
+        "spec.behavior.scaleUp.tolerance=0.05",
+        "spec.minReplicas=null",
+        "spec.behavior={}",
+        "spec.behavior.scaleDown.policies[0]={type: Pods, value: 2, periodSeconds: 60}",
+    ];
+    for set in rows {
+        let (code, answered, complained) = folder.run(&["web", "--set", set]);
+        let is_text = set.contains("name: 5");
+        assert_eq!(code, Some(i32::from(is_text)), "{set}: {complained}");
+        assert_eq!(answered.is_empty(), is_text, "{set}");
+    }
+    let external = [
+        "spec.metrics[1].type=External",
+        "spec.metrics[1].external.metric.name=5",
+        "spec.metrics[1].external.metric.selector.matchLabels.app\\.kubernetes\\.io/name=true",
+        "spec.metrics[1].external.target.type=AverageValue",
+        "spec.metrics[1].external.target.averageValue=5",
+    ];
+    let flags: Vec<String> = external.iter().map(|it| format!("--set={it}")).collect();
+    let flags = flags.iter().map(String::as_str);
+    let mut arguments: Vec<&str> = std::iter::once("web").chain(flags).collect();
+    arguments.push("-ojson");
+    let (code, answered, complained) = folder.run(&arguments);
+    assert_eq!(code, Some(0), "{complained}");
+    let document: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
+    let patch = document["candidates"][0]["patch"]["patch"].as_str();
+    let patch: serde_json::Value = serde_json::from_str(patch.expect("a patch")).expect("JSON");
+    let metric = &patch["spec"]["metrics"][1]["external"];
+    assert_eq!(metric["metric"]["name"], "5");
+    let labels = &metric["metric"]["selector"]["matchLabels"];
+    assert_eq!(labels["app.kubernetes.io/name"], "true");
+    let warnings = document["warnings"].to_string();
+    assert!(
+        warnings.contains("asks for 5, and the inputs hold no answer"),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn a_file_that_is_no_candidate_is_refused_with_its_place() {
+    let folder = Folder::new();
+    let with = |from: &str, to: &str| WEB.replace(from, to);
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+    let rows = [
+        (String::new(), "new.yaml: is empty; it must hold an HPA"),
+        ("# nothing\n".to_owned(), "new.yaml: "),
+        (
+            deployment.to_owned(),
+            "new.yaml: holds no HorizontalPodAutoscaler",
+        ),
+        (
+            format!("{WEB}---\n{WEB}"),
+            "new.yaml:12:1: a second HPA of the name web; the first is at line 1",
+        ),
+        (
+            with("{name: web}\nspec", "{name: api}\nspec"),
+            "new.yaml: holds no HPA shop/web; it holds api (line 1)",
+        ),
+        (
+            with("{name: web}\nspec", "{name: web, namespace: other}\nspec"),
+            "new.yaml: holds no HPA shop/web; it holds other/web (line 1)",
+        ),
+        (
+            with("maxReplicas: 20", "maxReplicas: lots"),
+            "new.yaml:7:16: spec.maxReplicas: must be a whole number",
+        ),
+        (
+            with("maxReplicas: 20", "maxReplicas: 2"),
+            "new.yaml:7:3: spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`",
+        ),
+        (
+            with("maxReplicas: 20", "maxReplicas: 20\n  maxReplica: 2"),
+            "new.yaml:8:3: spec.maxReplica: the API has no such field; the nearest is maxReplicas",
+        ),
+        (
+            with("kind: Deployment, name: web", "kind: Deployment, name: api"),
+            "new.yaml: spec.scaleTargetRef: is Deployment/api",
+        ),
+        (with("metrics:", "metrics: ["), "new.yaml:"),
+        (
+            with("autoscaling/v2", "autoscaling/v2beta1"),
+            "is served up to Kubernetes 1.24 only",
+        ),
+    ];
+    for (content, says) in &rows {
+        folder.write("new.yaml", content.as_bytes());
+        let (code, answered, complained) = folder.run(&["web", "-f", "new.yaml"]);
+        assert_eq!(code, Some(1), "{content}: {answered}{complained}");
+        assert_eq!(answered, "", "{content}");
+        assert!(complained.contains(says), "want {says:?}\nin {complained}");
+    }
+    assert_eq!(rows.len(), 12);
+    let (code, _, complained) = folder.run(&["web", "-f", "absent.yaml"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        complained.contains("absent.yaml: No such file"),
+        "{complained}"
+    );
+    folder.write("new.yaml", WEB.as_bytes());
+    let (code, answered, complained) = folder.run(&["web", "-f", "new.yaml"]);
+    assert_eq!(code, Some(0), "{complained}");
+    assert!(
+        answered.contains("no difference. The spec is the one that there is."),
+        "{answered}"
+    );
+}
+
+#[test]
+fn one_wrong_candidate_stops_all() {
+    let folder = Folder::new();
+    folder.write(
+        "good.yaml",
+        WEB.replace("minReplicas: 3", "minReplicas: 4").as_bytes(),
+    );
+    folder.write(
+        "bad.yaml",
+        WEB.replace("minReplicas: 3", "minReplicas: 40").as_bytes(),
+    );
+    let arguments = [
+        "web",
+        "-f",
+        "good.yaml",
+        "-f",
+        "bad.yaml",
+        "--set",
+        "spec.minReplicas=5",
+    ];
+    let (code, answered, complained) = folder.run(&arguments);
+    assert_eq!((code, answered.as_str()), (Some(1), ""));
+    assert!(complained.contains("bad.yaml:7:3: "), "{complained}");
+    assert!(!complained.contains("good.yaml"), "{complained}");
+}
+
+#[test]
+fn a_new_hpa_runs_on_the_inputs_of_its_target() {
+    let folder = Folder::new();
+    let fresh = WEB.replace("{name: web}\nspec", "{name: fresh}\nspec");
+    folder.write("fresh.yaml", fresh.as_bytes());
+    let (code, answered, complained) = folder.run(&["fresh", "-f", "fresh.yaml", "-ojson"]);
+    assert_eq!(code, Some(0), "{complained}");
+    let document: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
+    assert!(document["current"].is_null());
+    assert_eq!(document["name"], "fresh");
+    let side = &document["candidates"][0];
+    // The one that is there selects the same pods: neither of them scales.
+    assert_eq!(side["trace"]["selector"]["rule"], "selector.ambiguous");
+    assert!(side["patch"].is_null());
+    let other = fresh.replace("name: web}\n  min", "name: else}\n  min");
+    folder.write("fresh.yaml", other.as_bytes());
+    let (code, _, complained) = folder.run(&["fresh", "-f", "fresh.yaml"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        complained.contains("is a new HPA for Deployment/else, and the snapshot holds no inputs"),
+        "{complained}"
+    );
+    let (code, _, complained) = folder.run(&["fresh", "--set", "spec.maxReplicas=3"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        complained.contains("\"fresh\" not found in web.snapshot"),
+        "{complained}"
+    );
+}
