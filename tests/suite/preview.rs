@@ -122,6 +122,36 @@ fn one_pod_without_a_sample_fails_the_metric_before_1_33() {
     );
 }
 
+/// A pod that has ended, and whose request nobody finds.
+#[test]
+fn releases_that_set_pods_aside_by_other_rules_do_not_take_the_same_steps() {
+    let ended = Pod::of(vec![container("job").unsampled()]).phase("Succeeded");
+    let running = Pod::of(vec![
+        container("app").requests("cpu", "100m").uses("cpu", "50m"),
+    ]);
+    let case = Case::new()
+        .cpu(80)
+        .bounds(1, 5)
+        .replicas(2)
+        .pods(2, &running)
+        .pod("ended", ended);
+    let snapshot = snapshot(&case.document());
+    let lines: Vec<String> = preview(&snapshot).answers.iter().map(line).collect();
+    assert_eq!(
+        lines,
+        [
+            "*1.23..1.37 2 pod.missing.no-sample",
+            "1.38..1.38 2 pod.ignored.succeeded +SucceededIgnored"
+        ]
+    );
+    let own = own_release(&snapshot, 38).expect("another release");
+    assert!(!own.is_same);
+    assert_eq!(
+        line(&own.answer),
+        "*1.36..1.36 2 pod.missing.no-sample +SucceededIgnored"
+    );
+}
+
 #[test]
 fn gates_that_are_seen_stay_and_defaults_follow_the_release() {
     let case = |gates: &[(&str, bool)]| {

@@ -73,17 +73,25 @@ fn table(view: View, rows: &[Row]) -> Vec<Line> {
         .collect()
 }
 
-/// The winner's tolerance, where it is what keeps the size.
+/// The winner's tolerance, or what was filled in for it, where that is what
+/// keeps the size.
 fn tolerance(view: View) -> Vec<Line> {
     let recommendation = view.trace.recommendation.as_ref();
     let decides = recommendation.is_some_and(|record| record.rule == Rule::RecommendationLargest);
     let winner = view.trace.winner().filter(|_| decides);
-    match winner.and_then(|winner| tolerance_text(view, winner)) {
-        Some(text) => view
-            .page
-            .brief("  tolerance  ", &text, view.most(&[2, 2, 1])),
-        None => Vec::new(),
+    let Some(winner) = winner else {
+        return Vec::new();
+    };
+    let rule = proposed(winner).map(|proposed| proposed.rule);
+    let lead = match rule {
+        Some(Rule::ReplicasReversed | Rule::ReplicasOpposed) => "  filled in  ",
+        _ => "  tolerance  ",
+    };
+    let text = tolerance_text(view, winner).unwrap_or_default();
+    if text.is_empty() {
+        return Vec::new();
     }
+    view.page.brief(lead, &text, view.most(&[2, 2, 1]))
 }
 
 fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
