@@ -112,7 +112,12 @@ fn possible(desired: &Value, document: &Value) -> Option<(i64, i64)> {
 }
 
 fn decided(explained: &Value) -> Option<(i64, i64)> {
-    let desired = &explained["trace"]["outcome"]["desiredReplicas"];
+    let outcome = &explained["trace"]["outcome"];
+    // A pass that writes no size leaves it as it is, whatever the status says.
+    let desired = match outcome["rescale"].as_bool() {
+        Some(false) => &outcome["currentReplicas"],
+        _ => &outcome["desiredReplicas"],
+    };
     possible(desired, explained)
 }
 

@@ -202,9 +202,18 @@ impl Summary {
     /// The finding to begin with: of those that matter most, the first.
     #[must_use]
     pub fn worst(&self) -> Option<&Noted> {
-        let worst = self.findings.iter().map(|finding| finding.severity).max()?;
-        let mut findings = self.findings.iter();
-        findings.find(|finding| finding.severity == worst)
+        self.worst_of(|_| true)
+    }
+
+    /// The same, of some codes only.
+    pub(super) fn worst_of(&self, is_meant: impl Fn(Code) -> bool) -> Option<&Noted> {
+        let meant = || {
+            self.findings
+                .iter()
+                .filter(|finding| is_meant(finding.code))
+        };
+        let worst = meant().map(|finding| finding.severity).max()?;
+        meant().find(|finding| finding.severity == worst)
     }
 
     /// An HPA of which nothing can be told.

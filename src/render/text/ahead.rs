@@ -71,7 +71,9 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
     }
     // The table shows whole percents; where that is what it is at now, nobody
     // could tell on which side.
-    let exact = point.last_in_thousandths.filter(|_| point.last == point.value);
+    let exact = point
+        .last_in_thousandths
+        .filter(|_| point.last == point.value);
     let measured = metric.measured.as_ref();
     let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
     if let Some(exact) = exact.filter(|_| view.options.verbosity > 0 || is_now) {

@@ -222,7 +222,10 @@ fn laid_out(view: View) -> Vec<Block> {
     let blocks = explanation(view).into_iter();
     let blocks = blocks.map(|parts| {
         let is_of_metrics = parts.iter().any(|part| matches!(part, Part::Table(_)));
-        let parts: Block = parts.into_iter().map(|part| part.lines(view.page)).collect();
+        let parts: Block = parts
+            .into_iter()
+            .map(|part| part.lines(view.page))
+            .collect();
         if is_of_metrics {
             vec![parts.concat()]
         } else {

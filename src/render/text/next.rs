@@ -142,7 +142,8 @@ fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
 }
 
 fn when(view: View, step: Step) -> String {
-    let is_ahead = |at: Timestamp| at.as_second() > view.trace.at.as_second();
+    // As it is shown: nobody waits for a part of a second.
+    let is_ahead = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
     if step.earliest.is_none() && step.latest.is_some_and(|at| !is_ahead(at)) {
         return AT_ONCE.to_owned();
     }
@@ -217,12 +218,15 @@ fn first_pod(view: View) -> Option<Change> {
         .filter(|(at, _)| *at > now)
         .min_by_key(|(at, _)| *at);
     let (at, pod) = first?;
+    let name = view.name(&pod.name);
+    let latest = if view.squeeze == 0 {
+        " at the latest"
+    } else {
+        ""
+    };
     Some(Change {
         at,
-        what: format!(
-            "{} counts at the latest, if it has a sample",
-            view.name(&pod.name)
-        ),
+        what: format!("{name} counts{latest}, if it has a sample"),
     })
 }
 

@@ -150,7 +150,7 @@ fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
     let whys: Vec<String> = shown.iter().map(|pod| remark(view, metric, pod)).collect();
     // A name is shortened only where it does not fit beside the longest why.
     let longest = whys.iter().map(|why| display_width(why)).max();
-    let floor = (view.page.width / 3).clamp(10, 30);
+    let floor = view.most(&[30, 20]).min(view.page.width / 3).max(10);
     let beside = view
         .page
         .width

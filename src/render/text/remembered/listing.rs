@@ -153,6 +153,7 @@ fn entries(view: View, list: &[Remembered], what: &str) -> String {
             format!("{amount}{what} {}", moment(view, entry.timestamp))
         })
         .collect();
+    texts.dedup();
     if list.len() > MOST_OF_AN_END {
         texts.push(format!("and {} more", list.len() - MOST_OF_AN_END));
     }
@@ -161,7 +162,7 @@ fn entries(view: View, list: &[Remembered], what: &str) -> String {
 
 /// A moment that may as well be this one lies before the pass all the same.
 fn moment(view: View, at: Timestamp) -> String {
-    if at.as_second() >= view.trace.at.as_second() {
+    if view.time(at) == view.time(view.trace.at) {
         return "just before this pass".to_owned();
     }
     format!("at {}", view.time(at))

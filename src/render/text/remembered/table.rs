@@ -193,7 +193,7 @@ impl<'r> Group<'r> {
         if self.entries.iter().all(|entry| entry.certain) {
             return vec![format!("{kinds}: {} entries", self.entries.len()), kinds];
         }
-        vec![kinds]
+        vec![kinds, "several kinds of evidence".to_owned()]
     }
 }
 
