@@ -499,9 +499,9 @@ fn a_list_is_as_wide_as_the_terminal() {
     let verdict = "Failing, several HPAs on the same pods";
     let rows = [
         ("200", long, verdict),
-        ("120", long, "Failing, several HPAs on the same p"),
-        ("78", "twin-of-a-team", "Failing, several HPA"),
-        ("50", "twin-o", "Failing, several HPA"),
+        ("120", long, "Failing (ambiguous-selector)"),
+        ("78", "twin-of-a-team", "Failing (ambiguous-s"),
+        ("50", "twin-o", "Failing (ambiguous-s"),
         ("40", "twin-o", "Failing"),
     ];
     for (columns, name, verdict) in rows {

@@ -190,10 +190,10 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     {
         let word = first_words(verdict);
         texts.insert(0, format!("{verdict} ({code}){mark}"));
-        texts.insert(1, format!("{word} ({code}){mark}"));
+        texts.push(format!("{word} ({code}){mark}"));
+    } else {
+        texts.push(format!("{}{mark}", first_words(verdict)));
     }
-    let word = first_words(verdict);
-    texts.push(format!("{word}{mark}"));
     texts
 }
 
