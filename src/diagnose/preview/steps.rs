@@ -101,7 +101,7 @@ fn of_pods(metric: &MetricRecord) -> PassStep {
         _ => format!("{pods} pods ({})", rule.says()),
     });
     let formula = match rules.as_slice() {
-        [] => "none set aside".to_owned(),
+        [] => "none".to_owned(),
         _ => aside.collect::<Vec<_>>().join(", "),
     };
     let rule = rules.first().map_or(Rule::PodReady, |(rule, _, _)| *rule);

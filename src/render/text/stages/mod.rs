@@ -158,7 +158,7 @@ fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
     let matters = |entry: &Recalled| view.squeeze == 0 || can_matter(entry, asked, is_up);
     let most = view.most(&[6, 4, 3, 2, 1]);
     let mut entries = rows(view, &recalled, None, matters, Amount::Recommended, most);
-    entries.extend(left_by_a_restart(view, &recalled));
+    entries.extend(left_by_a_restart(view, asked, &recalled));
     if !entries.is_empty() && most > 1 {
         entries.push(window::this_pass(asked));
     }
@@ -174,10 +174,10 @@ fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
 
 /// Where sizes are possible that no recommendation of the list leads to: one
 /// of before a restart that nobody saw, or at it.
-fn left_by_a_restart(view: View, recalled: &[Recalled]) -> Option<Row> {
+fn left_by_a_restart(view: View, asked: i32, recalled: &[Recalled]) -> Option<Row> {
     let largest = view.trace.outcome.possible?.to;
     let is_told = |entry: &Recalled| entry.replicas.to.is_none_or(|most| most >= largest);
-    let is_other = largest > view.current() && !recalled.iter().any(is_told);
+    let is_other = largest > asked.max(view.current()) && !recalled.iter().any(is_told);
     let may_be = view.trace.recollection.may_have_restarted;
     (is_other && may_be).then(|| Row {
         age: "any age".to_owned(),
