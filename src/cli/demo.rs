@@ -34,7 +34,7 @@ macro_rules! cases {
 cases! {
     "slowed-by-policy": "Scaling up, slowed by a policy";
     "stuck-without-samples": "Stuck: pods without numbers dampen the change";
-    "held-by-window": "Memory not known: 5 to 9 are possible";
+    "held-by-window": "Held by the scaleDown window, as an event tells";
     "foreign-pod-without-request": "Failing: another workload's pod has no request";
     "canary-pins-the-count": "Stuck: a canary that cannot start counts as 0%";
     "readiness-collapse": "Scaling down under overload: no pod is Ready";

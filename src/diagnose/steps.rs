@@ -1,8 +1,9 @@
 //! A pass as the list of its steps, to hold two passes against each other.
 
-use crate::trace::{MetricRecord, MetricResult, PassStep, Range, Rule, Stage, Trace};
+use crate::trace::{Group, MetricRecord, MetricResult, PassStep, Range, Rule, Stage, Trace};
 
-/// The steps of a pass, in their order.
+/// The steps of a pass, in their order. The pods come last: where two passes
+/// differ in a number as well, that is the step to tell.
 pub(super) fn steps(trace: &Trace) -> Vec<PassStep> {
     let mut steps = Vec::new();
     if let Some(scale) = &trace.scale {
@@ -60,6 +61,7 @@ pub(super) fn steps(trace: &Trace) -> Vec<PassStep> {
     let last = step(Stage::Outcome, outcome.rule, None, &outcome.formula);
     let replicas = outcome.possible.or(outcome.desired_replicas.map(Range::of));
     steps.push(PassStep { replicas, ..last });
+    steps.extend(trace.metrics.iter().map(of_pods));
     steps
 }
 
@@ -96,11 +98,36 @@ fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
     })
 }
 
+/// What a metric makes of the pods: which it sets aside, by which rules.
+fn of_pods(metric: &MetricRecord) -> PassStep {
+    let mut rules: Vec<(Rule, &str, usize)> = Vec::new();
+    for pod in metric.pods.iter().filter(|pod| pod.group != Group::Ready) {
+        match rules.iter_mut().find(|(rule, _, _)| *rule == pod.rule) {
+            Some((_, _, pods)) => *pods += 1,
+            None => rules.push((pod.rule, &pod.name, 1)),
+        }
+    }
+    let aside = rules.iter().map(|(rule, first, pods)| match pods {
+        1 => format!("{first} ({})", rule.says()),
+        _ => format!("{pods} pods ({})", rule.says()),
+    });
+    let formula = match rules.as_slice() {
+        [] => "none".to_owned(),
+        _ => aside.collect::<Vec<_>>().join(", "),
+    };
+    let rule = rules.first().map_or(Rule::PodReady, |(rule, _, _)| *rule);
+    PassStep {
+        metric: Some(metric.source.name.clone()),
+        ..step(Stage::Pods, rule, None, &formula)
+    }
+}
+
 /// The place of the first step at which two passes do not do the same. How
-/// they word it does not matter.
+/// they word it does not matter, but of the pods it tells which they are.
 pub(super) fn parting(one: &[PassStep], other: &[PassStep]) -> Option<usize> {
     let is_same = |one: &PassStep, other: &PassStep| {
         (one.stage, one.rule, one.replicas) == (other.stage, other.rule, other.replicas)
+            && (one.stage != Stage::Pods || one.formula == other.formula)
     };
     let same = one.iter().zip(other);
     let same = same.take_while(|(one, other)| is_same(one, other)).count();

@@ -57,8 +57,10 @@ impl Chart<'_> {
         let mut lines: Vec<String> = (0..rows)
             .map(|row| {
                 let label = match row {
-                    0 => labels[0].as_str(),
                     _ if row + 1 == rows => labels[1].as_str(),
+                    // All counts are the one at the floor.
+                    0 if scale.top == scale.floor => "",
+                    0 => labels[0].as_str(),
                     _ => "",
                 };
                 let axis = match (canvas.ascii, label.is_empty()) {
@@ -236,6 +238,7 @@ mod tests {
         assert!(lines(&[], SMALL).is_empty());
         assert_eq!(lines(&[(5, 3)], SMALL)[0], "3 ┤     ██████");
         assert_eq!(lines(&[(0, 7), (5, 7)], SMALL)[0], "7 ┤███████████");
+        assert_eq!(lines(&[(0, 0)], SMALL)[0], "  │");
         assert_eq!(lines(&[(0, 0)], SMALL)[2], "0 ┤▁▁▁▁▁▁▁▁▁▁▁");
         let close = lines(&[(0, 100), (5, 103)], SMALL);
         assert_eq!(close[0], "103 ┤    █████");

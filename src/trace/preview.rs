@@ -75,7 +75,7 @@ pub struct PassStep {
     pub formula: String,
 }
 
-/// The stages of a pass, in their order.
+/// The stages of a pass, in the order in which two passes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
@@ -97,6 +97,9 @@ pub enum Stage {
     Zero,
     /// What is decided.
     Outcome,
+    /// What a metric makes of the pods; here it stands last, because it
+    /// matters most where it changes a number of another stage.
+    Pods,
 }
 
 /// A rule that came with a release.

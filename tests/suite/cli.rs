@@ -54,6 +54,31 @@ fn demo_snapshot(case: &str) -> String {
     stdout(&output).to_owned()
 }
 
+/// The same line without the events, which tell what is remembered.
+fn forgetful(case: &str, name: &str) -> String {
+    let mut value: Value = serde_json::from_str(&json_line(case, name)).expect("JSON");
+    value.as_object_mut().expect("a snapshot").remove("events");
+    value.to_string()
+}
+
+#[test]
+fn a_page_of_fewer_than_40_columns_is_one_of_40() {
+    let explained = |columns: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .args(["demo", "held-by-window"])
+            .env("COLUMNS", columns)
+            .output()
+            .expect("the binary runs");
+        stdout(&output).to_owned()
+    };
+    let forty = explained("40");
+    assert!(forty.lines().all(|line| line.chars().count() <= 40));
+    for columns in ["1", "20", "39"] {
+        assert_eq!(explained(columns), forty, "COLUMNS={columns}");
+    }
+    assert_ne!(explained("41"), forty);
+}
+
 /// The snapshot as one JSON line, its HPA under another name.
 fn json_line(case: &str, name: &str) -> String {
     let mut value: Value = serde_yaml::from_str(&demo_snapshot(case)).expect("YAML");
@@ -87,7 +112,7 @@ fn json_is_one_document_a_line_in_the_order_of_the_file() {
     let lines = [
         json_line("slowed-by-policy", "first"),
         "{\"kind\": 5}".to_owned(),
-        json_line("held-by-window", "third"),
+        forgetful("held-by-window", "third"),
     ];
     let file = scratch.file("all.jsonl", lines.join("\n").as_bytes());
     let output = run(&["--snapshot", &file, "-o", "json"]);

@@ -9,7 +9,7 @@ mod releases;
 use hpa_explain::controller::{Overrides, Release};
 use hpa_explain::trace::{Group, MetricResult, Trace};
 
-use mutation::{Mutation, check, text, trace, trace_with};
+use mutation::{Mutation, check, forgetful, text, trace, trace_with};
 
 /// A change that the prediction shows in one of its fields, if it is one of
 /// its fields.
@@ -148,7 +148,7 @@ fn a_changed_failure_shows() {
     let possible = [mutation("possible", None, |t| {
         t.outcome.possible.as_mut().expect("a range").to += 1;
     })];
-    assert_eq!(check(&trace("held-by-window"), &possible), 1);
+    assert_eq!(check(&forgetful("held-by-window"), &possible), 1);
 }
 
 #[test]

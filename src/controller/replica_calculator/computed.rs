@@ -67,7 +67,7 @@ impl Computed {
             | Rule::ValueFromZero
             | Rule::AverageOfTotal => format!("{terms} is out of range and becomes {replicas}"),
             Rule::ReplicasOpposed => {
-                format!("{terms} lies on the other side of {replicas}: stays at {replicas}")
+                format!("{terms} {}: stays at {replicas}", self.opposition())
             }
             _ => format!("stays at {replicas}"),
         }
@@ -75,6 +75,16 @@ impl Computed {
 }
 
 impl Computed {
+    /// Which way it would go, and why it must not.
+    fn opposition(&self) -> &'static str {
+        match self.terms {
+            Terms::Ratio(ratio) | Terms::Product(ratio, _) if ratio < 1.0 => {
+                "would scale up, which a ratio below 1 never does"
+            }
+            _ => "would scale down, which a ratio above 1 never does",
+        }
+    }
+
     /// Whether the count is what the terms come to; beyond 32 bits it is not.
     #[expect(
         clippy::cast_precision_loss,

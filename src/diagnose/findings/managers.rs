@@ -111,8 +111,8 @@ fn client_side(finding: Finding, trace: &Trace) -> Finding {
     let (target, namespace) = (trace.target_argument(), trace.namespace_argument());
     finding
         .command(
-            "first take replicas out of what was last applied: otherwise the apply without it \
-             sets 1",
+            "edit spec.replicas out of what was last applied first; an apply that merely drops it \
+             resets the size to 1",
             format!("kubectl apply edit-last-applied {target} {namespace}"),
         )
         .advice("then remove spec.replicas from the manifest")

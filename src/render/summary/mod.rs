@@ -52,7 +52,9 @@ pub struct Summary {
     pub creation_timestamp: Option<Timestamp>,
     /// The size before the pass.
     pub current_replicas: Option<i32>,
-    /// The size after it; absent where what cannot be seen decides.
+    /// The size after it: where the pass writes none, the one that stays,
+    /// whatever `status.desiredReplicas` says. Absent where what cannot be
+    /// seen decides.
     pub desired_replicas: Option<i32>,
     /// The ends of the counts that are possible, where not everything is
     /// known.
@@ -163,7 +165,12 @@ impl Summary {
             max_replicas: Some(trace.bounds.max_replicas),
             creation_timestamp: None,
             current_replicas: Some(outcome.current_replicas),
-            desired_replicas: outcome.desired_replicas,
+            desired_replicas: match outcome.rescale {
+                // A pass that fails leaves status.desiredReplicas as it was,
+                // whatever that is.
+                Some(false) => Some(outcome.current_replicas),
+                _ => outcome.desired_replicas,
+            },
             possible_range: outcome.possible,
             rescale: outcome.rescale,
             verdict,
@@ -195,9 +202,18 @@ impl Summary {
     /// The finding to begin with: of those that matter most, the first.
     #[must_use]
     pub fn worst(&self) -> Option<&Noted> {
-        let worst = self.findings.iter().map(|finding| finding.severity).max()?;
-        let mut findings = self.findings.iter();
-        findings.find(|finding| finding.severity == worst)
+        self.worst_of(|_| true)
+    }
+
+    /// The same, of some codes only.
+    pub(super) fn worst_of(&self, is_meant: impl Fn(Code) -> bool) -> Option<&Noted> {
+        let meant = || {
+            self.findings
+                .iter()
+                .filter(|finding| is_meant(finding.code))
+        };
+        let worst = meant().map(|finding| finding.severity).max()?;
+        meant().find(|finding| finding.severity == worst)
     }
 
     /// An HPA of which nothing can be told.
@@ -235,8 +251,7 @@ impl Summary {
         };
         let last = self.last_pass.as_ref();
         let last = last.map(|last| last.desired_replicas.unwrap_or(current));
-        let kept = (self.rescale == Some(false)).then_some(current);
-        match (last.or(kept).or(self.desired_replicas), self.possible_range) {
+        match (last.or(self.desired_replicas), self.possible_range) {
             (Some(desired), _) if desired == current => current.to_string(),
             (Some(desired), _) => format!("{current} → {desired}"),
             (None, Some(range)) => format!("{current} → {}..{}?", range.from, range.to),

@@ -1,6 +1,6 @@
 //! What other loads, pods and specs would lead to.
 
-use crate::trace::amount::{in_unit_of_target, proposal};
+use crate::trace::amount::{in_unit_of_target, now, proposal};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, Code, Counterfactual, End, Limit, MetricRecord, Premise,
     Prospects, Settling, TargetKind, short,
@@ -69,9 +69,14 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
     if side == Side::Below && point.last_in_thousandths.is_none() && first == last {
         return format!("{name} falls to {first}{total}");
     }
-    // The table shows whole percents.
-    let exact = point.last_in_thousandths;
-    if let Some(exact) = exact.filter(|_| point.last == point.value && view.options.verbosity > 0) {
+    // The table shows whole percents; where that is what it is at now, nobody
+    // could tell on which side.
+    let exact = point
+        .last_in_thousandths
+        .filter(|_| point.last == point.value);
+    let measured = metric.measured.as_ref();
+    let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
+    if let Some(exact) = exact.filter(|_| view.options.verbosity > 0 || is_now) {
         let exact = thousandths_of_percent(exact);
         let side = side_word(side);
         return format!("{name} goes {side} {exact}{total}");

@@ -36,7 +36,8 @@ pub(super) fn window(view: View) -> Vec<Line> {
     let length = seconds_text(seconds);
     chart(
         view,
-        &format!("Recommendations known of the last {length}, each until the next"),
+        &format!("Recommendations known of the last {length}"),
+        ", each until the next",
         &points,
         (from, now),
     )
@@ -58,12 +59,25 @@ pub(super) fn sizes(view: View) -> Vec<Line> {
     chart(
         view,
         &format!("Sizes seen in the last {length}"),
+        "",
         &points,
         (from, now),
     )
 }
 
-fn chart(view: View, title: &str, points: &[(i64, i64)], (from, to): (i64, i64)) -> Vec<Line> {
+fn chart(
+    view: View,
+    title: &str,
+    how: &str,
+    points: &[(i64, i64)],
+    (from, to): (i64, i64),
+) -> Vec<Line> {
+    // What never changes is no chart.
+    if let [(_, first), others @ ..] = points
+        && others.iter().all(|(_, other)| other == first)
+    {
+        return vec![view.page.line(&format!("{title}: always {first}"))];
+    }
     let ago = format!("-{}", seconds_text(to.saturating_sub(from)));
     let drawn = Chart {
         points,
@@ -81,7 +95,7 @@ fn chart(view: View, title: &str, points: &[(i64, i64)], (from, to): (i64, i64))
     let lines = lines
         .iter()
         .map(|line| view.page.line(&format!("  {line}")));
-    let mut titled = vec![view.page.line(title)];
+    let mut titled = vec![view.page.line(&format!("{title}{how}"))];
     titled.extend(lines);
     titled
 }

@@ -77,7 +77,7 @@ pub(super) fn metrics(view: View) -> Vec<Part> {
         below.extend(view.page.brief("  ", text, view.most(&[2, 1])));
     }
     if shown.len() < all.len() {
-        below.push(view.page.line(&rest(all, shown.len())));
+        below.push(view.page.line(&rest(all, &shown)));
     }
     vec![
         Part::Lines(not_asked(view)),
@@ -110,24 +110,29 @@ fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
         let asked = proposal(metric).map_or(i64::MAX, i64::from);
         (std::cmp::Reverse((is_decisive, asked)), metric.index)
     });
-    order.truncate(view.most(&[8, 5, 4, 3, 2, 1]));
+    // One that fails is worth its line however little room there is.
+    let fails = |metric: &&MetricRecord| metric.is_failed() && decisive != Some(metric.index);
+    let least = 1 + usize::from(all.iter().any(|metric| fails(&metric)));
+    order.truncate(view.most(&[8, 5, 4, 3, 2, 1]).max(least));
     order.sort_by_key(|metric| metric.index);
     order
 }
 
-fn rest(all: &[MetricRecord], shown: usize) -> String {
-    let failed = all.iter().filter(|metric| metric.is_invalid()).count();
-    let unknown = all.iter().filter(|metric| proposal(metric).is_none());
+fn rest(all: &[MetricRecord], shown: &[&MetricRecord]) -> String {
+    let is_shown = |metric: &&MetricRecord| shown.iter().any(|it| it.index == metric.index);
+    let hidden: Vec<&MetricRecord> = all.iter().filter(|metric| !is_shown(metric)).collect();
+    let failed = hidden.iter().filter(|metric| metric.is_invalid()).count();
+    let unknown = hidden.iter().filter(|metric| proposal(metric).is_none());
     let unknown = unknown.count() - failed;
-    let count = all.len();
+    let verb = if failed == 1 { "fails" } else { "fail" };
     let what = match (failed, unknown) {
-        (0, 0) if count - shown == 1 => ", which asks for no more".to_owned(),
+        (0, 0) if hidden.len() == 1 => ", which asks for no more".to_owned(),
         (0, 0) => ", which ask for no more".to_owned(),
-        (0, unknown) => format!(" ({unknown} of all {count} unknown)"),
-        (failed, 0) => format!(" ({failed} of all {count} fail)"),
-        (failed, unknown) => format!(" ({failed} of all {count} fail, {unknown} unknown)"),
+        (0, unknown) => format!(" ({unknown} of them unknown)"),
+        (failed, 0) => format!(" ({failed} of them {verb})"),
+        (failed, unknown) => format!(" ({failed} of them {verb}, {unknown} unknown)"),
     };
-    format!("  and {} more{what}", count - shown)
+    format!("  and {} more{what}", hidden.len())
 }
 
 /// Said where the pass does not get to its metrics.

@@ -3,8 +3,8 @@
 //!
 //! One block a file, in the order in which they are read. Every number is
 //! read from the trace; the only arithmetic is the difference of two times.
-//! What does not fit is squeezed block by block, least telling parts first,
-//! until it does; `-v` lifts that limit and shows every step.
+//! What does not fit is squeezed, least telling parts first, until it does;
+//! `-v` lifts that limit and shows every step.
 
 mod ahead;
 mod basis;
@@ -14,6 +14,7 @@ mod dry_run;
 mod evidence;
 mod failure;
 mod fallback;
+mod fit;
 mod found;
 mod header;
 mod lint;
@@ -52,6 +53,7 @@ pub(super) use page::{Line, Page, Tone};
 pub(super) use preview::{heading, moment, notes, rules, table as preview_table};
 pub(super) use table::Table;
 
+use fit::{Block, HARDEST, MOST_LINES, fitted, join};
 use verdict::{proposed, window as verdict_window};
 use words::View;
 
@@ -124,11 +126,6 @@ pub(super) struct Title {
     lines: Vec<Line>,
 }
 
-/// The most lines without `-v`.
-const MOST_LINES: usize = 25;
-/// The hardest squeeze.
-const HARDEST: usize = 6;
-
 /// Writes the explanation of a pass.
 ///
 /// # Errors
@@ -136,20 +133,19 @@ const HARDEST: usize = 6;
 /// What `out` returns.
 pub fn write_text(trace: &Trace, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
     let page = Page::new(options);
-    let mut lines = Vec::new();
-    for squeeze in 0..=HARDEST {
-        let view = View {
+    let laid_out = |squeeze| {
+        laid_out(View {
             trace,
             options,
             page,
             squeeze,
-        };
-        lines = join(view, explanation(view));
-        if options.is_whole() || lines.len() <= MOST_LINES {
-            break;
-        }
+        })
+    };
+    if options.is_whole() {
+        return page.write(&join(&laid_out(0), 0), out);
     }
-    if !options.is_whole() && lines.len() > MOST_LINES {
+    let mut lines = fitted(laid_out);
+    if lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES - 1);
         lines.push(page.line("(more with -v)"));
     }
@@ -226,24 +222,23 @@ impl Part {
     }
 }
 
-/// Blocks with a blank line between them, as long as there is room for that.
-fn join(view: View, blocks: Vec<Vec<Part>>) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    for block in blocks {
-        let parts = block.into_iter();
-        let block: Vec<Line> = parts.flat_map(|part| part.lines(view.page)).collect();
-        if block.is_empty() {
-            continue;
+/// The explanation laid out. The metrics are one part, for their table has as
+/// many parts as the pass calls for.
+fn laid_out(view: View) -> Vec<Block> {
+    let blocks = explanation(view).into_iter();
+    let blocks = blocks.map(|parts| {
+        let is_of_metrics = parts.iter().any(|part| matches!(part, Part::Table(_)));
+        let parts: Block = parts
+            .into_iter()
+            .map(|part| part.lines(view.page))
+            .collect();
+        if is_of_metrics {
+            vec![parts.concat()]
+        } else {
+            parts
         }
-        if !lines.is_empty() && view.squeeze < HARDEST - 1 {
-            lines.push(Line::blank());
-        }
-        lines.extend(block);
-    }
-    while lines.last().is_some_and(Line::is_blank) {
-        lines.pop();
-    }
-    lines
+    });
+    blocks.collect()
 }
 
 /// The origin of a value in a word.

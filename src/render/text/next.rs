@@ -15,6 +15,7 @@ use super::words::{View, range};
 
 const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
+const AT_ONCE: &str = "at the next pass";
 
 /// Something that happens at a known time.
 struct Change {
@@ -100,7 +101,7 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
 fn asked(view: View, step: Step) -> Option<String> {
     let sizes = range(step.replicas?);
     let when = when(view, step);
-    let premise = if view.squeeze == 0 {
+    let premise = if view.squeeze == 0 && when != AT_ONCE {
         ", if load stays"
     } else {
         ""
@@ -141,7 +142,13 @@ fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
 }
 
 fn when(view: View, step: Step) -> String {
-    let latest = step.latest.map(|at| view.time(at));
+    // As it is shown: nobody waits for a part of a second.
+    let is_ahead = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
+    if step.earliest.is_none() && step.latest.is_some_and(|at| !is_ahead(at)) {
+        return AT_ONCE.to_owned();
+    }
+    let latest = step.latest.filter(|at| is_ahead(*at));
+    let latest = latest.map(|at| view.time(at));
     match (step.earliest.map(|at| view.time(at)), latest) {
         (None, None) => "at the next pass or later".to_owned(),
         (None, Some(latest)) => format!("at the next pass, or by {latest} at the latest"),
@@ -211,12 +218,15 @@ fn first_pod(view: View) -> Option<Change> {
         .filter(|(at, _)| *at > now)
         .min_by_key(|(at, _)| *at);
     let (at, pod) = first?;
+    let name = view.name(&pod.name);
+    let latest = if view.squeeze == 0 {
+        " at the latest"
+    } else {
+        ""
+    };
     Some(Change {
         at,
-        what: format!(
-            "{} counts at the latest, if it has a sample",
-            view.name(&pod.name)
-        ),
+        what: format!("{name} counts{latest}, if it has a sample"),
     })
 }
 

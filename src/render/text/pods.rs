@@ -129,7 +129,11 @@ pub(super) fn set_aside(view: View) -> Vec<Line> {
     }
     // What counts as something comes before what plays no part.
     aside.sort_by_key(|pod| pod.group == Group::Ignored);
-    let most = view.most(&[5, 4, 2, 1, 1]);
+    // A last one takes no more room than the line that would count it.
+    let most = match view.most(&[5, 4, 2, 1, 1]) {
+        most if aside.len() == most.saturating_add(1) => aside.len(),
+        most => most,
+    };
     let (shown, rest) = aside.split_at(aside.len().min(most));
     let mut lines = vec![
         view.page
@@ -146,7 +150,7 @@ fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
     let whys: Vec<String> = shown.iter().map(|pod| remark(view, metric, pod)).collect();
     // A name is shortened only where it does not fit beside the longest why.
     let longest = whys.iter().map(|why| display_width(why)).max();
-    let floor = (view.page.width / 3).clamp(10, 30);
+    let floor = view.most(&[30, 20]).min(view.page.width / 3).max(10);
     let beside = view
         .page
         .width

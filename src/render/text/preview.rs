@@ -117,6 +117,7 @@ fn why(answer: &ReleaseAnswer, is_alone: bool) -> String {
 /// What a step does, with its numbers.
 pub(in crate::render) fn reason(step: &PassStep) -> String {
     let subject = match (&step.metric, step.replicas) {
+        (Some(metric), _) if step.stage == Stage::Pods => format!("set aside for {metric}"),
         (Some(metric), Some(count)) => format!("{metric} asks for {}", range(count)),
         (Some(metric), None) => format!("{metric} gives no number"),
         (None, _) => stage_name(step.stage).to_owned(),
@@ -139,6 +140,7 @@ pub(super) fn stage_name(stage: Stage) -> &'static str {
         Stage::Limit => "policies and bounds",
         Stage::Zero => "back from zero",
         Stage::Outcome => "decision",
+        Stage::Pods => "pods",
     }
 }
 

@@ -40,7 +40,9 @@ most comes first.
 
 ## As a document
 
-In JSON and YAML each explanation has a list `findings`, in this order:
+In JSON and YAML an explanation holds them in the list `trace.findings`, and
+`list` holds them in `items[].findings`, without evidence and remedies; both in
+this order:
 
 | field | holds |
 |---|---|

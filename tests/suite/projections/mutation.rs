@@ -169,6 +169,15 @@ pub fn trace(demo: &str) -> Trace {
     trace_with(demo, &Overrides::default())
 }
 
+/// A demo without its events, which tell what is remembered.
+pub fn forgetful(demo: &str) -> Trace {
+    let mut snapshot = snapshot(demo);
+    snapshot.events.clear();
+    let settings = Settings::resolve(&snapshot, &Overrides::default());
+    let observer = Observer::default();
+    explain(&snapshot, &settings, snapshot.captured_at, &observer)
+}
+
 /// A demo, explained with what is given in place of what is known of the
 /// controller; beside it what the cluster's own release decides.
 pub fn trace_with(demo: &str, overrides: &Overrides) -> Trace {

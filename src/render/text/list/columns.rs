@@ -161,6 +161,9 @@ fn codes(summary: &Summary) -> Option<String> {
     (!codes.is_empty()).then(|| codes.join(","))
 }
 
+/// What is found whatever the pass does.
+const HABITS: [Code; 3] = [Code::AppliedReplicas, Code::PercentTrap, Code::VpaConflict];
+
 /// The verdict, and what was found where that says more than it.
 fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     let mark = if summary.last_pass.is_some() {
@@ -173,7 +176,9 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
         return vec![format!("{verdict}: {error}")];
     }
     let mut texts = vec![format!("{verdict}{mark}")];
-    let worst = summary.worst().filter(|_| !has_findings);
+    // In brackets it reads as the reason, which a habit never is.
+    let explains = |code: Code| !HABITS.contains(&code);
+    let worst = summary.worst_of(explains).filter(|_| !has_findings);
     let worst = worst.filter(|worst| worst.severity >= Severity::Warning);
     // The mark says it, and below the table stands why.
     let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
@@ -183,7 +188,16 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     if let Some(code) = worst.map(|worst| worst.code.as_str())
         && says_more(code)
     {
+        let word = first_words(verdict);
         texts.insert(0, format!("{verdict} ({code}){mark}"));
+        texts.push(format!("{word} ({code}){mark}"));
+    } else {
+        texts.push(format!("{}{mark}", first_words(verdict)));
     }
     texts
+}
+
+/// The verdict without what follows its first clause.
+fn first_words(verdict: &str) -> &str {
+    verdict.split([':', ',']).next().unwrap_or(verdict)
 }

@@ -1,5 +1,7 @@
 //! All that is known of what the controller remembers (`-v`).
 
+use jiff::Timestamp;
+
 use crate::render::text::notices;
 use crate::render::text::page::Line;
 use crate::render::text::words::View;
@@ -99,32 +101,38 @@ fn ends(view: View) -> Vec<Line> {
         return Vec::new();
     }
     let lines = witnesses.iter().flat_map(|witness| {
-        let lead = format!("  {} if remembered: ", witness.replicas);
+        let lead = format!("  {}  ", witness.replicas);
         view.page.paragraph(&lead, &premise(view, witness))
     });
     lines.collect()
 }
 
+/// What would have to have happened before.
 fn premise(view: View, witness: &WitnessRecord) -> String {
     let Some(memory) = &witness.memory else {
-        return "unknown, it is a bound alone".to_owned();
+        return "is a bound alone: what leads there is unknown".to_owned();
     };
     let recommendation = view.trace.recommendation.as_ref();
     let asked = recommendation.and_then(|recommendation| recommendation.replicas);
     let mut parts = Vec::new();
     if asked != Some(witness.recommendation) {
-        parts.push(format!("now asked for {}", amount(witness.recommendation)));
+        let asked = amount(witness.recommendation);
+        parts.push(format!("the metrics ask for {asked} now"));
     }
     let lists = [
-        ("recommended", &memory.recommendations),
-        ("added", &memory.scale_up_events),
-        ("removed", &memory.scale_down_events),
+        ("recommended", "", &memory.recommendations),
+        ("added", " pods", &memory.scale_up_events),
+        ("removed", " pods", &memory.scale_down_events),
     ];
-    parts.extend(lists.iter().filter_map(|(name, list)| {
+    parts.extend(lists.iter().filter_map(|(name, what, list)| {
         let list = list.as_deref().filter(|list| !list.is_empty())?;
-        Some(format!("{name} {}", entries(view, list)))
+        let entries = entries(view, list, what);
+        Some(format!("it has {name} {entries}"))
     }));
-    parts.join("; ")
+    if parts.is_empty() {
+        parts.push("it remembers nothing".to_owned());
+    }
+    format!("if {}", parts.join(" and "))
 }
 
 /// A count that stands for any that is larger than all sizes is no number to
@@ -132,24 +140,30 @@ fn premise(view: View, witness: &WitnessRecord) -> String {
 fn amount(replicas: i32) -> String {
     const LARGER_THAN_ANY: i32 = 10_000_000;
     if replicas >= LARGER_THAN_ANY {
-        return "any number".to_owned();
+        return "very many".to_owned();
     }
     replicas.to_string()
 }
 
-fn entries(view: View, list: &[Remembered]) -> String {
+fn entries(view: View, list: &[Remembered], what: &str) -> String {
     let shown = list.iter().take(MOST_OF_AN_END);
     let mut texts: Vec<String> = shown
         .map(|entry| {
-            format!(
-                "{} at {}",
-                amount(entry.replicas),
-                view.time(entry.timestamp)
-            )
+            let amount = amount(entry.replicas);
+            format!("{amount}{what} {}", moment(view, entry.timestamp))
         })
         .collect();
+    texts.dedup();
     if list.len() > MOST_OF_AN_END {
         texts.push(format!("and {} more", list.len() - MOST_OF_AN_END));
     }
     texts.join(", ")
+}
+
+/// A moment that may as well be this one lies before the pass all the same.
+fn moment(view: View, at: Timestamp) -> String {
+    if view.time(at) == view.time(view.trace.at) {
+        return "just before this pass".to_owned();
+    }
+    format!("at {}", view.time(at))
 }

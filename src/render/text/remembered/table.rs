@@ -188,12 +188,15 @@ impl<'r> Group<'r> {
         let kinds = kinds.join(", ");
         let is_unknown = |within: Within| (within.from, within.to) == (0, None);
         if is_unknown(self.replicas) && !self.entries.iter().all(|it| is_unknown(it.replicas)) {
-            return vec![format!("{kinds}: only in part")];
+            return vec![
+                format!("{kinds}: only in part"),
+                "known only in part".to_owned(),
+            ];
         }
         if self.entries.iter().all(|entry| entry.certain) {
             return vec![format!("{kinds}: {} entries", self.entries.len()), kinds];
         }
-        vec![kinds]
+        vec![kinds, "several kinds of evidence".to_owned()]
     }
 }
 

@@ -43,8 +43,13 @@ pub(super) fn stages(view: View) -> Vec<Line> {
 
 /// One stage: its name, what it made of the number, and why.
 fn stage(view: View, name: &str, value: &str, text: &str) -> Vec<Line> {
+    stage_fitting(view, name, value, &[text.to_owned()])
+}
+
+/// One stage, with the first of some whys, the longest first, that fits.
+fn stage_fitting(view: View, name: &str, value: &str, texts: &[String]) -> Vec<Line> {
     let lead = format!("  {name:<NAME$}{value}  ");
-    view.page.brief(&lead, text, view.most(&[2, 2, 1]))
+    view.page.fitting(&lead, texts, view.most(&[2, 2, 1]))
 }
 
 /// A line that belongs to the stage above.
@@ -73,17 +78,25 @@ fn table(view: View, rows: &[Row]) -> Vec<Line> {
         .collect()
 }
 
-/// The winner's tolerance, where it is what keeps the size.
+/// The winner's tolerance, or what was filled in for it, where that is what
+/// keeps the size.
 fn tolerance(view: View) -> Vec<Line> {
     let recommendation = view.trace.recommendation.as_ref();
     let decides = recommendation.is_some_and(|record| record.rule == Rule::RecommendationLargest);
     let winner = view.trace.winner().filter(|_| decides);
-    match winner.and_then(|winner| tolerance_text(view, winner)) {
-        Some(text) => view
-            .page
-            .brief("  tolerance  ", &text, view.most(&[2, 2, 1])),
-        None => Vec::new(),
+    let Some(winner) = winner else {
+        return Vec::new();
+    };
+    let rule = proposed(winner).map(|proposed| proposed.rule);
+    let lead = match rule {
+        Some(Rule::ReplicasReversed | Rule::ReplicasOpposed) => "  filled in  ",
+        _ => "  tolerance  ",
+    };
+    let text = tolerance_text(view, winner).unwrap_or_default();
+    if text.is_empty() {
+        return Vec::new();
     }
+    view.page.brief(lead, &text, view.most(&[2, 2, 1]))
 }
 
 fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
@@ -145,6 +158,7 @@ fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
     let matters = |entry: &Recalled| view.squeeze == 0 || can_matter(entry, asked, is_up);
     let most = view.most(&[6, 4, 3, 2, 1]);
     let mut entries = rows(view, &recalled, None, matters, Amount::Recommended, most);
+    entries.extend(left_by_a_restart(view, asked, &recalled));
     if !entries.is_empty() && most > 1 {
         entries.push(window::this_pass(asked));
     }
@@ -158,6 +172,24 @@ fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
     table(view, &entries)
 }
 
+/// Where sizes are possible that no recommendation of the list leads to: one
+/// of before a restart that nobody saw, or at it.
+fn left_by_a_restart(view: View, asked: i32, recalled: &[Recalled]) -> Option<Row> {
+    let largest = view.trace.outcome.possible?.to;
+    let is_told = |entry: &Recalled| entry.replicas.to.is_none_or(|most| most >= largest);
+    let is_other = largest > asked.max(view.current()) && !recalled.iter().any(is_told);
+    let may_be = view.trace.recollection.may_have_restarted;
+    (is_other && may_be).then(|| Row {
+        age: "any age".to_owned(),
+        value: "unknown".to_owned(),
+        source: vec![
+            format!("a restart that nobody saw: leads up to {largest}"),
+            format!("a restart: up to {largest}"),
+        ],
+        ..Row::default()
+    })
+}
+
 /// Whether a recommendation can hold back what is asked for: downwards the
 /// highest counts. Upwards the lowest does, or without `behavior` still the
 /// highest.
@@ -169,16 +201,16 @@ fn can_matter(entry: &Recalled, asked: i32, is_up: bool) -> bool {
 /// Neither stage changed the number.
 fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Vec<Line> {
     let bounds = view.trace.bounds;
-    let mut parts = vec![window::names(record)];
+    let bounds = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
+    let windows = window::names(record);
+    let short = [windows.clone(), bounds.clone()].join(", ");
+    let mut parts = vec![windows];
     parts.extend(limit::rate(view, limit));
-    parts.push(format!(
-        "bounds {}..{}",
-        bounds.min_replicas, bounds.max_replicas
-    ));
+    parts.push(bounds);
     let how = match certain_count(view) {
         Some(_) => "whatever is remembered",
         None => "not limited",
     };
-    let text = format!("{how}: {}", parts.join(", "));
-    stage(view, "limits", &limit.result.to_string(), &text)
+    let texts = [parts.join(", "), short].map(|text| format!("{how}: {text}"));
+    stage_fitting(view, "limits", &limit.result.to_string(), &texts)
 }

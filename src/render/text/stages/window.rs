@@ -8,7 +8,7 @@ use crate::render::text::words::{View, certain_count};
 use crate::render::text::{origin, verdict_window as span};
 use crate::trace::{Recalled, StabilizationRecord, WindowEdge};
 
-use super::{below, can_matter, stage, table};
+use super::{below, can_matter, stage, stage_fitting, table};
 
 /// The windows by their lengths.
 pub(super) fn names(record: &StabilizationRecord) -> String {
@@ -43,11 +43,15 @@ pub(super) fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
         format!("is {}, so {to} stays", edge.value)
     };
     let text = format!(
-        "the {kind} of the last {} {effect} ({})",
-        span(edge.window_seconds),
-        source(view, record, &edge, is_up)
+        "the {kind} of the last {} {effect}",
+        span(edge.window_seconds)
     );
-    let mut lines = stage(view, "stabilize", &format!("{from} → {to}"), &text);
+    let whole = format!("{text} ({})", source(view, record, &edge, is_up));
+    let texts = match record.up {
+        Some(_) => vec![whole, text],
+        None => vec![whole, format!("{text} (no behavior)"), text],
+    };
+    let mut lines = stage_fitting(view, "stabilize", &format!("{from} → {to}"), &texts);
     lines.extend(entries(view, record, &edge, is_up));
     lines
 }

@@ -204,9 +204,12 @@ pub(super) fn partial_failure(view: View) -> String {
             list(&names, 2)
         }
     };
+    let fails = fails(failed.len(), view.trace.metrics.len());
+    if view.squeeze > 4 {
+        return format!("{fails} ({named}).");
+    }
     format!(
-        "{} ({named}): that does not stop a change upwards, but would block one downwards.",
-        fails(failed.len(), view.trace.metrics.len()),
+        "{fails} ({named}): that does not stop a change upwards, but would block one downwards."
     )
 }
 

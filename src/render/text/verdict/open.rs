@@ -83,14 +83,14 @@ pub(super) fn remembered(view: View, asked: i32) -> Verdict {
         (Knowledge::Unknown, false) => "is not in the snapshot",
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
-    let (tone, word) = way(view, asked);
+    let (tone, word, rest) = ways(view, asked);
     // The header and the stages tell what is possible, too.
     let (what, possible) = match view.squeeze {
         0 => (" (recent recommendations and changes)", span(view)),
         _ => ("", String::new()),
     };
     Verdict::new(tone, word)
-        .because(when(view, asked))
+        .because(format!("{rest}{}", when(view, asked)))
         .say(asks(view, asked))
         .say(if asked == view.current() {
             format!(
@@ -106,19 +106,48 @@ pub(super) fn remembered(view: View, asked: i32) -> Verdict {
         .say(partial_failure(view))
 }
 
-/// Which way it goes, if it goes.
-fn way(view: View, asked: i32) -> (Tone, &'static str) {
+/// Which way it goes, where that is certain, and otherwise the ways that it
+/// can go, the one that is asked for first.
+fn ways(view: View, asked: i32) -> (Tone, &'static str, String) {
+    let (up, down) = ("Scaling up", "Scaling down");
     let current = view.current();
-    let possible = view.trace.outcome.possible;
-    let certainly = |way: fn(&i32, &i32) -> bool| {
-        possible.is_some_and(|range| way(&range.from, &current) && way(&range.to, &current))
+    let Some(range) = view.trace.outcome.possible else {
+        return match asked.cmp(&current) {
+            Ordering::Greater => (Tone::Plain, up, " or held".to_owned()),
+            Ordering::Less => (Tone::Plain, down, " or held".to_owned()),
+            Ordering::Equal => (Tone::Plain, "Steady", String::new()),
+        };
     };
-    match asked.cmp(&current) {
-        _ if certainly(i32::gt) => (Tone::Good, "Scaling up"),
-        _ if certainly(i32::lt) => (Tone::Good, "Scaling down"),
-        Ordering::Greater => (Tone::Plain, "Scaling up"),
-        Ordering::Less => (Tone::Plain, "Scaling down"),
-        Ordering::Equal => (Tone::Plain, "Steady"),
+    let stays = if asked == current { "Steady" } else { "Held" };
+    let mut ways = vec![
+        (asked > current, up, range.to > current),
+        (asked < current, down, range.from < current),
+        (asked == current, stays, range.contains(current)),
+    ];
+    ways.retain(|(_, _, can)| *can);
+    // What is asked for, then what stays, then the other way.
+    ways.sort_by_key(|(is_asked, word, _)| (!is_asked, *word != stays));
+    match ways.as_slice() {
+        [(_, word, _)] if *word == up || *word == down => (Tone::Good, word, String::new()),
+        [] => (Tone::Plain, stays, String::new()),
+        [(_, "Steady", _), ..] => (Tone::Plain, "Steady", String::new()),
+        [(_, word, _), others @ ..] => {
+            let others: Vec<&str> = others.iter().map(|(_, word, _)| short(word)).collect();
+            let rest = match others.as_slice() {
+                [] => String::new(),
+                [other] => format!(" or {other}"),
+                [one, other, ..] => format!(", {one} or {other}"),
+            };
+            (Tone::Plain, word, rest)
+        }
+    }
+}
+
+fn short(word: &str) -> &'static str {
+    match word {
+        "Scaling up" => "up",
+        "Scaling down" => "down",
+        _ => "held",
     }
 }
 
@@ -133,22 +162,24 @@ fn when(view: View, asked: i32) -> String {
         return ", by how much is unknown".to_owned();
     }
     let outlook = trace.outlook.as_ref();
-    let steps = outlook.map(|outlook| match asked.cmp(&view.current()) {
-        Ordering::Equal => None,
-        Ordering::Greater => Some(outlook.up),
-        Ordering::Less => Some(outlook.down),
-    });
-    let Some(step) = steps.flatten() else {
-        return ", unless raised".to_owned();
+    let (way, step) = match asked.cmp(&view.current()) {
+        Ordering::Equal => return ", unless raised".to_owned(),
+        Ordering::Greater => ("up", outlook.map(|outlook| outlook.up)),
+        Ordering::Less => ("down", outlook.map(|outlook| outlook.down)),
+    };
+    let Some(step) = step else {
+        return String::new();
     };
     match (step.earliest, step.latest) {
         (Some(earliest), Some(latest)) => format!(
-            ", not before {}, by {} at the latest",
+            ": {way} not before {}, by {} at the latest",
             view.time(earliest),
             view.time(latest)
         ),
-        (None, Some(latest)) => format!(", by {} at the latest", view.time(latest)),
-        _ => ", unless held back".to_owned(),
+        (None, Some(latest)) if latest > trace.at => {
+            format!(": {way} by {} at the latest", view.time(latest))
+        }
+        _ => String::new(),
     }
 }
 
