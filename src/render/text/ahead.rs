@@ -69,13 +69,18 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
     if side == Side::Below && point.last_in_thousandths.is_none() && first == last {
         return format!("{name} falls to {first}{total}");
     }
-    // The table shows whole percents; where that is what it is at now, nobody
-    // could tell on which side.
-    let exact = point
-        .last_in_thousandths
-        .filter(|_| point.last == point.value);
+    // Where the table shows just that now, nobody could tell on which side.
     let measured = metric.measured.as_ref();
     let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
+    if is_now && first != last {
+        let comes = match side {
+            Side::Above => "comes to",
+            Side::Below => "falls to",
+        };
+        return format!("{name} {comes} {first}{total}");
+    }
+    // The table shows whole percents.
+    let exact = point.last_in_thousandths.filter(|_| first == last);
     if let Some(exact) = exact.filter(|_| view.options.verbosity > 0 || is_now) {
         let exact = thousandths_of_percent(exact);
         let side = side_word(side);
