@@ -127,7 +127,7 @@ mod tests {
     use super::Source;
 
     /// Arguments whose values nobody can list.
-    const FREE: [&str; 23] = [
+    const FREE: [&str; 28] = [
         "insecure_skip_tls_verify",
         "disable_compression",
         "server",
@@ -138,6 +138,11 @@ mod tests {
         "tls_server_name",
         "request_timeout",
         "tolerance",
+        "set",
+        "metric",
+        "unready",
+        "missing",
+        "replicas",
         "downscale_stabilization",
         "cpu_initialization_period",
         "initial_readiness_delay",
