@@ -67,7 +67,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l exit-code -d 'Exit with 3 if there is a finding of severity warning or error'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l all-versions -d 'What each Kubernetes release would decide, and which of its rules makes the difference'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l show-requests -d 'Print every request with status and duration, on stderr'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
@@ -188,7 +188,7 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l server-side -d 'Ask the API server, too, in a request with dryRun=All, which stores nothing'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l show-requests -d 'Print every request with status and duration, on stderr'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s n -l namespace -d 'For HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l target -d 'A kind that HPAs scale beside deployments.apps and statefulsets.apps, such as rollouts.argoproj.io; can be repeated' -r
@@ -215,7 +215,7 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l list -d 'List the cases'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l all-versions -d 'What each Kubernetes release would decide, and which of its rules makes the difference'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s o -l output -d 'The file to write, readable for you alone: YAML, or a JSON document a line where it ends in .json or .jsonl; - for standard output' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s n -l namespace -d 'The namespace of the HPAs' -r
@@ -305,7 +305,7 @@ snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step, -vv every pod, the rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'

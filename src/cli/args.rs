@@ -213,7 +213,7 @@ pub struct Output {
         default_value_t
     )]
     pub format: Format,
-    /// More of the explanation: -v every step, -vv every pod, the rules
+    /// More of the explanation: -v every step and pod, -vv the formulas, rules
     /// and raw values
     #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
     pub verbosity: u8,

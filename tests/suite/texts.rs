@@ -12,6 +12,7 @@ use std::process::Command;
 
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{NAMES, SITUATIONS};
+use serde_json::Value;
 
 /// The most lines of an explanation without `-v`.
 const MOST_LINES: usize = 25;
@@ -105,4 +106,38 @@ fn no_file_is_left_over() {
         files += fs::read_dir(&path).expect("a folder of texts").count();
     }
     assert_eq!(files, 120);
+}
+
+/// Ten thousand pods in three states, most of them alike.
+#[test]
+fn ten_thousand_pods_fit() {
+    const PODS: usize = 10_000;
+    let path = folder("../demos").join("stuck-without-samples.yaml");
+    let yaml = fs::read_to_string(path).expect("a built-in case");
+    let mut snapshot: Value = serde_yaml::from_str(&yaml).expect("YAML");
+    let named = |object: &Value, index: usize| {
+        let mut object = object.clone();
+        object["metadata"]["name"] = format!("web-{index}").into();
+        object
+    };
+    let kinds = snapshot["pods"].as_array().expect("pods").clone();
+    let samples = &mut snapshot["metrics"]["resource"]["response"]["items"];
+    let sample = samples[0].clone();
+    let sampled = (0..PODS).filter(|index| index % 5 != 0);
+    *samples = sampled.map(|index| named(&sample, index)).collect();
+    let pods = (0..PODS).map(|index| named(&kinds[index % kinds.len()], index));
+    snapshot["pods"] = pods.collect();
+    snapshot["scale"]["response"]["spec"]["replicas"] = PODS.into();
+    snapshot["scale"]["response"]["status"]["replicas"] = PODS.into();
+    snapshot["horizontalPodAutoscaler"]["spec"]["maxReplicas"] = (2 * PODS).into();
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let file = folder.path().join("web.json");
+    fs::write(&file, snapshot.to_string()).expect("writable");
+    let file = file.to_str().expect("text");
+    let brief = text(&["--snapshot", file], None);
+    assert!(brief.lines().count() <= MOST_LINES, "{brief}");
+    assert!(brief.contains("10000"), "{brief}");
+    let verbose = text(&["--snapshot", file, "-v"], None);
+    let named = (0..PODS).filter(|index| verbose.contains(&format!("web-{index}")));
+    assert_eq!(named.count(), 10_000, "with -v every pod is named");
 }

@@ -97,9 +97,13 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
     lines
 }
 
-/// A line a pod, or with `-v` one for all pods of which the same is said.
+/// So many names of pods are a paragraph.
+const NAMES: usize = 50;
+
+/// A line a pod; with `-v`, pods of which the same is said share one, with
+/// their names below.
 fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
-    let mut groups: Vec<(&PodRecord, String, usize)> = Vec::new();
+    let mut groups: Vec<(&PodRecord, String, Vec<String>)> = Vec::new();
     for pod in &metric.pods {
         let text = pod_text(view, metric, pod);
         let known = groups
@@ -107,18 +111,22 @@ fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
             .filter(|_| view.options.verbosity == 1)
             .find(|(first, known, _)| first.rule == pod.rule && *known == text);
         match known {
-            Some((_, _, pods)) => *pods += 1,
-            None => groups.push((pod, text, 1)),
+            Some((_, _, names)) => names.push(view.name(&pod.name)),
+            None => groups.push((pod, text, vec![view.name(&pod.name)])),
         }
     }
-    let lines = groups.into_iter().map(|(pod, text, pods)| {
-        let who = if pods == 1 {
-            view.name(&pod.name)
-        } else {
-            format!("{}:", counted(pods, "pod"))
-        };
+    let lines = groups.into_iter().map(|(pod, text, names)| {
         let lead = format!("  {:<26} ", pod.rule.id());
-        view.page.paragraph(&lead, &format!("{who} {text}"))
+        let [name] = names.as_slice() else {
+            let who = counted(names.len(), "pod");
+            let mut lines = view.page.paragraph(&lead, &format!("{who}: {text}"));
+            // A paragraph has an end, however long its text is.
+            for names in names.chunks(NAMES) {
+                lines.extend(view.page.paragraph("      ", &names.join(", ")));
+            }
+            return lines;
+        };
+        view.page.paragraph(&lead, &format!("{name} {text}"))
     });
     lines.flatten().collect()
 }
