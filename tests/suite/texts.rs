@@ -123,8 +123,8 @@ fn ten_thousand_pods_fit() {
     let kinds = snapshot["pods"].as_array().expect("pods").clone();
     let samples = &mut snapshot["metrics"]["resource"]["response"]["items"];
     let sample = samples[0].clone();
-    let sampled = (0..PODS).filter(|index| index % 5 != 0);
-    *samples = sampled.map(|index| named(&sample, index)).collect();
+    let measured = (0..PODS).filter(|index| index % 5 != 0);
+    *samples = measured.map(|index| named(&sample, index)).collect();
     let pods = (0..PODS).map(|index| named(&kinds[index % kinds.len()], index));
     snapshot["pods"] = pods.collect();
     snapshot["scale"]["response"]["spec"]["replicas"] = PODS.into();
