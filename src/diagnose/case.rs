@@ -8,6 +8,8 @@ use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
 use crate::snapshot::{ApiService, Behavior, HpaSpec, Pod, Snapshot};
 use crate::trace::Trace;
 
+use super::altered::drop_pods;
+
 /// The inputs of one pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Case<'a> {
@@ -68,25 +70,8 @@ impl Case<'_> {
     /// The same pass without these pods and their samples.
     #[must_use]
     pub fn without_pods(&self, names: &BTreeSet<&str>) -> Trace {
-        self.on(&without_pods(self.snapshot, names))
+        let mut altered = self.snapshot.clone();
+        drop_pods(&mut altered, |name| names.contains(name));
+        self.on(&altered)
     }
-}
-
-/// The snapshot without these pods and their samples.
-fn without_pods(snapshot: &Snapshot, names: &BTreeSet<&str>) -> Snapshot {
-    let mut altered = snapshot.clone();
-    let is_gone = |name: &str| names.contains(name);
-    altered.pods.retain(|pod| !is_gone(&pod.metadata.name));
-    let resource = altered.metrics.resource.as_mut();
-    if let Some(list) = resource.and_then(|answered| answered.response.as_mut()) {
-        list.items.retain(|item| !is_gone(&item.metadata.name));
-    }
-    let custom = altered.metrics.custom.iter_mut();
-    for asked in custom.filter(|asked| asked.described_object.is_none()) {
-        if let Some(list) = &mut asked.response {
-            list.items
-                .retain(|item| !is_gone(&item.described_object.name));
-        }
-    }
-    altered
 }

@@ -21,7 +21,7 @@ pub use subject::Subject;
 pub use told::{ToldRescales, told_rescales};
 
 use check::check;
-use recall::recall;
+use recall::{Recall, recall};
 
 /// A change of the target's size that no event of the HPA explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,9 +75,7 @@ pub fn explain_and_recall(
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let recall = recall(snapshot, settings, now, observer);
-    let mut trace = reconcile_with(snapshot, settings, recall.memory.clone(), now);
-    trace.recollection = recall.recollection;
+    let (mut trace, recall) = pass(snapshot, snapshot, settings, now, observer);
     trace.check = Some(check(snapshot, &trace, recall.last.as_ref()));
     (trace, recall.memory)
 }
@@ -95,8 +93,20 @@ pub fn explain_edited(
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let recall = recall(before, settings, now, observer);
-    let mut trace = reconcile_with(after, settings, recall.memory.clone(), now);
-    trace.recollection = recall.recollection;
+    let (trace, recall) = pass(before, after, settings, now, observer);
     (trace, recall.memory)
+}
+
+/// A pass on some inputs, with what the controller must remember by others.
+fn pass(
+    before: &Snapshot,
+    after: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> (Trace, Recall) {
+    let mut recall = recall(before, settings, now, observer);
+    let mut trace = reconcile_with(after, settings, recall.memory.clone(), now);
+    trace.recollection = std::mem::take(&mut recall.recollection);
+    (trace, recall)
 }

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::snapshot::{
-    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource,
-    HpaSpec, LabelSelector, MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource,
-    PodsMetricSource, Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
+    Behavior, ContainerResourceMetricSource, ExternalMetricSource, HpaSpec, LabelSelector,
+    MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource, Quantity,
+    ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 
 use super::decode::{Notes, Object, reference, selector};
@@ -125,7 +125,7 @@ fn v1_metric(object: &mut Object) -> MetricSpec {
             target: average(object.quantity("targetAverageValue")),
         }),
         object: object.object("object", |object| ObjectMetricSource {
-            described_object: object.required("target", reference_of_object),
+            described_object: object.required("target", reference),
             metric: identifier(object, "selector"),
             target: object_target(object),
         }),
@@ -150,10 +150,6 @@ fn v1_metric(object: &mut Object) -> MetricSpec {
             }
         }),
     }
-}
-
-fn reference_of_object(object: &mut Object) -> CrossVersionObjectReference {
-    reference(object)
 }
 
 fn identifier(object: &mut Object, selects: &'static str) -> MetricIdentifier {

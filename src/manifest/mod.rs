@@ -7,7 +7,6 @@
 mod assign;
 mod candidate;
 mod change;
-mod container_resource;
 mod convert;
 mod decode;
 mod field_error;

@@ -6,6 +6,8 @@ use thiserror::Error;
 use crate::controller::selected_pods;
 use crate::snapshot::{HpaSpec, Pod, PodCondition, Quantity, Snapshot};
 
+use crate::diagnose::altered::drop_samples;
+
 use super::level::set_metric;
 use super::size::resize;
 
@@ -160,20 +162,5 @@ fn never_ready(pod: &mut Pod) {
     for condition in conditions.filter(|it| it.kind == "Ready") {
         condition.status = "False".into();
         condition.last_transition_time = started;
-    }
-}
-
-/// Takes away what was measured of some pods, by their names.
-pub(super) fn drop_samples(snapshot: &mut Snapshot, is_meant: impl Fn(&str) -> bool) {
-    let resource = snapshot.metrics.resource.as_mut();
-    if let Some(list) = resource.and_then(|answered| answered.response.as_mut()) {
-        list.items.retain(|item| !is_meant(&item.metadata.name));
-    }
-    let custom = snapshot.metrics.custom.iter_mut();
-    for asked in custom.filter(|asked| asked.described_object.is_none()) {
-        if let Some(list) = &mut asked.response {
-            list.items
-                .retain(|item| !is_meant(&item.described_object.name));
-        }
     }
 }

@@ -3,7 +3,9 @@
 
 use crate::snapshot::{Format, MetricValue, Pod, PodMetrics, Quantity, Snapshot};
 
-use super::inputs::{InputsError, counting, drop_samples};
+use crate::diagnose::altered::drop_pods;
+
+use super::inputs::{InputsError, counting};
 
 /// What does not spread over more pods.
 const HELD_BY_EACH_POD: [&str; 2] = ["memory", "ephemeral-storage"];
@@ -81,9 +83,7 @@ fn remove_pods(snapshot: &mut Snapshot, fewer: usize) {
     let selected = crate::controller::selected_pods(snapshot);
     let last = selected.iter().rev().take(fewer);
     let gone: Vec<String> = last.map(|pod| pod.metadata.name.to_string()).collect();
-    let is_gone = |name: &str| gone.iter().any(|it| it == name);
-    snapshot.pods.retain(|pod| !is_gone(&pod.metadata.name));
-    drop_samples(snapshot, is_gone);
+    drop_pods(snapshot, |name| gone.iter().any(|it| it == name));
 }
 
 /// What the pods use together stays, as far as pods share it.

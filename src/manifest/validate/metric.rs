@@ -6,8 +6,7 @@ use crate::manifest::field_error::FieldError;
 use crate::snapshot::{ContainerResourceMetricSource, MetricSpec};
 
 use super::names::{described_object, segment};
-use super::target;
-use crate::manifest::container_resource;
+use super::{container_resource, target};
 
 /// The types, sorted.
 const TYPES: &[&str] = &[

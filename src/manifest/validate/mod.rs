@@ -5,6 +5,7 @@
 //! server reports.
 
 mod behavior;
+mod container_resource;
 mod metric;
 mod names;
 mod target;

@@ -2,13 +2,12 @@
 //! (`ValidateContainerResourceName` and `ValidateContainerName`).
 
 use crate::controller::Switch;
+use crate::manifest::Rules;
 use crate::snapshot::Wording;
 use crate::snapshot::names::{LABEL, is_label, is_subdomain, key_problems};
 
-use super::Rules;
-
 /// Names without a prefix that stand for a resource somewhere in the API.
-const STANDARD: [&str; 21] = [
+const STANDARD: [&str; 20] = [
     "cpu",
     "memory",
     "ephemeral-storage",
@@ -29,7 +28,6 @@ const STANDARD: [&str; 21] = [
     "requests.storage",
     "services.nodeports",
     "services.loadbalancers",
-    "requests.storage",
 ];
 
 const EXTENDED: &str = "doesn't follow extended resource name standard";
@@ -38,7 +36,7 @@ const EXTENDED: &str = "doesn't follow extended resource name standard";
 pub(super) fn problems(name: &str, wording: Wording) -> Vec<String> {
     let mut problems = key_problems(name, wording);
     let is_huge_page = name.starts_with("hugepages-");
-    let Some((prefix, _)) = name.split_once('/') else {
+    if !name.contains('/') {
         if problems.is_empty() && !is_huge_page && !STANDARD.contains(&name) {
             problems.push("must be a standard resource type or fully qualified".to_owned());
         }
@@ -46,8 +44,8 @@ pub(super) fn problems(name: &str, wording: Wording) -> Vec<String> {
             problems.push("must be a standard resource for containers".to_owned());
         }
         return problems;
-    };
-    let is_native = prefix.contains("kubernetes.io") && name.contains("kubernetes.io/");
+    }
+    let is_native = name.contains("kubernetes.io/");
     let as_request = format!("requests.{name}");
     let is_extended =
         !name.starts_with("requests.") && key_problems(&as_request, wording).is_empty();
