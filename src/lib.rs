@@ -16,6 +16,7 @@
 //! * [`history`]: from what the API keeps of earlier passes to what the
 //!   controller must remember
 //! * [`diagnose`]: from a pass to what somebody should know about it
+//! * [`simulate`]: hours of passes under virtual time, against a workload
 //! * [`collect`]: a snapshot from a cluster: connect, ask, put together
 //! * [`render`]: a trace as text and as documents, a list of HPAs; without I/O
 //! * [`cli`]: arguments in, exit code out; one file a command, called after it
@@ -30,5 +31,6 @@ pub mod diagnose;
 pub mod history;
 pub mod manifest;
 pub mod render;
+pub mod simulate;
 pub mod snapshot;
 pub mod trace;

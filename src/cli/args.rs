@@ -18,6 +18,7 @@ use super::lint::Lint;
 use super::list::List;
 use super::past::{Instant, Past};
 use super::rbac::Rbac;
+use super::simulate::Simulate;
 use super::watch::Watch;
 
 const EXAMPLES: &str = "\
@@ -117,6 +118,8 @@ pub enum Command {
     Lint(Lint),
     /// Compare what an HPA does with what it would do under another spec
     DryRun(Box<DryRun>),
+    /// Run hours of load against one or several specs, in milliseconds
+    Simulate(Box<Simulate>),
     /// Print the least role for what the commands read
     Rbac(Rbac),
     /// Explain a built-in case, most from bug reports; without a cluster
@@ -340,7 +343,12 @@ fn fraction(text: &str) -> Result<f64, String> {
     }
 }
 
-fn duration(text: &str) -> Result<GoDuration, String> {
+/// Reads a duration that is not negative.
+///
+/// # Errors
+///
+/// What a duration looks like.
+pub fn duration(text: &str) -> Result<GoDuration, String> {
     match text.parse::<GoDuration>() {
         Ok(value) if value.0 >= 0 => Ok(value),
         Ok(_) => Err("must not be negative".to_owned()),

@@ -100,7 +100,11 @@ fn without_a_name(
 }
 
 /// The snapshots of the HPAs that are named, as far as they can be read.
-async fn collect_all(
+///
+/// # Errors
+///
+/// Which HPAs are meant cannot be read.
+pub async fn collect_all(
     wanted: &[String],
     session: &Session,
 ) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {

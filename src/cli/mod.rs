@@ -24,6 +24,7 @@ mod rbac;
 mod select;
 mod session;
 mod signals;
+mod simulate;
 mod source;
 mod terminal;
 mod unreached;
@@ -64,6 +65,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
         Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),
         Some(Command::DryRun(dry_run)) => dry_run::run(dry_run, &mut terminal),
+        Some(Command::Simulate(simulate)) => simulate::run(simulate, &mut terminal),
         Some(Command::Watch(watch)) => watch::run(watch, &mut terminal),
         Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),
         Some(Command::Version(version)) => version::run(version, &mut terminal),

@@ -4,6 +4,12 @@ use crate::trace::{Condition, Event, EventType};
 
 /// Whether the controller can read and write the scale.
 pub const ABLE_TO_SCALE: &str = "AbleToScale";
+/// The reason of [`ABLE_TO_SCALE`] once the scale was read.
+pub const SUCCEEDED_GET_SCALE: &str = "SucceededGetScale";
+/// The reason of [`ABLE_TO_SCALE`] where the scale could not be read.
+pub const FAILED_GET_SCALE: &str = "FailedGetScale";
+/// The reason of [`ABLE_TO_SCALE`] once the scale was written.
+pub const SUCCEEDED_RESCALE: &str = "SucceededRescale";
 /// Whether the metrics give a count.
 pub const SCALING_ACTIVE: &str = "ScalingActive";
 /// Whether policies or bounds changed the count.

@@ -366,4 +366,11 @@ impl Settings {
     pub fn downscale_stabilization_seconds(&self) -> i64 {
         i64::try_from(self.downscale_stabilization / SECOND).unwrap_or(i64::MAX)
     }
+
+    /// The time between two passes in whole seconds, at least 1.
+    #[must_use]
+    pub fn sync_period_seconds(&self) -> i64 {
+        let seconds = i64::try_from(self.sync_period / SECOND);
+        seconds.unwrap_or(i64::MAX).max(1)
+    }
 }

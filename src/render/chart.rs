@@ -37,14 +37,20 @@ impl Chart<'_> {
     /// The lines of the chart, the highest first; none where there is nothing
     /// to show, or no room for it.
     pub(super) fn lines(&self, canvas: Canvas) -> Vec<String> {
+        self.labelled(canvas, |count| count.to_string())
+    }
+
+    /// The same with counts that are written in a way of their own.
+    pub(super) fn labelled(&self, canvas: Canvas, label: impl Fn(i64) -> String) -> Vec<String> {
         let rows = canvas.height.min(MOST_ROWS);
         let shown: Vec<i64> = self.shown().collect();
         let (Some(least), Some(most)) = (shown.iter().min(), shown.iter().max()) else {
             return Vec::new();
         };
         let scale = Scale::of(*least, *most, rows);
-        let labels = [scale.top.to_string(), scale.floor.to_string()];
-        let margin = labels.iter().map(String::len).max().unwrap_or_default();
+        let labels = [label(scale.top), label(scale.floor)];
+        let width = |label: &String| label.chars().count();
+        let margin = labels.iter().map(width).max().unwrap_or_default();
         let columns = canvas.width.saturating_sub(margin + 2);
         if rows == 0 || columns < LEAST_COLUMNS {
             return Vec::new();

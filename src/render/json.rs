@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use crate::snapshot::API_VERSION;
-use crate::trace::{DryRun, Preview, Range, Trace};
+use crate::trace::{DryRun, Preview, Range, SimulatedRun, Simulation, Trace};
 
 use super::Prediction;
 use super::escape::is_hidden;
@@ -104,6 +104,55 @@ impl<'d> DryRunDocument<'d> {
             api_version: API_VERSION,
             kind: "DryRun",
             dry_run,
+        }
+    }
+}
+
+/// Hours of load under one or several specs, as `-o json` and `-o yaml` print
+/// them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulationDocument<'s> {
+    #[schemars(extend("const" = API_VERSION))]
+    api_version: &'static str,
+    #[schemars(extend("const" = "Simulation"))]
+    kind: &'static str,
+    #[serde(flatten)]
+    simulation: &'s Simulation,
+}
+
+impl<'s> SimulationDocument<'s> {
+    /// The document of a simulation.
+    #[must_use]
+    pub fn of(simulation: &'s Simulation) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "Simulation",
+            simulation,
+        }
+    }
+}
+
+/// A scenario of a file, as `simulate --scenario -o json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScenarioDocument<'s> {
+    #[schemars(extend("const" = API_VERSION))]
+    api_version: &'static str,
+    #[schemars(extend("const" = "Scenario"))]
+    kind: &'static str,
+    #[serde(flatten)]
+    run: &'s SimulatedRun,
+}
+
+impl<'s> ScenarioDocument<'s> {
+    /// The document of a scenario.
+    #[must_use]
+    pub fn of(run: &'s SimulatedRun) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "Scenario",
+            run,
         }
     }
 }

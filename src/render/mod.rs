@@ -16,9 +16,13 @@ mod yaml;
 
 pub use escape::escape;
 pub use github::{write_review_github, write_unreadable_github};
-pub use json::{DryRunDocument, ErrorDocument, Explanation, UpgradePreview, write_json};
+pub use json::{
+    DryRunDocument, ErrorDocument, Explanation, ScenarioDocument, SimulationDocument,
+    UpgradePreview, write_json,
+};
 pub use markdown::{
     write_dry_run_markdown, write_list_markdown, write_markdown, write_preview_markdown,
+    write_simulation_markdown,
 };
 pub use name::write_name;
 pub use prediction::Prediction;
@@ -26,6 +30,6 @@ pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{
     ListOptions, ListWriter, TextOptions, list_lines, write_dry_run, write_list, write_preview,
-    write_review, write_text, write_unreadable,
+    write_review, write_simulation, write_text, write_unreadable,
 };
 pub use yaml::write_yaml;

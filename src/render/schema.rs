@@ -7,7 +7,10 @@ use serde_json::Value;
 
 use crate::trace::{Review, Unreadable};
 
-use super::{DryRunDocument, ErrorDocument, Explanation, SummaryList, UpgradePreview};
+use super::{
+    DryRunDocument, ErrorDocument, Explanation, ScenarioDocument, SimulationDocument, SummaryList,
+    UpgradePreview,
+};
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
 #[derive(JsonSchema)]
@@ -20,6 +23,10 @@ enum Document<'t> {
     Preview(UpgradePreview<'t>),
     /// What an HPA would do under other specs, of `dry-run`.
     DryRun(Box<DryRunDocument<'t>>),
+    /// Hours of load, of `simulate`.
+    Simulation(SimulationDocument<'t>),
+    /// A scenario of a file, of `simulate --scenario`.
+    Scenario(ScenarioDocument<'t>),
     /// Many HPAs, of `list`.
     List(SummaryList),
     /// A manifest, of `lint`.

@@ -21,9 +21,8 @@ enum Unit {
     Plain,
 }
 
-fn unit(metric: &MetricRecord) -> Unit {
-    let is_resource = metric.is_of_resource();
-    match metric.source.name.as_str() {
+fn unit(name: &str, is_resource: bool) -> Unit {
+    match name {
         "cpu" if is_resource => Unit::Cores,
         "memory" | "ephemeral-storage" if is_resource => Unit::Bytes,
         name if is_resource && name.starts_with("hugepages-") => Unit::Bytes,
@@ -35,7 +34,13 @@ fn unit(metric: &MetricRecord) -> Unit {
 /// reads.
 #[must_use]
 pub fn amount(metric: &MetricRecord, milli: i64) -> String {
-    match unit(metric) {
+    amount_of(&metric.source.name, metric.is_of_resource(), milli)
+}
+
+/// The same of a metric that has only a name, of a resource or not.
+#[must_use]
+pub fn amount_of(name: &str, is_resource: bool, milli: i64) -> String {
+    match unit(name, is_resource) {
         Unit::Cores if milli % 1000 == 0 || milli.unsigned_abs() >= 10_000 => {
             short(thousandths(milli), 1)
         }
@@ -87,7 +92,7 @@ pub fn exact(milli: i64) -> String {
 /// An amount exactly, with its unit.
 #[must_use]
 pub fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
-    match unit(metric) {
+    match unit(&metric.source.name, metric.is_of_resource()) {
         Unit::Cores => format!("{milli}m"),
         Unit::Bytes => format!("{} bytes", exact(milli)),
         Unit::Plain => exact(milli),

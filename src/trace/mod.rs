@@ -30,6 +30,7 @@ mod recorder;
 mod review;
 mod rule;
 mod scale;
+mod simulation;
 mod stabilization;
 
 use jiff::Timestamp;
@@ -73,6 +74,7 @@ pub use recorder::{Nothing, Record, Recorder};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
 pub use scale::{BranchRecord, ScaleRecord};
+pub use simulation::{Scores, SimulatedRun, SimulatedStep, Simulation};
 pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};
 
 /// The version of the trace's shape; it grows when a field changes its

@@ -80,7 +80,7 @@ impl Files {
 }
 
 /// `new.yaml:12:5: …`.
-fn at(file: &str, refusal: &Refusal) -> String {
+pub fn at(file: &str, refusal: &Refusal) -> String {
     match refusal.place {
         Some(place) => format!("{file}:{}:{}: {}", place.line, place.column, refusal.says),
         None => format!("{file}: {}", refusal.says),

@@ -122,7 +122,11 @@ impl Ground {
 }
 
 /// The snapshots of a file that can be read, of a namespace if one is given.
-fn snapshots(
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn snapshots(
     path: &Path,
     namespace: Option<&str>,
     terminal: &mut Terminal,

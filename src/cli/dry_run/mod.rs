@@ -1,7 +1,7 @@
 //! What an HPA would do under another spec: from a file, or with fields set.
 
-mod candidates;
-mod ground;
+pub mod candidates;
+pub mod ground;
 mod level;
 mod live;
 mod print;
@@ -158,7 +158,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 }
 
 /// Says what is wrong with the candidates, a line each.
-fn refused(refusals: &[String], terminal: &mut Terminal) -> ExitCode {
+pub fn refused(refusals: &[String], terminal: &mut Terminal) -> ExitCode {
     for refusal in refusals {
         terminal.complain(&format!("error: {refusal}"));
     }
@@ -229,7 +229,7 @@ fn not_altered(error: &InputsError) -> anyhow::Error {
 }
 
 /// The command, unless a name in it would make it do something else.
-fn patch_command(name: &str, namespace: &str, patch: &str) -> Option<String> {
+pub fn patch_command(name: &str, namespace: &str, patch: &str) -> Option<String> {
     let command = format!(
         "kubectl patch hpa {} -n {} --type=merge -p {}",
         shell_word(name),

@@ -173,7 +173,11 @@ impl<'a> Pass<'a> {
         }
         Decision {
             recommendation: Some(recommendation),
-            able_to_scale: Some(normalized.able_to_scale),
+            able_to_scale: if decision.rescaled {
+                decision.able_to_scale
+            } else {
+                normalized.able_to_scale.as_str()
+            },
             scaling_limited: Some(normalized.scaling_limited),
             ..decision
         }

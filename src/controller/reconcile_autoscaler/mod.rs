@@ -7,7 +7,9 @@ mod without_scale;
 
 use crate::trace::{BranchRecord, ConditionRemoved, Outcome, Recorder, Rule, ScaleRecord};
 
-use super::conditions::{ABLE_TO_SCALE, Reason, SCALED_TO_ZERO, SCALING_ACTIVE, condition};
+use super::conditions::{
+    ABLE_TO_SCALE, Reason, SCALED_TO_ZERO, SCALING_ACTIVE, SUCCEEDED_GET_SCALE, condition,
+};
 use super::memory::Memory;
 use super::prepared::{Prepared, Scale};
 use super::release::Switch;
@@ -28,8 +30,8 @@ pub struct Decision {
     /// What the metrics asked for, not below 0; absent where they were not
     /// asked or gave no answer.
     pub recommendation: Option<i32>,
-    /// The reason of the condition `AbleToScale`, where stabilization set it.
-    pub able_to_scale: Option<Reason>,
+    /// The reason of the condition `AbleToScale` after the pass.
+    pub able_to_scale: &'static str,
     /// The reason of the condition `ScalingLimited`, where the pass set it.
     pub scaling_limited: Option<Reason>,
     /// Whether the scale was written.
@@ -66,7 +68,7 @@ impl Decision {
         Self {
             replicas,
             recommendation: None,
-            able_to_scale: None,
+            able_to_scale: SUCCEEDED_GET_SCALE,
             scaling_limited: None,
             rescaled: false,
             scaled_to_zero,
@@ -132,7 +134,7 @@ impl Pass<'_> {
         });
         recorder.record(|| {
             let message = "the HPA controller was able to get the target's current scale";
-            condition(ABLE_TO_SCALE, true, "SucceededGetScale", message)
+            condition(ABLE_TO_SCALE, true, SUCCEEDED_GET_SCALE, message)
         });
     }
 

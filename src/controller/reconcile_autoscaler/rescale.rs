@@ -1,7 +1,7 @@
 //! The end of a pass: the scale is written, or left alone.
 
 use crate::controller::compute_replicas_for_metric::metric_name;
-use crate::controller::conditions::{ABLE_TO_SCALE, SCALED_TO_ZERO, condition};
+use crate::controller::conditions::{ABLE_TO_SCALE, SCALED_TO_ZERO, SUCCEEDED_RESCALE, condition};
 use crate::controller::memory::Memory;
 use crate::controller::normalize::store_scale_event;
 use crate::controller::release::Switch;
@@ -43,7 +43,7 @@ impl Pass<'_> {
             condition(
                 ABLE_TO_SCALE,
                 true,
-                "SucceededRescale",
+                SUCCEEDED_RESCALE,
                 format!("{sentence} {replicas}"),
             )
         });
@@ -64,6 +64,7 @@ impl Pass<'_> {
         });
         Decision {
             rescaled: true,
+            able_to_scale: SUCCEEDED_RESCALE,
             ..Decision::keep(Some(replicas), scaled_to_zero)
         }
     }

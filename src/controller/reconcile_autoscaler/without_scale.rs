@@ -1,7 +1,7 @@
 //! A pass that cannot read the scale.
 
 use crate::controller::compute_replicas_for_metric::record_unreadable;
-use crate::controller::conditions::{ABLE_TO_SCALE, condition, warning};
+use crate::controller::conditions::{ABLE_TO_SCALE, FAILED_GET_SCALE, condition, warning};
 use crate::controller::external_metric_fallback::record_unknown_condition;
 use crate::controller::memory::Memory;
 use crate::controller::prepared::{Prepared, ScaleError};
@@ -54,7 +54,7 @@ pub(super) fn without_scale<R: Recorder>(
         condition(
             ABLE_TO_SCALE,
             false,
-            "FailedGetScale",
+            FAILED_GET_SCALE,
             format!("{sentence}: {text}"),
         )
     });
@@ -62,7 +62,10 @@ pub(super) fn without_scale<R: Recorder>(
         error: Some(format!("{context}: {text}")),
         ..Outcome::kept(prepared.reported_current, prepared.reported_desired)
     });
-    Decision::keep(None, prepared.scaled_to_zero)
+    Decision {
+        able_to_scale: FAILED_GET_SCALE,
+        ..Decision::keep(None, prepared.scaled_to_zero)
+    }
 }
 
 fn no_scale(rule: Rule, error: &str) -> ScaleRecord {

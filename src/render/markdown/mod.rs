@@ -11,13 +11,13 @@ mod table;
 
 use std::io::{self, Write};
 
-use crate::trace::{DryRun, Preview, Trace};
+use crate::trace::{DryRun, Preview, Simulation, Trace};
 
 use super::SummaryList;
 use super::text::{
-    Line, ListOptions, Page, Part, TextOptions, Title, altered, dry_run_heading, dry_run_table,
-    groups, heading, list_footnotes, list_table, moment, notes, parts, preview_table, rules,
-    sentences,
+    Line, ListOptions, Page, Part, TextOptions, Title, altered, charts, dry_run_heading,
+    dry_run_table, groups, heading, list_footnotes, list_table, moment, notes, parts,
+    preview_table, rules, sentences, simulation_heading, simulation_sentences, simulation_table,
 };
 
 use escape::{fenced, inline};
@@ -26,6 +26,8 @@ use table::table;
 
 /// Sentences are not wrapped, however long a page reads them.
 const FLOWING: usize = 4_000;
+/// The columns of a chart.
+const CHART: usize = 80;
 
 /// Writes the explanation of a pass.
 ///
@@ -141,6 +143,49 @@ pub fn write_dry_run_markdown(
         blocks.push(rows.collect());
     }
     let patches = dry_run.candidates.iter().filter_map(|it| it.patch.as_ref());
+    for command in patches.filter_map(|patch| patch.command.as_ref()) {
+        blocks.push(fenced("sh", &[page.clean(command)]));
+    }
+    write_blocks(&blocks, out)
+}
+
+/// Writes a simulation.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_simulation_markdown(
+    simulation: &Simulation,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let charted = TextOptions {
+        width: CHART,
+        ..options.clone()
+    };
+    let options = flowing(options);
+    let page = Page::new(&options);
+    let text = |text: &str| inline(&page.clean(text));
+    let mut blocks = vec![
+        vec![format!("## {}", text(&simulation_heading(simulation)))],
+        simulation
+            .warnings
+            .iter()
+            .map(|it| text(&format!("Warning: {it}")))
+            .collect(),
+        simulation_sentences(simulation)
+            .iter()
+            .map(|it| format!("- {}", text(it)))
+            .collect(),
+        table(page, &simulation_table(simulation)),
+    ];
+    for (title, chart) in charts(simulation, &charted) {
+        blocks.push(vec![format!("### {}", text(&title))]);
+        blocks.push(fenced("text", &chart));
+    }
+    let assumed = simulation.assumptions.join("; ");
+    blocks.push(vec![format!("Assumed: {}", text(&assumed))]);
+    let patches = simulation.runs.iter().filter_map(|it| it.patch.as_ref());
     for command in patches.filter_map(|patch| patch.command.as_ref()) {
         blocks.push(fenced("sh", &[page.clean(command)]));
     }

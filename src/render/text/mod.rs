@@ -27,6 +27,7 @@ mod page;
 mod pods;
 mod preview;
 mod remembered;
+mod simulation;
 mod stages;
 mod steps;
 mod sure;
@@ -44,6 +45,7 @@ pub use dry_run::write_dry_run;
 pub use lint::{write_review, write_unreadable};
 pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub use preview::write_preview;
+pub use simulation::write_simulation;
 
 pub(super) use dry_run::{
     altered, groups, heading as dry_run_heading, sentences, table as dry_run_table,
@@ -51,6 +53,10 @@ pub(super) use dry_run::{
 pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};
 pub(super) use preview::{heading, moment, notes, rules, table as preview_table};
+pub(super) use simulation::{
+    charts, heading as simulation_heading, sentences as simulation_sentences,
+    table as simulation_table,
+};
 pub(super) use table::Table;
 
 use fit::{Block, HARDEST, MOST_LINES, fitted, join};

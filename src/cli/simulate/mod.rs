@@ -1,0 +1,253 @@
+//! Hours of load against one or several specs.
+
+mod ground;
+mod load;
+mod print;
+mod scenario;
+mod workload;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::controller::{Overrides, Settings};
+use crate::manifest::{Assignment, Rules, merge_patch};
+use crate::simulate::{Subject, metric_name};
+use crate::snapshot::{GoDuration, HpaSpec, MetricSpec, Snapshot};
+use crate::trace::{MergePatch, SimulatedRun, Simulation};
+
+use super::args::{self, Output, name};
+use super::connection::Connection;
+use super::dry_run::candidates::{Files, candidates};
+use super::dry_run::{patch_command, refused};
+use super::failure::Failure;
+use super::terminal::Terminal;
+
+use ground::Ground;
+use load::LoadSpec;
+use workload::Workload;
+
+const EXAMPLES: &str = "\
+The controller's own passes under virtual time, against a workload that takes
+time to start and to be measured. Nothing is written to the cluster.
+
+Loads, in the metric's own unit (cpu in cores: 900m, 2.5); parts that are left
+out follow from the target and the size to begin with:
+  steps:0s=2,20m=6,40m=2     noise:mean=4,by=20%
+  sine:low=1,high=5,period=1h     spike:base=2,peak=9,at=20m,for=5m
+  ramp:from=2,to=9,over=30m       csv:FILE with lines of time,value
+
+Examples:
+  kubectl hpa-explain simulate web -n shop --load spike
+  kubectl hpa-explain simulate web -n shop --load sine:low=1,high=5,period=1h \\
+    --for 24h --candidate calm.yaml
+  kubectl hpa-explain simulate web --snapshot web.yaml --load csv:monday.csv
+  kubectl hpa-explain simulate -f hpa.yaml --request 500m --load ramp
+  kubectl hpa-explain simulate --scenario cases.jsonl -o json";
+
+/// The longest simulation: 31 days.
+const MOST_SECONDS: i64 = 31 * 86_400;
+/// The length of a simulation where nothing says another one.
+const USUAL_SECONDS: i64 = 3_600;
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Simulate {
+    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web)
+    #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["scenario", "files"])]
+    name: Option<String>,
+    /// Run the scenarios of a file: an HPA and the demand of each step (JSON,
+    /// JSON lines or YAML; - for standard input)
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["name", "files", "snapshot", "candidate", "set", "load", "duration"]
+    )]
+    scenario: Option<PathBuf>,
+    /// A manifest with the HPA, in place of a cluster (- for standard input)
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE",
+        conflicts_with = "snapshot"
+    )]
+    files: Option<PathBuf>,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    snapshot: Option<PathBuf>,
+    /// The namespace of the HPA
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// A manifest with the HPA as it could be, beside the one that there is;
+    /// may be given several times
+    #[arg(long, value_name = "FILE")]
+    candidate: Vec<PathBuf>,
+    /// A field of the HPA as it could be, such as spec.maxReplicas=40
+    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    set: Vec<Assignment>,
+    /// The load: steps, sine, spike, ramp, noise or csv:FILE, see below
+    #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
+    load: Option<LoadSpec>,
+    /// For how long, such as 24h; without it 1h, or as long as the load's file
+    #[arg(long = "for", id = "duration", value_name = "DURATION", value_parser = args::duration)]
+    duration: Option<GoDuration>,
+    /// The metric that the load is of; without it, the first of the spec
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+    /// The size to begin with; without it the one that there is, or of a
+    /// manifest minReplicas
+    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(1..=100_000))]
+    replicas: Option<i32>,
+    #[command(flatten)]
+    workload: Workload,
+    #[command(flatten)]
+    settings: args::Settings,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Simulates.
+///
+/// # Errors
+///
+/// No such HPA, no such load, a candidate that the API server would refuse,
+/// or inputs that cannot be read.
+pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.adopt(&simulate.output);
+    print::check(&simulate.output)?;
+    if let Some(path) = &simulate.scenario {
+        let overrides = simulate.settings.overrides();
+        return scenario::run(path, &overrides, &simulate.output, terminal);
+    }
+    let files = match Files::read(&simulate.candidate)? {
+        Ok(files) => files,
+        Err(refusals) => return Ok(refused(&refusals, terminal)),
+    };
+    let ground = match Ground::read(simulate, terminal)? {
+        Ok(ground) => ground,
+        Err(refusals) => return Ok(refused(&refusals, terminal)),
+    };
+    let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+    let rules = simulate.rules(&ground.snapshot);
+    let others = match candidates(&files, &simulate.set, hpa, false, rules) {
+        Ok(others) => others,
+        Err(refusals) => return Ok(refused(&refusals, terminal)),
+    };
+    let others: Vec<(String, HpaSpec)> = others
+        .iter()
+        .map(|it| it.candidate())
+        .map(|it| (it.name, it.spec))
+        .collect();
+    let answer = simulate.answer(&ground, &others)?;
+    print::print(&answer, &simulate.output, terminal)
+}
+
+impl Simulate {
+    fn overrides(&self) -> Overrides {
+        self.settings.overrides()
+    }
+
+    /// The namespace; as in kubectl, an empty one was not given.
+    fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|name| !name.is_empty())
+    }
+
+    /// What the API server goes by, as far as it is known.
+    fn rules(&self, snapshot: &Snapshot) -> Rules {
+        let overrides = self.overrides();
+        let settings = Settings::resolve(snapshot, &overrides);
+        let mut gates = snapshot.controller.feature_gates.clone();
+        gates.extend(overrides.feature_gates);
+        Rules::new(settings.release, &gates)
+    }
+
+    fn answer(&self, ground: &Ground, others: &[(String, HpaSpec)]) -> anyhow::Result<Simulation> {
+        let snapshot = &ground.snapshot;
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let overrides = self.overrides();
+        let (index, metric) = self.driven(&hpa.spec)?;
+        let model = self.workload.model(snapshot, &overrides, index, metric)?;
+        let replicas = self.replicas.unwrap_or(ground.replicas);
+        let asked = self.load.clone().unwrap_or_default();
+        let base = load::at_target(metric, &model, replicas);
+        let seconds = self.duration.map(|it| it.0 / 1_000_000_000);
+        let load = asked.load(metric, base, seconds)?;
+        let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
+        if !(1..=MOST_SECONDS).contains(&seconds) {
+            return Err(Failure::error(
+                "a simulation takes from 1s to 31 days",
+                "--for gives its length, such as --for 24h",
+            ));
+        }
+        let subject = Subject {
+            snapshot,
+            overrides: &overrides,
+            metric,
+            load: &load.load,
+            model: &model,
+            replicas,
+            seconds,
+        };
+        let mut runs = vec![subject.run("now", &hpa.spec)?];
+        for (name, spec) in others {
+            let patch = merge_patch(&hpa.spec, spec).map(|patch| {
+                let command = patch_command(&hpa.metadata.name, &hpa.metadata.namespace, &patch);
+                MergePatch { patch, command }
+            });
+            let run = subject.run(name, spec)?;
+            runs.push(SimulatedRun { patch, ..run });
+        }
+        let settings = Settings::resolve(snapshot, &overrides);
+        Ok(Simulation {
+            namespace: hpa.metadata.namespace.to_string(),
+            name: hpa.metadata.name.to_string(),
+            target: hpa.spec.scale_target_ref.clone(),
+            metric: metric_name(metric).to_owned(),
+            metric_type: metric.kind.clone(),
+            load: load.words,
+            seconds,
+            every_seconds: settings.sync_period_seconds(),
+            release: settings.release.to_string(),
+            assumptions: workload::assumptions(&model, metric),
+            warnings: ignored(&hpa.spec, index),
+            runs,
+        })
+    }
+
+    /// The metric that the load is of.
+    fn driven<'s>(&self, spec: &'s HpaSpec) -> anyhow::Result<(usize, &'s MetricSpec)> {
+        let mut metrics = spec.metrics.iter().enumerate();
+        let found = match &self.metric {
+            None => metrics.next(),
+            Some(name) => metrics.find(|(_, metric)| metric_name(metric) == name),
+        };
+        let names: Vec<&str> = spec.metrics.iter().map(metric_name).collect();
+        found.ok_or_else(|| {
+            Failure::error(
+                format!(
+                    "the HPA has no metric {}",
+                    self.metric.as_deref().unwrap_or_default()
+                ),
+                format!("it has {}", names.join(", ")),
+            )
+        })
+    }
+}
+
+/// What is said of the metrics that no load is of.
+fn ignored(spec: &HpaSpec, driven: usize) -> Vec<String> {
+    let others = spec.metrics.iter().enumerate();
+    let others = others.filter(|(index, _)| *index != driven);
+    let names: Vec<&str> = others.map(|(_, metric)| metric_name(metric)).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    vec![format!(
+        "{} left out: taken never to ask for more than {}",
+        names.join(", "),
+        spec.metrics.get(driven).map_or("the load", metric_name)
+    )]
+}

@@ -1,0 +1,174 @@
+//! What a workload is like, as it is typed.
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::failure::Failure;
+use crate::controller::Overrides;
+use crate::simulate::{Burst, Model, Spread, common_request, metric_name, spread};
+use crate::snapshot::{GoDuration, MetricSpec, Quantity, Snapshot};
+use crate::trace::amount::amount_of;
+use crate::trace::seconds_text;
+
+/// Nanoseconds in a second.
+const SECOND: i64 = 1_000_000_000;
+
+/// The flags.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Workload")]
+pub struct Workload {
+    /// What a pod requests of the metric's resource, such as 500m; without it
+    /// what the pods of the HPA request
+    #[arg(long, value_name = "QUANTITY", value_parser = amount)]
+    request: Option<i64>,
+    /// From a node for a pod to its containers running
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = args::duration)]
+    start_up: GoDuration,
+    /// From running to Ready
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = args::duration)]
+    readiness: GoDuration,
+    /// The time that a sample of a metric measures
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = args::duration)]
+    metric_window: GoDuration,
+    /// The age of a sample when a pass reads it
+    #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = args::duration)]
+    metric_lag: GoDuration,
+    /// How far the target's status.replicas is behind
+    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = args::duration)]
+    status_lag: GoDuration,
+    /// What a pod uses of its own while it starts, and for how long: 400m,60s
+    #[arg(long, value_name = "QUANTITY,DURATION", value_parser = burst)]
+    burst: Option<Burst>,
+    /// A rolling update of all pods at this moment; may be given several times
+    #[arg(long, value_name = "DURATION", value_parser = args::duration)]
+    rollout: Vec<GoDuration>,
+    /// So many pods never become Ready
+    #[arg(long, value_name = "PODS", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    crashing: i32,
+    /// The nodes have room for so many pods; further ones stay Pending
+    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    capacity: Option<i32>,
+}
+
+impl Workload {
+    /// The workload, for a metric of the spec.
+    ///
+    /// # Errors
+    ///
+    /// The metric is measured against a request that is not known.
+    pub fn model(
+        &self,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        index: usize,
+        metric: &MetricSpec,
+    ) -> anyhow::Result<Model> {
+        let request = self.request;
+        let request = request.or_else(|| common_request(snapshot, overrides, index));
+        let is_share = metric.resource.as_ref().map(|it| &it.target);
+        let is_share = is_share.or(metric.container_resource.as_ref().map(|it| &it.target));
+        if is_share.is_some_and(|target| target.average_utilization.is_some()) && request.is_none()
+        {
+            return Err(Failure::error(
+                format!(
+                    "the target is a share of what the pods request of {}, and that is not known",
+                    metric_name(metric)
+                ),
+                "give it with --request, such as --request 500m",
+            ));
+        }
+        let mut rollouts: Vec<i64> = self.rollout.iter().map(|at| seconds(*at)).collect();
+        rollouts.sort_unstable();
+        Ok(Model {
+            request,
+            spread: spread(metric),
+            start_up: seconds(self.start_up),
+            readiness: seconds(self.readiness),
+            window: seconds(self.metric_window),
+            lag: seconds(self.metric_lag),
+            status_lag: seconds(self.status_lag),
+            burst: self.burst,
+            rollouts,
+            crashing: self.crashing,
+            capacity: self.capacity,
+        })
+    }
+}
+
+/// What is taken for granted, in words.
+pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
+    let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
+    let name = metric_name(metric);
+    let amount = |milli: i64| amount_of(name, is_resource, milli);
+    let after = |seconds: i64| seconds_text(seconds);
+    let mut told = Vec::new();
+    if let Some(request) = model.request {
+        told.push(format!("a pod requests {} of {name}", amount(request)));
+    }
+    told.push(match model.spread {
+        Spread::Shared => "Ready pods share the load evenly".to_owned(),
+        Spread::EachPod => {
+            format!("each pod holds {name} as the load says, however many there are")
+        }
+        Spread::Whole => format!("{name} is as the load says, however many pods there are"),
+    });
+    told.push(format!(
+        "containers run after {} and are Ready {} later",
+        after(model.start_up),
+        after(model.readiness)
+    ));
+    told.push(format!(
+        "samples measure {} and are {} old",
+        after(model.window),
+        after(model.lag)
+    ));
+    if model.status_lag > 0 {
+        told.push(format!(
+            "status.replicas is {} behind",
+            after(model.status_lag)
+        ));
+    }
+    if let Some(burst) = model.burst {
+        told.push(format!(
+            "a pod that starts uses {} of its own for {}",
+            amount(burst.usage),
+            after(burst.seconds)
+        ));
+    }
+    for at in &model.rollouts {
+        told.push(format!("a rolling update at {}", after(*at)));
+    }
+    if model.crashing > 0 {
+        told.push(format!("{} never Ready", pods(model.crashing)));
+    }
+    if let Some(capacity) = model.capacity {
+        told.push(format!("room for {}", pods(capacity)));
+    }
+    told
+}
+
+fn pods(count: i32) -> String {
+    let count = usize::try_from(count).unwrap_or_default();
+    crate::trace::amount::counted(count, "pod")
+}
+
+fn seconds(duration: GoDuration) -> i64 {
+    duration.0 / SECOND
+}
+
+fn amount(text: &str) -> Result<i64, String> {
+    let quantity = text.parse::<Quantity>().ok();
+    let milli = quantity.filter(|it| (0.001..=9e12).contains(&it.as_approximate_float()));
+    let milli = milli.map(|quantity| quantity.milli_value());
+    milli.ok_or_else(|| "must be an amount above 0, such as 500m".to_owned())
+}
+
+fn burst(text: &str) -> Result<Burst, String> {
+    let (usage, seconds_) = text
+        .split_once(',')
+        .ok_or_else(|| "must be an amount and a time, such as 400m,60s".to_owned())?;
+    Ok(Burst {
+        usage: amount(usage)?,
+        seconds: seconds(args::duration(seconds_)?),
+    })
+}

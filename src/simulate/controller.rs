@@ -1,0 +1,87 @@
+//! The controller of one HPA, pass after pass.
+
+use jiff::Timestamp;
+
+use crate::controller::prepared::Prepared;
+use crate::controller::{
+    Memory, Nanos, Reason, Recommendation, SECOND, Settings, reconcile_autoscaler,
+};
+use crate::snapshot::Snapshot;
+use crate::trace::{Nothing, SimulatedStep};
+
+/// Something of a simulated pass that is always the same: the moment at which
+/// second 0 is.
+pub(super) fn moment(start: Timestamp, second: i64) -> Nanos {
+    start.as_nanosecond() + Nanos::from(second) * SECOND
+}
+
+/// The controller of one HPA, with what it remembers and what the HPA's
+/// status carries from pass to pass.
+#[derive(Debug)]
+pub(super) struct Controller<'s> {
+    /// What the next pass finds; the workload writes it.
+    pub(super) prepared: Prepared<'s>,
+    settings: &'s Settings,
+    memory: Memory,
+    scaling_limited: Option<Reason>,
+    /// The size that the scale asks for.
+    pub(super) replicas: i32,
+}
+
+impl<'s> Controller<'s> {
+    /// A controller that has just started.
+    pub(super) fn new(snapshot: &'s Snapshot, settings: &'s Settings, replicas: i32) -> Self {
+        Self {
+            prepared: Prepared::new(snapshot, settings),
+            settings,
+            memory: Memory::empty(),
+            scaling_limited: None,
+            replicas,
+        }
+    }
+
+    /// Runs the pass of a second. All its readings of the clock are the same,
+    /// that of the entry which the first pass seeds included.
+    pub(super) fn pass(&mut self, second: i64, now: Nanos, demand: i64) -> SimulatedStep {
+        let current = self.replicas;
+        self.seed(now);
+        if let Ok(scale) = &mut self.prepared.scale {
+            scale.replicas = current;
+        }
+        let decision = reconcile_autoscaler(
+            &self.prepared,
+            self.settings,
+            &mut self.memory,
+            now,
+            &mut Nothing,
+        );
+        let desired = decision.replicas.unwrap_or(current);
+        self.scaling_limited = decision.scaling_limited.or(self.scaling_limited);
+        self.prepared.scaled_to_zero = decision.scaled_to_zero;
+        self.prepared.reported_current = current;
+        self.prepared.reported_desired = desired;
+        self.replicas = desired;
+        SimulatedStep {
+            second,
+            demand,
+            current_replicas: current,
+            recommendation: decision.recommendation.unwrap_or(-1),
+            desired_replicas: desired,
+            scaling_limited_reason: self.scaling_limited.map(Reason::as_str),
+            able_to_scale_reason: decision.able_to_scale,
+            pods: None,
+            serving: None,
+        }
+    }
+
+    fn seed(&mut self, now: Nanos) {
+        if let Some(recommendations) = &mut self.memory.recommendations
+            && recommendations.is_empty()
+        {
+            recommendations.push(Recommendation {
+                replicas: self.replicas,
+                at: now,
+            });
+        }
+    }
+}

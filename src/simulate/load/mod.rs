@@ -1,0 +1,165 @@
+//! The demand of each second.
+
+mod noise;
+mod series;
+
+pub use noise::Noise;
+pub use series::{SeriesError, read_csv};
+
+use std::f64::consts::TAU;
+
+/// A demand over time, in thousandths of the metric's unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Its course.
+    pub shape: Shape,
+    /// What makes it uneven.
+    pub noise: Option<Noise>,
+}
+
+/// The course of a demand. Times in seconds since the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A demand from each of these seconds on, in order; before the first one
+    /// as from it on.
+    Steps(Vec<(i64, i64)>),
+    /// Up and down between two demands; it begins in the middle, going up.
+    Sine {
+        /// The least.
+        low: i64,
+        /// The most.
+        high: i64,
+        /// From one middle to the next of that direction, at least 1.
+        period: i64,
+    },
+    /// Once much more.
+    Spike {
+        /// Before and after.
+        base: i64,
+        /// In between.
+        peak: i64,
+        /// From when on.
+        at: i64,
+        /// For how long.
+        seconds: i64,
+    },
+    /// In a straight line from one demand to another, where it stays.
+    Ramp {
+        /// At the start.
+        from: i64,
+        /// At the end.
+        to: i64,
+        /// The time that it takes.
+        seconds: i64,
+    },
+}
+
+impl Load {
+    /// The demand of a second.
+    #[must_use]
+    pub fn at(&self, second: i64) -> i64 {
+        let demand = self.shape.at(second);
+        let demand = match &self.noise {
+            Some(noise) => noise.applied(demand, second),
+            None => demand,
+        };
+        demand.max(0)
+    }
+}
+
+impl Shape {
+    fn at(&self, second: i64) -> i64 {
+        match self {
+            Self::Steps(steps) => {
+                let next = steps.partition_point(|(from, _)| *from <= second);
+                let step = steps.get(next.saturating_sub(1));
+                step.map_or(0, |(_, demand)| *demand)
+            }
+            Self::Sine { low, high, period } => sine(*low, *high, *period, second),
+            Self::Spike {
+                base,
+                peak,
+                at,
+                seconds,
+            } => {
+                let is_peak = (*at..at.saturating_add(*seconds)).contains(&second);
+                if is_peak { *peak } else { *base }
+            }
+            Self::Ramp { from, to, seconds } => {
+                let done = i128::from(second.clamp(0, *seconds));
+                let rise = i128::from(*to) - i128::from(*from);
+                let rise = (rise * done).checked_div(i128::from(*seconds));
+                let rise = rise.unwrap_or_else(|| i128::from(*to) - i128::from(*from));
+                i64::try_from(i128::from(*from) + rise).unwrap_or(i64::MAX)
+            }
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a made-up demand needs no last digit; casts of floats are bounded"
+)]
+fn sine(low: i64, high: i64, period: i64, second: i64) -> i64 {
+    let period = period.max(1);
+    let phase = second.rem_euclid(period) as f64 / period as f64;
+    let (low, high) = (low as f64, high as f64);
+    let value = f64::midpoint(low, high) + (high - low) / 2.0 * (phase * TAU).sin();
+    value.round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes() {
+        let steps = Shape::Steps(vec![(0, 5), (60, 9), (90, 2)]);
+        let sine = Shape::Sine {
+            low: 100,
+            high: 300,
+            period: 40,
+        };
+        let spike = Shape::Spike {
+            base: 10,
+            peak: 70,
+            at: 30,
+            seconds: 5,
+        };
+        let ramp = Shape::Ramp {
+            from: 100,
+            to: 40,
+            seconds: 60,
+        };
+        let rows: [(&Shape, &[(i64, i64)]); 4] = [
+            (
+                &steps,
+                &[(-1, 5), (0, 5), (59, 5), (60, 9), (90, 2), (900, 2)],
+            ),
+            (
+                &sine,
+                &[(0, 200), (10, 300), (20, 200), (30, 100), (40, 200)],
+            ),
+            (&spike, &[(0, 10), (29, 10), (30, 70), (34, 70), (35, 10)]),
+            (&ramp, &[(-5, 100), (0, 100), (30, 70), (60, 40), (99, 40)]),
+        ];
+        let mut checked = 0;
+        for (shape, demands) in rows {
+            for (second, demand) in demands {
+                assert_eq!(shape.at(*second), *demand, "{shape:?} at {second}");
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 21);
+    }
+
+    #[test]
+    fn a_load_is_never_negative() {
+        let load = Load {
+            shape: Shape::Steps(vec![(0, -5)]),
+            noise: None,
+        };
+        assert_eq!(load.at(3), 0);
+    }
+}

@@ -1,0 +1,197 @@
+//! A demand from a file: a moment and a value a line.
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use crate::snapshot::{GoDuration, Quantity};
+
+use super::Shape;
+
+/// Nanoseconds in a second.
+const SECOND: i64 = 1_000_000_000;
+/// A distance this many times the usual one is a gap.
+const GAP: i64 = 10;
+/// More lines than this are not read.
+const MOST_LINES: usize = 10_000_000;
+
+/// Why a file is no demand.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {reason}")]
+pub struct SeriesError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// Reads lines of `time,value`: a time is a number of seconds, a duration
+/// such as `1m30s`, or a moment such as `2026-11-20T08:30:00Z`; a value is a
+/// quantity such as `900m`, in the unit of the metric. A first line without a
+/// time is a heading; empty lines, and those that begin with `#`, are skipped.
+///
+/// The times begin at second 0, whatever the first one is. Returned with the
+/// second of the last one.
+///
+/// # Errors
+///
+/// A line is none of this, the times do not grow, a part is missing, or
+/// nothing is there.
+pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
+    let fault = |line, reason: String| SeriesError { line, reason };
+    let mut rows: Vec<(usize, i64, i64)> = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.trim();
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        if line > MOST_LINES {
+            return Err(fault(line, format!("more than {MOST_LINES} lines")));
+        }
+        let row = row(content);
+        if rows.is_empty() && is_heading(content) {
+            continue;
+        }
+        let (second, demand) = row.map_err(|reason| fault(line, reason))?;
+        if let Some((_, before, _)) = rows.last()
+            && second <= *before
+        {
+            let reason = "the time is not later than the one before: sort the lines by time";
+            return Err(fault(line, reason.to_owned()));
+        }
+        rows.push((line, second, demand));
+    }
+    let (Some((_, first, _)), Some((_, last, _))) = (rows.first(), rows.last()) else {
+        return Err(fault(1, "no line with a time and a value".to_owned()));
+    };
+    let length = last - first;
+    if let Some((line, seconds, usual)) = gap(&rows) {
+        let reason = format!(
+            "a gap of {seconds}s, where lines are {usual}s apart: write what the demand was in between"
+        );
+        return Err(fault(line, reason));
+    }
+    let steps = rows
+        .iter()
+        .map(|(_, second, demand)| (second - first, *demand));
+    Ok((Shape::Steps(steps.collect()), length))
+}
+
+/// A first line of words: neither of its cells has a digit in front.
+fn is_heading(line: &str) -> bool {
+    let is_word = |cell: &str| {
+        let cell = cell.trim().trim_matches('"');
+        cell.starts_with(|letter: char| letter.is_alphabetic())
+            && !cell.eq_ignore_ascii_case("nan")
+            && !cell.eq_ignore_ascii_case("inf")
+    };
+    line.split(',').all(is_word)
+}
+
+fn row(line: &str) -> Result<(i64, i64), String> {
+    let cells: Vec<&str> = line
+        .split(',')
+        .map(|cell| cell.trim().trim_matches('"'))
+        .collect();
+    let [time, value] = cells.as_slice() else {
+        return Err(format!("{} cells; time,value are wanted", cells.len()));
+    };
+    Ok((second(time)?, demand(value)?))
+}
+
+fn second(time: &str) -> Result<i64, String> {
+    if time.is_empty() {
+        return Err("no time".to_owned());
+    }
+    let refused = || format!("\"{time}\" is no time: seconds, 1m30s or 2026-11-20T08:30:00Z");
+    if let Ok(number) = time.parse::<f64>() {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "checked against the bounds"
+        )]
+        let whole = number.floor() as i64;
+        let is_sane = number.is_finite() && number.abs() < 1e12;
+        return if is_sane { Ok(whole) } else { Err(refused()) };
+    }
+    if let Ok(moment) = time.parse::<Timestamp>() {
+        return Ok(moment.as_second());
+    }
+    let duration: GoDuration = time.parse().map_err(|_| refused())?;
+    Ok(duration.0 / SECOND)
+}
+
+fn demand(value: &str) -> Result<i64, String> {
+    if value.is_empty() {
+        return Err("no value".to_owned());
+    }
+    let quantity: Quantity = value
+        .parse()
+        .map_err(|_| format!("\"{value}\" is no value: a number such as 1.5, 900m or 2k"))?;
+    let float = quantity.as_approximate_float();
+    if float < 0.0 {
+        return Err(format!("{value} is negative; a demand is 0 or more"));
+    }
+    if float > 9e15 {
+        return Err(format!("{value} is too large"));
+    }
+    Ok(quantity.milli_value())
+}
+
+/// The first line that is much later than the lines are apart.
+fn gap(rows: &[(usize, i64, i64)]) -> Option<(usize, i64, i64)> {
+    let mut distances: Vec<i64> = rows.windows(2).map(|pair| pair[1].1 - pair[0].1).collect();
+    if distances.len() < 3 {
+        return None;
+    }
+    distances.sort_unstable();
+    let usual = distances[distances.len() / 2];
+    let wide = rows
+        .windows(2)
+        .find(|pair| pair[1].1 - pair[0].1 > usual.saturating_mul(GAP))?;
+    Some((wide[1].0, wide[1].1 - wide[0].1, usual))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_values_in_their_forms() {
+        let text = "time,value\n# a remark\n60,1.5\n1m15s,900m\n\n90,\"2k\"\n";
+        let steps = vec![(0, 1_500), (15, 900), (30, 2_000_000)];
+        assert_eq!(read_csv(text), Ok((Shape::Steps(steps), 30)));
+        let text = "2026-11-20T08:00:00Z,1\n2026-11-20T08:00:30Z,2";
+        let steps = vec![(0, 1_000), (30, 2_000)];
+        assert_eq!(read_csv(text), Ok((Shape::Steps(steps), 30)));
+    }
+
+    #[test]
+    fn what_is_wrong_names_its_line() {
+        let rows = [
+            ("", 1, "no line with a time and a value"),
+            ("time,value\n", 1, "no line with"),
+            ("0,1\n15,\n", 2, "no value"),
+            ("0,1\n,4\n", 2, "no time"),
+            ("0,1\n15,much\n", 2, "\"much\" is no value"),
+            ("0,1\n15,-4\n", 2, "-4 is negative"),
+            ("0,NaN\n", 1, "\"NaN\" is no value"),
+            ("0,1\n15,inf\n", 2, "\"inf\" is no value"),
+            ("0,1\nNaN,2\n", 2, "\"NaN\" is no time"),
+            ("0,1\nsoon,2\n", 2, "\"soon\" is no time"),
+            ("0,1\n30,2\n15,3\n", 3, "not later than the one before"),
+            ("0,1\n0,2\n", 2, "not later than the one before"),
+            ("0,1,2\n", 1, "3 cells"),
+            ("0\n", 1, "1 cells"),
+            ("0,1\n15,1\n30,1\n45,1\n600,1\n", 5, "a gap of 555s"),
+            ("0,9999999999999999999999\n", 1, "too large"),
+        ];
+        let mut refused = 0;
+        for (text, line, reason) in rows {
+            let error = read_csv(text).expect_err(text);
+            assert_eq!(error.line, line, "{text:?}: {error}");
+            assert!(error.reason.contains(reason), "{text:?}: {error}");
+            refused += 1;
+        }
+        assert_eq!(refused, 16);
+    }
+}

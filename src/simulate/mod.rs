@@ -1,0 +1,32 @@
+//! Hours of load in milliseconds: the controller's pass in a loop, under
+//! virtual time, against a workload that follows.
+//!
+//! # Layout
+//!
+//! In the order in which a simulation comes about:
+//!
+//! * `load`: the demand of each second
+//! * `workload`: the pods that serve it, and what the metrics API tells of them
+//! * `controller`: the pass, with what it remembers from one to the next
+//! * `run`: the seconds, one after the other
+//! * `score`: what came of it
+//! * `compare`: the same load under several specs
+//! * `scenario`: the same against a workload without inertia, from a file
+//!
+//! Every pass is [`reconcile_autoscaler`](crate::controller::reconcile_autoscaler)
+//! on prepared inputs, without recording. Nothing here knows a rule of it.
+
+mod compare;
+mod controller;
+pub mod load;
+mod run;
+mod scenario;
+mod score;
+mod template;
+mod workload;
+
+pub use compare::{CompareError, Subject, common_request, metric_name, spread, target_of_a_pod};
+pub use run::{Plan, SimulateError, run};
+pub use scenario::{Scenario, ScenarioError, read_scenarios};
+pub use template::template;
+pub use workload::{Burst, Model, Spread};

@@ -1,0 +1,172 @@
+//! The seconds of a simulation, one after the other.
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use crate::controller::prepared::Source;
+use crate::controller::{Nanos, Settings};
+use crate::snapshot::Snapshot;
+use crate::trace::{Scores, SimulatedStep};
+
+use super::controller::{Controller, moment};
+use super::load::Load;
+use super::score::{Capacity, Score};
+use super::workload::{Fleet, Model, Reading, Spread, Usage, put_samples, put_value, rate};
+
+/// More pods than this are not simulated.
+pub(super) const MOST_PODS: i32 = 100_000;
+
+/// What is simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The HPA, with the scale that selects its pods.
+    pub snapshot: &'a Snapshot,
+    /// The controller's settings.
+    pub settings: &'a Settings,
+    /// The place in the spec of the metric that the load is of. The others
+    /// are taken never to ask for more.
+    pub metric: usize,
+    /// The demand.
+    pub load: &'a Load,
+    /// What serves it.
+    pub model: &'a Model,
+    /// The size to begin with.
+    pub replicas: i32,
+    /// For how long, in seconds.
+    pub seconds: i64,
+}
+
+/// Why a simulation cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SimulateError {
+    /// Too many pods.
+    #[error(
+        "at {second}s the HPA asks for {replicas} pods, more than the 100000 that are simulated"
+    )]
+    TooManyPods {
+        /// The second of the pass that asks for them.
+        second: i64,
+        /// How many.
+        replicas: i32,
+    },
+}
+
+/// Runs all of it, and shows each pass to `visit`.
+///
+/// # Errors
+///
+/// The HPA asks for more pods than can be simulated.
+pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Scores, SimulateError> {
+    let mut world = World::new(plan);
+    for second in 0..plan.seconds {
+        let demand = plan.load.at(second);
+        world.fleet.tick(second);
+        if second % world.every == 0 {
+            visit(world.pass(second, demand)?);
+        }
+        world.serve(demand);
+    }
+    Ok(world.score.scores())
+}
+
+/// Everything that changes.
+struct World<'a> {
+    plan: &'a Plan<'a>,
+    controller: Controller<'a>,
+    fleet: Fleet<'a>,
+    usage: Usage,
+    score: Score,
+    start: Timestamp,
+    every: i64,
+    /// How many pods there were, as far back as the status is behind.
+    sizes: Vec<i32>,
+}
+
+impl<'a> World<'a> {
+    fn new(plan: &'a Plan<'a>) -> Self {
+        let model = plan.model;
+        let mut controller = Controller::new(plan.snapshot, plan.settings, plan.replicas);
+        let prepared = &mut controller.prepared;
+        prepared
+            .metrics
+            .retain(|metric| metric.index == plan.metric);
+        let capacity = Capacity::of(&controller.prepared, model.request, plan.settings);
+        let behind = usize::try_from(model.status_lag).unwrap_or_default();
+        Self {
+            plan,
+            score: Score::new(capacity, plan.replicas),
+            controller,
+            fleet: Fleet::new(model, plan.replicas),
+            usage: Usage::new(model.lag + model.window.max(1)),
+            start: plan.snapshot.captured_at,
+            every: plan.settings.sync_period_seconds(),
+            sizes: vec![plan.replicas; behind + 1],
+        }
+    }
+
+    fn pass(&mut self, second: i64, demand: i64) -> Result<SimulatedStep, SimulateError> {
+        let now = moment(self.start, second);
+        self.observe(second, now);
+        let step = self.controller.pass(second, now, demand);
+        let replicas = step.desired_replicas;
+        if replicas > MOST_PODS {
+            return Err(SimulateError::TooManyPods { second, replicas });
+        }
+        let step = SimulatedStep {
+            pods: Some(self.pods()),
+            serving: Some(i32::try_from(self.fleet.serving).unwrap_or(i32::MAX)),
+            ..step
+        };
+        self.score.pass(&step);
+        self.fleet.resize(replicas, second);
+        Ok(step)
+    }
+
+    /// A second goes by.
+    fn serve(&mut self, demand: i64) {
+        let pods = self.pods();
+        let serving = self.fleet.serving;
+        let shares = self.plan.model.spread == Spread::Shared;
+        self.usage.advance(rate(demand, shares.then_some(serving)));
+        self.score.serve(demand, i64::from(pods), serving, 1);
+        self.sizes.rotate_left(1);
+        if let Some(last) = self.sizes.last_mut() {
+            *last = pods;
+        }
+    }
+
+    fn pods(&self) -> i32 {
+        i32::try_from(self.fleet.pods.len()).unwrap_or(i32::MAX)
+    }
+
+    /// Puts before a pass what it finds.
+    fn observe(&mut self, second: i64, now: Nanos) {
+        let model = self.plan.model;
+        let reading = Reading::new(model, &self.usage, second, now);
+        let status = match model.status_lag {
+            0 => self.pods(),
+            _ => self.sizes.first().copied().unwrap_or_default(),
+        };
+        let prepared = &mut self.controller.prepared;
+        if let Ok(scale) = &mut prepared.scale {
+            scale.status_replicas = status;
+        }
+        let start = self.start;
+        let pods = self.fleet.pods.iter();
+        prepared.pods.clear();
+        prepared
+            .pods
+            .extend(pods.map(|pod| pod.seen(second, start)));
+        for metric in &mut prepared.metrics {
+            match &metric.source {
+                Source::Object(_) | Source::External(_) => {
+                    put_value(metric, reading.value());
+                }
+                _ => {
+                    let pods = self.fleet.pods.iter();
+                    put_samples(metric, model.request, pods.map(|pod| reading.sample(*pod)));
+                }
+            }
+        }
+    }
+}

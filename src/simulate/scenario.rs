@@ -1,0 +1,276 @@
+//! Scenario files: an HPA against a workload without inertia. Its pods are
+//! always Ready, there at once, and share the demand of the moment.
+
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
+use crate::controller::{Nanos, Overrides, SECOND, Settings};
+use crate::snapshot::{DocumentText, Form, Snapshot, document_texts};
+use crate::trace::SimulatedRun;
+
+use super::controller::{Controller, moment};
+use super::run::{MOST_PODS, SimulateError};
+use super::score::{Capacity, Score};
+use super::template::template;
+use super::workload::{milli, put_samples, put_value, rate};
+
+/// How long the pods of a scenario have been running and Ready.
+const A_DAY: Nanos = 86_400 * SECOND;
+/// The window that their samples claim.
+const WINDOW: Nanos = 30 * SECOND;
+/// More steps than this are not run.
+const MOST_STEPS: usize = 10_000_000;
+
+/// An HPA, and the demand of each step.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// What it is called; the HPA's name where the file gives none.
+    pub id: String,
+    /// Its HPA, without pods and samples.
+    pub snapshot: Snapshot,
+    initial_replicas: i32,
+    step_seconds: i64,
+    pod_cpu_request: Option<i64>,
+    demand: Vec<i64>,
+}
+
+/// Why a document is no scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("document {document}{}{path}: {reason}", if .path.is_empty() { "" } else { ", " })]
+pub struct ScenarioError {
+    /// The document's number in the file, counted from 1.
+    pub document: usize,
+    /// The path of the field at fault, such as `demand[3]`.
+    pub path: String,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// What a scenario has besides the inputs of a pass.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Own {
+    id: Option<String>,
+    initial_replicas: i32,
+    step_seconds: i64,
+    pod_cpu_request_milli: Option<i64>,
+    demand: Vec<i64>,
+}
+
+/// Reads every scenario of a file's text: JSON, JSON lines or YAML documents.
+#[must_use]
+pub fn read_scenarios(text: &str) -> Vec<Result<Scenario, ScenarioError>> {
+    let texts = document_texts(text).into_iter().zip(1..);
+    texts.map(|(text, number)| read(text, number)).collect()
+}
+
+fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> {
+    let fault = |path: &str, reason: String| ScenarioError {
+        document,
+        path: path.to_owned(),
+        reason,
+    };
+    let value = plain(text).map_err(|reason| fault("", reason))?;
+    let own: Own = serde_path_to_error::deserialize(&value)
+        .map_err(|error| fault(place(&error.path().to_string()), error.inner().to_string()))?;
+    own.check()
+        .map_err(|(path, reason)| fault(&path, reason.to_owned()))?;
+    let snapshot =
+        snapshot(&value, own.initial_replicas).map_err(|(path, reason)| fault(&path, reason))?;
+    let name = snapshot.horizontal_pod_autoscaler.metadata.name.to_string();
+    let scenario = Scenario {
+        id: own.id.unwrap_or(name),
+        snapshot,
+        initial_replicas: own.initial_replicas,
+        step_seconds: own.step_seconds,
+        pod_cpu_request: own.pod_cpu_request_milli,
+        demand: own.demand,
+    };
+    scenario
+        .is_driven()
+        .map_err(|(path, reason)| fault(&path, reason))?;
+    Ok(scenario)
+}
+
+fn plain(text: DocumentText) -> Result<Value, String> {
+    let (value, lines) = match text.form {
+        Form::Yaml => {
+            let value = serde_yaml::from_str(text.text).map_err(|error| error.to_string());
+            (value, text.lines_before)
+        }
+        Form::Json | Form::JsonLine => {
+            let value = serde_json::from_str(text.text).map_err(|error| error.to_string());
+            (value, text.lines_before)
+        }
+    };
+    value.map_err(|reason| match lines {
+        0 => reason,
+        lines => format!("{reason} (counted from line {})", lines + 1),
+    })
+}
+
+/// The document as a whole has no path.
+fn place(path: &str) -> &str {
+    if path == "." { "" } else { path }
+}
+
+impl Own {
+    fn check(&self) -> Result<(), (String, &'static str)> {
+        let fault = |path: &str, reason| Err((path.to_owned(), reason));
+        if !(0..=MOST_PODS).contains(&self.initial_replicas) {
+            return fault("initialReplicas", "must be from 0 to 100000");
+        }
+        if self.step_seconds < 1 {
+            return fault("stepSeconds", "must be 1 or more");
+        }
+        if self
+            .pod_cpu_request_milli
+            .is_some_and(|request| request < 1)
+        {
+            return fault("podCpuRequestMilli", "must be 1 or more");
+        }
+        if self.demand.is_empty() {
+            return fault("demand", "has no step");
+        }
+        if self.demand.len() > MOST_STEPS {
+            return fault("demand", "has more than 10000000 steps");
+        }
+        match self.demand.iter().position(|demand| *demand < 0) {
+            Some(step) => fault(&format!("demand[{step}]"), "must not be negative"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The scenario's HPA as a snapshot without pods and samples.
+fn snapshot(scenario: &Value, replicas: i32) -> Result<Snapshot, (String, String)> {
+    let part = |field: &str| scenario.get(field).cloned().unwrap_or(Value::Null);
+    let hpa = part("horizontalPodAutoscaler");
+    let read = template(&hpa, &part("serverVersion"), &part("controller"), replicas);
+    read.map_err(|error| (error.path, error.reason))
+}
+
+impl Scenario {
+    /// Whether the demand is of what the HPA measures.
+    fn is_driven(&self) -> Result<(), (String, String)> {
+        let metrics = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
+        let wanted = match self.pod_cpu_request {
+            Some(_) => "with podCpuRequestMilli, the demand is of cpu: a metric of type Resource",
+            None => "without podCpuRequestMilli, the demand is of a metric of type External",
+        };
+        for (index, metric) in metrics.iter().enumerate() {
+            let is_cpu = metric.resource.as_ref().is_some_and(|it| it.name == "cpu");
+            let is_driven = match self.pod_cpu_request {
+                Some(_) => is_cpu,
+                None => metric.external.is_some(),
+            };
+            if !is_driven {
+                let path = format!("horizontalPodAutoscaler.spec.metrics[{index}]");
+                return Err((path, wanted.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs every step.
+    ///
+    /// # Errors
+    ///
+    /// The HPA asks for more pods than can be simulated.
+    pub fn run(&self, overrides: &Overrides) -> Result<SimulatedRun, SimulateError> {
+        let settings = Settings::resolve(&self.snapshot, overrides);
+        let start = self.snapshot.captured_at;
+        let mut controller = Controller::new(&self.snapshot, &settings, self.initial_replicas);
+        let mut score = self.score(&controller, &settings);
+        let mut steps = Vec::with_capacity(self.demand.len());
+        let mut second = 0;
+        for demand in &self.demand {
+            if controller.replicas > MOST_PODS {
+                return Err(SimulateError::TooManyPods {
+                    second,
+                    replicas: controller.replicas,
+                });
+            }
+            let now = moment(start, second);
+            self.observe(&mut controller, now, *demand);
+            let step = controller.pass(second, now, *demand);
+            score.pass(&step);
+            let pods = i64::from(step.desired_replicas);
+            score.serve(self.thousandths(*demand), pods, pods, self.step_seconds);
+            steps.push(step);
+            second = second.saturating_add(self.step_seconds);
+        }
+        Ok(SimulatedRun {
+            name: self.id.clone(),
+            patch: None,
+            scores: score.scores(),
+            steps,
+        })
+    }
+
+    /// The time between two steps, in seconds.
+    #[must_use]
+    pub fn step_seconds(&self) -> i64 {
+        self.step_seconds
+    }
+
+    /// The time of all steps, in seconds.
+    #[must_use]
+    pub fn seconds(&self) -> i64 {
+        let steps = i64::try_from(self.demand.len()).unwrap_or(i64::MAX);
+        steps.saturating_mul(self.step_seconds)
+    }
+
+    fn score(&self, controller: &Controller, settings: &Settings) -> Score {
+        let capacity = Capacity::of(&controller.prepared, self.pod_cpu_request, settings);
+        Score::new(capacity, self.initial_replicas)
+    }
+
+    /// A demand in thousandths of the metric's unit; that of cpu is in
+    /// millicores already.
+    fn thousandths(&self, demand: i64) -> i64 {
+        match self.pod_cpu_request {
+            Some(_) => demand,
+            None => demand.saturating_mul(1_000),
+        }
+    }
+
+    /// Puts before the pass what it finds.
+    fn observe(&self, controller: &mut Controller, now: Nanos, demand: i64) {
+        let replicas = controller.replicas;
+        let count = usize::try_from(replicas).unwrap_or_default();
+        let prepared = &mut controller.prepared;
+        if let Ok(scale) = &mut prepared.scale {
+            scale.status_replicas = replicas;
+        }
+        let pods = self.pod_cpu_request.map_or(0, |_| count);
+        let pod = Pod {
+            name: "simulated",
+            terminating: false,
+            phase: Phase::Running,
+            started: Some(now - A_DAY),
+            ready: Some(ReadyCondition {
+                is_true: true,
+                is_false: false,
+                changed: now - A_DAY,
+            }),
+        };
+        prepared.pods.clear();
+        prepared.pods.resize(pods, pod);
+        for metric in &mut prepared.metrics {
+            if matches!(metric.source, Source::External(_)) {
+                put_value(metric, self.thousandths(demand));
+                continue;
+            }
+            let sample = Sample {
+                taken: now,
+                window: WINDOW,
+                value: milli(rate(demand, Some(i64::from(replicas)))),
+            };
+            let samples = std::iter::repeat_n(Some(sample), pods);
+            put_samples(metric, self.pod_cpu_request, samples);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What came of a simulation.
+
+use crate::controller::prepared::Prepared;
+use crate::controller::{Settings, Tolerances};
+use crate::trace::{Scores, SimulatedStep};
+
+use super::compare::target_of_a_pod;
+
+/// What a pod is meant to carry, in thousandths of the metric's unit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Capacity {
+    /// At the target.
+    pub(super) at_target: i64,
+    /// At the upper edge of the tolerance.
+    pub(super) at_most: i64,
+    /// The fewest pods that the HPA may keep.
+    pub(super) min_replicas: i32,
+}
+
+impl Capacity {
+    /// What a pod is meant to carry; unknown of a value that pods do not
+    /// change, or that each of them holds.
+    pub(super) fn of(
+        prepared: &Prepared,
+        request: Option<i64>,
+        settings: &Settings,
+    ) -> Option<Self> {
+        let metric = prepared.metrics.first()?.spec;
+        let (at_target, carries_more) = target_of_a_pod(metric, request)?;
+        if !carries_more {
+            return None;
+        }
+        let tolerance = Tolerances::new(&prepared.spec, settings).up;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "casts of floats are bounded; a score needs no last digit"
+        )]
+        let at_most = (at_target as f64 * (1.0 + tolerance)) as i64;
+        Some(Self {
+            at_target,
+            at_most,
+            min_replicas: prepared.spec.min,
+        })
+    }
+}
+
+/// Keeps the score, second by second and pass by pass.
+#[derive(Clone, Debug)]
+pub(super) struct Score {
+    capacity: Option<Capacity>,
+    scores: Scores,
+    /// For how long the pods that serve have been too few.
+    lag: i64,
+    went_up: Option<bool>,
+}
+
+impl Score {
+    /// Without a capacity of a pod, what is too few or too many is unknown.
+    pub(super) fn new(capacity: Option<Capacity>, replicas: i32) -> Self {
+        let known = capacity.map(|_| 0);
+        Self {
+            capacity,
+            scores: Scores {
+                under_provisioned_seconds: known,
+                over_provisioned_pod_seconds: known,
+                pod_seconds: 0,
+                scalings: 0,
+                reversals: 0,
+                worst_lag_seconds: known,
+                least_replicas: replicas,
+                most_replicas: replicas,
+            },
+            lag: 0,
+            went_up: None,
+        }
+    }
+
+    /// Some seconds with so many pods, of which so many serve.
+    pub(super) fn serve(&mut self, demand: i64, pods: i64, serving: i64, seconds: i64) {
+        let scores = &mut self.scores;
+        let sum = |sum: i64, pods: i64| sum.saturating_add(pods.saturating_mul(seconds));
+        scores.pod_seconds = sum(scores.pod_seconds, pods);
+        let Some(capacity) = self.capacity else {
+            return;
+        };
+        let demand = i128::from(demand);
+        let is_short = demand > i128::from(serving) * i128::from(capacity.at_most);
+        self.lag = if is_short { self.lag + seconds } else { 0 };
+        if let Some(short) = scores
+            .under_provisioned_seconds
+            .as_mut()
+            .filter(|_| is_short)
+        {
+            *short += seconds;
+        }
+        if let Some(worst) = &mut scores.worst_lag_seconds {
+            *worst = (*worst).max(self.lag);
+        }
+        let needed = needed(demand, capacity).max(i128::from(capacity.min_replicas));
+        let over = (i128::from(pods) - needed).max(0);
+        if let Some(spare) = &mut scores.over_provisioned_pod_seconds {
+            *spare = sum(*spare, i64::try_from(over).unwrap_or(i64::MAX));
+        }
+    }
+
+    /// A pass and what it did to the size.
+    pub(super) fn pass(&mut self, step: &SimulatedStep) {
+        let scores = &mut self.scores;
+        let (from, to) = (step.current_replicas, step.desired_replicas);
+        scores.least_replicas = scores.least_replicas.min(to);
+        scores.most_replicas = scores.most_replicas.max(to);
+        if from == to {
+            return;
+        }
+        scores.scalings += 1;
+        let is_up = to > from;
+        scores.reversals += u32::from(self.went_up.is_some_and(|went_up| went_up != is_up));
+        self.went_up = Some(is_up);
+    }
+
+    pub(super) fn scores(&self) -> Scores {
+        self.scores
+    }
+}
+
+/// How many pods carry a demand at the target.
+fn needed(demand: i128, capacity: Capacity) -> i128 {
+    let each = i128::from(capacity.at_target.max(1));
+    demand / each + i128::from(demand % each > 0)
+}

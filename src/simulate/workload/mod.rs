@@ -1,0 +1,14 @@
+//! What serves the load: pods with a life, and what the metrics APIs tell of
+//! them.
+
+mod fleet;
+mod metrics;
+mod model;
+mod reading;
+mod usage;
+
+pub(super) use fleet::Fleet;
+pub(super) use metrics::{put_samples, put_value};
+pub use model::{Burst, Model, Spread};
+pub(super) use reading::Reading;
+pub(super) use usage::{Usage, milli, rate};

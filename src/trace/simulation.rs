@@ -1,0 +1,113 @@
+//! What a simulation did: hours of passes under a made-up or recorded load.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::MergePatch;
+use crate::snapshot::CrossVersionObjectReference;
+
+/// The same load under one or several specs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Simulation {
+    /// The HPA's namespace.
+    pub namespace: String,
+    /// The HPA's name.
+    pub name: String,
+    /// The HPA's scale target.
+    pub target: CrossVersionObjectReference,
+    /// The metric that the load is of.
+    pub metric: String,
+    /// That metric's type, such as `Resource`.
+    pub metric_type: String,
+    /// The load, in words.
+    pub load: String,
+    /// For how long, in seconds.
+    pub seconds: i64,
+    /// The time between two passes, in seconds.
+    pub every_seconds: i64,
+    /// The release whose rules apply, such as `1.36`.
+    pub release: String,
+    /// What is taken for granted of the workload, in words.
+    pub assumptions: Vec<String>,
+    /// What weakens the answer as a whole.
+    pub warnings: Vec<String>,
+    /// The spec as it is, then the others in the order given.
+    pub runs: Vec<SimulatedRun>,
+}
+
+/// The load under one spec.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulatedRun {
+    /// What it is called: `now`, or where the spec comes from.
+    pub name: String,
+    /// The change that leads to this spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<MergePatch>,
+    /// What came of it.
+    pub scores: Scores,
+    /// Every pass.
+    pub steps: Vec<SimulatedStep>,
+}
+
+/// A pass of a simulation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulatedStep {
+    /// When, in seconds since the start.
+    pub second: i64,
+    /// The demand at that moment: of a scenario as its file writes it, else
+    /// in thousandths of the metric's unit.
+    pub demand: i64,
+    /// The size before.
+    pub current_replicas: i32,
+    /// What the metrics ask for, before stabilization and not below 0; -1
+    /// where they were not asked, or gave no answer.
+    pub recommendation: i32,
+    /// The size after.
+    pub desired_replicas: i32,
+    /// The reason of the condition `ScalingLimited` after the pass; absent
+    /// before the first pass that sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaling_limited_reason: Option<&'static str>,
+    /// The reason of the condition `AbleToScale` after the pass.
+    pub able_to_scale_reason: &'static str,
+    /// The pods that there are; absent of a scenario.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pods: Option<i32>,
+    /// The pods that are Ready and serve; absent of a scenario.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serving: Option<i32>,
+}
+
+/// What came of a simulation.
+///
+/// What is too few and too many is measured against what a pod carries at the
+/// target. Where the metric has no target of a pod, it is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Scores {
+    /// For how long the pods that served were too few: each had more to carry
+    /// than the target and its tolerance. In seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub under_provisioned_seconds: Option<i64>,
+    /// How many pods there were beyond those that the demand needs at the
+    /// target, and beyond `minReplicas`, summed over all seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_provisioned_pod_seconds: Option<i64>,
+    /// How many pods there were, summed over all seconds.
+    pub pod_seconds: i64,
+    /// How often the scale was written.
+    pub scalings: u32,
+    /// How often it went up after it had gone down, or down after up.
+    pub reversals: u32,
+    /// The longest time without a break in which pods were too few, in
+    /// seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst_lag_seconds: Option<i64>,
+    /// The smallest size.
+    pub least_replicas: i32,
+    /// The largest size.
+    pub most_replicas: i32,
+}
