@@ -7,10 +7,11 @@ use crate::controller::{Overrides, Settings};
 use crate::snapshot::{
     Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, Snapshot,
 };
-use crate::trace::SimulatedRun;
+use crate::trace::{Scores, SimulatedRun, SimulatedStep};
 
 use super::load::Load;
 use super::run::{Plan, SimulateError, run};
+use super::score::Capacity;
 use super::workload::{Model, Spread};
 
 /// Resources of which each pod holds its own, however many there are.
@@ -19,7 +20,8 @@ const HELD_BY_EACH_POD: [&str; 2] = ["memory", "ephemeral-storage"];
 /// What is the same under every spec.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The HPA, as it is.
+    /// The HPA as it is, [`bare`]. What a pod is meant to carry is its target
+    /// under every spec, so that the scores can be compared.
     pub snapshot: &'a Snapshot,
     /// What was given of the controller's settings.
     pub overrides: &'a Overrides,
@@ -63,7 +65,32 @@ impl Subject<'_> {
     ///
     /// The spec has no such metric, or asks for too many pods.
     pub fn run(&self, name: &str, spec: &HpaSpec) -> Result<SimulatedRun, CompareError> {
-        let mut snapshot = bare(self.snapshot, self.replicas);
+        let mut steps = Vec::new();
+        let scores = self.visit(name, spec, &mut |step| steps.push(step))?;
+        Ok(SimulatedRun {
+            name: name.to_owned(),
+            patch: None,
+            scores,
+            steps,
+        })
+    }
+
+    /// Runs a spec, and keeps what came of it.
+    ///
+    /// # Errors
+    ///
+    /// The spec has no such metric, or asks for too many pods.
+    pub fn scores(&self, name: &str, spec: &HpaSpec) -> Result<Scores, CompareError> {
+        self.visit(name, spec, &mut |_| {})
+    }
+
+    fn visit(
+        &self,
+        name: &str,
+        spec: &HpaSpec,
+        visit: &mut impl FnMut(SimulatedStep),
+    ) -> Result<Scores, CompareError> {
+        let mut snapshot = self.snapshot.clone();
         snapshot.horizontal_pod_autoscaler.spec = spec.clone();
         let settings = Settings::resolve(&snapshot, self.overrides);
         let mut metrics = spec.metrics.iter();
@@ -73,7 +100,9 @@ impl Subject<'_> {
                 metric: metric_name(self.metric).to_owned(),
             });
         };
+        let own = &self.snapshot.horizontal_pod_autoscaler.spec;
         let plan = Plan {
+            capacity: Capacity::of(own, self.metric, self.model.request, &settings),
             snapshot: &snapshot,
             settings: &settings,
             metric,
@@ -82,28 +111,24 @@ impl Subject<'_> {
             replicas: self.replicas,
             seconds: self.seconds,
         };
-        let mut steps = Vec::new();
-        let scores = run(&plan, &mut |step| steps.push(step));
-        let scores = scores.map_err(|error| CompareError::Run {
+        run(&plan, visit).map_err(|error| CompareError::Run {
             name: name.to_owned(),
             error,
-        })?;
-        Ok(SimulatedRun {
-            name: name.to_owned(),
-            patch: None,
-            scores,
-            steps,
         })
     }
 }
 
-/// The HPA without anything that a workload will tell.
-pub(super) fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
+/// The HPA without anything that a workload will tell, at a size.
+#[must_use]
+pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
     let mut bare = snapshot.clone();
     bare.pods.clear();
     bare.metrics = Metrics::default();
     bare.other_autoscalers.clear();
     bare.history = None;
+    bare.target = None;
+    bare.replica_sets.clear();
+    bare.events.clear();
     bare.horizontal_pod_autoscaler.status.conditions.clear();
     bare.scale = Answered {
         response: Some(Scale {
@@ -131,7 +156,8 @@ pub fn metric_name(metric: &MetricSpec) -> &str {
     named.or(pods).or(object).or(external).unwrap_or("unknown")
 }
 
-fn is_same(metric: &MetricSpec, other: &MetricSpec) -> bool {
+/// Whether two metrics measure the same, whatever their targets.
+pub(super) fn is_same(metric: &MetricSpec, other: &MetricSpec) -> bool {
     metric.kind == other.kind && metric_name(metric) == metric_name(other)
 }
 

@@ -11,6 +11,7 @@
 //! * `run`: the seconds, one after the other
 //! * `score`: what came of it
 //! * `compare`: the same load under several specs
+//! * `search`: many behaviors, and those of them that nothing beats
 //! * `scenario`: the same against a workload without inertia, from a file
 //!
 //! Every pass is [`reconcile_autoscaler`](crate::controller::reconcile_autoscaler)
@@ -22,11 +23,16 @@ pub mod load;
 mod run;
 mod scenario;
 mod score;
+mod search;
 mod template;
 mod workload;
 
-pub use compare::{CompareError, Subject, common_request, metric_name, spread, target_of_a_pod};
+pub use compare::{
+    CompareError, Subject, bare, common_request, metric_name, spread, target_of_a_pod,
+};
 pub use run::{Plan, SimulateError, run};
 pub use scenario::{Scenario, ScenarioError, read_scenarios};
+pub use score::Capacity;
+pub use search::{Found, Tried, search};
 pub use template::template;
 pub use workload::{Burst, Model, Spread};

@@ -30,6 +30,8 @@ pub struct Plan<'a> {
     pub load: &'a Load,
     /// What serves it.
     pub model: &'a Model,
+    /// What a pod is meant to carry, by which the score is kept.
+    pub capacity: Option<Capacity>,
     /// The size to begin with.
     pub replicas: i32,
     /// For how long, in seconds.
@@ -90,11 +92,10 @@ impl<'a> World<'a> {
         prepared
             .metrics
             .retain(|metric| metric.index == plan.metric);
-        let capacity = Capacity::of(&controller.prepared, model.request, plan.settings);
         let behind = usize::try_from(model.status_lag).unwrap_or_default();
         Self {
             plan,
-            score: Score::new(capacity, plan.replicas),
+            score: Score::new(plan.capacity, plan.replicas),
             controller,
             fleet: Fleet::new(model, plan.replicas),
             usage: Usage::new(model.lag + model.window.max(1)),

@@ -183,7 +183,7 @@ impl Scenario {
         let settings = Settings::resolve(&self.snapshot, overrides);
         let start = self.snapshot.captured_at;
         let mut controller = Controller::new(&self.snapshot, &settings, self.initial_replicas);
-        let mut score = self.score(&controller, &settings);
+        let mut score = self.score(&settings);
         let mut steps = Vec::with_capacity(self.demand.len());
         let mut second = 0;
         for demand in &self.demand {
@@ -223,8 +223,10 @@ impl Scenario {
         steps.saturating_mul(self.step_seconds)
     }
 
-    fn score(&self, controller: &Controller, settings: &Settings) -> Score {
-        let capacity = Capacity::of(&controller.prepared, self.pod_cpu_request, settings);
+    fn score(&self, settings: &Settings) -> Score {
+        let spec = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let metric = spec.metrics.first();
+        let capacity = metric.and_then(|it| Capacity::of(spec, it, self.pod_cpu_request, settings));
         Score::new(capacity, self.initial_replicas)
     }
 

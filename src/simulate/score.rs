@@ -1,14 +1,15 @@
 //! What came of a simulation.
 
-use crate::controller::prepared::Prepared;
+use crate::controller::prepared::Spec;
 use crate::controller::{Settings, Tolerances};
+use crate::snapshot::{HpaSpec, MetricSpec};
 use crate::trace::{Scores, SimulatedStep};
 
 use super::compare::target_of_a_pod;
 
 /// What a pod is meant to carry, in thousandths of the metric's unit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Capacity {
+pub struct Capacity {
     /// At the target.
     pub(super) at_target: i64,
     /// At the upper edge of the tolerance.
@@ -18,19 +19,20 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
-    /// What a pod is meant to carry; unknown of a value that pods do not
-    /// change, or that each of them holds.
+    /// What a pod is meant to carry under a spec; unknown of a value that
+    /// pods do not change, or that each of them holds.
     pub(super) fn of(
-        prepared: &Prepared,
+        spec: &HpaSpec,
+        metric: &MetricSpec,
         request: Option<i64>,
         settings: &Settings,
     ) -> Option<Self> {
-        let metric = prepared.metrics.first()?.spec;
         let (at_target, carries_more) = target_of_a_pod(metric, request)?;
         if !carries_more {
             return None;
         }
-        let tolerance = Tolerances::new(&prepared.spec, settings).up;
+        let spec = Spec::new(spec);
+        let tolerance = Tolerances::new(&spec, settings).up;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_precision_loss,
@@ -40,7 +42,7 @@ impl Capacity {
         Some(Self {
             at_target,
             at_most,
-            min_replicas: prepared.spec.min,
+            min_replicas: spec.min,
         })
     }
 }

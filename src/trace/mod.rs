@@ -74,7 +74,7 @@ pub use recorder::{Nothing, Record, Recorder};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
 pub use scale::{BranchRecord, ScaleRecord};
-pub use simulation::{Scores, SimulatedRun, SimulatedStep, Simulation};
+pub use simulation::{Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten};
 pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};
 
 /// The version of the trace's shape; it grows when a field changes its

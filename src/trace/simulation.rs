@@ -34,6 +34,34 @@ pub struct Simulation {
     pub warnings: Vec<String>,
     /// The spec as it is, then the others in the order given.
     pub runs: Vec<SimulatedRun>,
+    /// Behaviors that were searched for; absent where none were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
+}
+
+/// Many behaviors on the same load, and those of them that nothing beats.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Search {
+    /// How many were tried, the spec as it is included.
+    pub tried: usize,
+    /// Those that no other beats: none is better in time with too few pods,
+    /// in pod-hours or in reversals, and as good in the other two. The least
+    /// time with too few pods comes first.
+    pub front: Vec<Unbeaten>,
+}
+
+/// A behavior that no other beats.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Unbeaten {
+    /// What it changes, in words; empty for the spec as it is.
+    pub name: String,
+    /// The change that leads to it; absent for the spec as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<MergePatch>,
+    /// What came of it.
+    pub scores: Scores,
 }
 
 /// The load under one spec.
@@ -84,7 +112,7 @@ pub struct SimulatedStep {
 /// What came of a simulation.
 ///
 /// What is too few and too many is measured against what a pod carries at the
-/// target. Where the metric has no target of a pod, it is unknown.
+/// target of the spec as it is, also under other specs. Where the metric has no target of a pod, it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Scores {

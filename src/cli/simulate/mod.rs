@@ -6,6 +6,7 @@ mod print;
 mod scenario;
 mod workload;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,9 +14,9 @@ use clap::Args;
 
 use crate::controller::{Overrides, Settings};
 use crate::manifest::{Assignment, Rules, merge_patch};
-use crate::simulate::{Subject, metric_name};
-use crate::snapshot::{GoDuration, HpaSpec, MetricSpec, Snapshot};
-use crate::trace::{MergePatch, SimulatedRun, Simulation};
+use crate::simulate::{Subject, bare, metric_name, search};
+use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
+use crate::trace::{MergePatch, Search, SimulatedRun, Simulation, Unbeaten};
 
 use super::args::{self, Output, name};
 use super::connection::Connection;
@@ -99,6 +100,10 @@ pub struct Simulate {
     /// manifest minReplicas
     #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(1..=100_000))]
     replicas: Option<i32>,
+    /// Try some hundred behaviors on the load, and print those that none of
+    /// the others beats
+    #[arg(long, conflicts_with = "scenario")]
+    search: bool,
     #[command(flatten)]
     workload: Workload,
     #[command(flatten)]
@@ -182,8 +187,9 @@ impl Simulate {
                 "--for gives its length, such as --for 24h",
             ));
         }
+        let bare = bare(snapshot, replicas);
         let subject = Subject {
-            snapshot,
+            snapshot: &bare,
             overrides: &overrides,
             metric,
             load: &load.load,
@@ -193,13 +199,17 @@ impl Simulate {
         };
         let mut runs = vec![subject.run("now", &hpa.spec)?];
         for (name, spec) in others {
-            let patch = merge_patch(&hpa.spec, spec).map(|patch| {
-                let command = patch_command(&hpa.metadata.name, &hpa.metadata.namespace, &patch);
-                MergePatch { patch, command }
-            });
             let run = subject.run(name, spec)?;
-            runs.push(SimulatedRun { patch, ..run });
+            runs.push(SimulatedRun {
+                patch: patch(hpa, spec),
+                ..run
+            });
         }
+        let search = if self.search {
+            Some(searched(&subject, hpa)?)
+        } else {
+            None
+        };
         let settings = Settings::resolve(snapshot, &overrides);
         Ok(Simulation {
             namespace: hpa.metadata.namespace.to_string(),
@@ -214,6 +224,7 @@ impl Simulate {
             assumptions: workload::assumptions(&model, metric),
             warnings: ignored(&hpa.spec, index),
             runs,
+            search,
         })
     }
 
@@ -235,6 +246,27 @@ impl Simulate {
             )
         })
     }
+}
+
+/// Tries many behaviors.
+fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<Search> {
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let found = search(subject, &hpa.spec, threads)?;
+    let front = found.front.into_iter().map(|tried| Unbeaten {
+        patch: patch(hpa, &tried.spec),
+        name: tried.name,
+        scores: tried.scores,
+    });
+    Ok(Search {
+        tried: found.tried,
+        front: front.collect(),
+    })
+}
+
+fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
+    let patch = merge_patch(&hpa.spec, spec)?;
+    let command = patch_command(&hpa.metadata.name, &hpa.metadata.namespace, &patch);
+    Some(MergePatch { patch, command })
 }
 
 /// What is said of the metrics that no load is of.

@@ -98,5 +98,6 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, overrides: &Overrides) -> 
         assumptions: vec!["pods are there, Ready and measured at once".to_owned()],
         warnings: Vec::new(),
         runs: vec![run],
+        search: None,
     }
 }

@@ -489,6 +489,13 @@ fn patch_lines(page: Page, dry_run: &DryRun, side: &Side, patch: &MergePatch) ->
         "Apply it:".to_owned()
     };
     let mut lines = page.paragraph("", &lead);
+    lines.extend(command_lines(page, patch));
+    lines
+}
+
+/// The command that applies a patch, in as many lines as it takes.
+pub(super) fn command_lines(page: Page, patch: &MergePatch) -> Vec<Line> {
+    let mut lines = Vec::new();
     let Some(command) = &patch.command else {
         let why = "a name in the patch cannot be typed; -o json has it";
         lines.extend(page.paragraph("  ", why));

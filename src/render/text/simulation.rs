@@ -6,9 +6,12 @@ use std::io::{self, Write};
 use crate::render::chart::{Canvas, Chart};
 use crate::render::escape::display_width;
 use crate::trace::amount::{amount_of, counted};
-use crate::trace::{Scores, SimulatedRun, SimulatedStep, Simulation, seconds_text, short};
+use crate::trace::{
+    Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten, seconds_text, short,
+};
 
 use super::TextOptions;
+use super::dry_run::command_lines;
 use super::page::{Line, Page, Tone};
 use super::table::{Column, Row, Table};
 
@@ -16,6 +19,8 @@ use super::table::{Column, Row, Table};
 const HEIGHT: usize = 5;
 /// Nothing is gained by more columns.
 const MOST_WIDTH: usize = 100;
+/// Behaviors that are shown of a search; JSON has all.
+const MOST_UNBEATEN: usize = 6;
 /// Changes that are listed of each run without `-v`.
 const MOST_CHANGES: usize = 4;
 
@@ -47,6 +52,9 @@ pub fn write_simulation(
     }
     for run in &simulation.runs {
         lines.extend(changes(page, run, options.verbosity));
+    }
+    if let Some(search) = &simulation.search {
+        lines.extend(search_lines(page, search));
     }
     lines.push(Line::blank());
     let assumed = simulation.assumptions.join("; ");
@@ -123,9 +131,46 @@ fn sentence(run: &SimulatedRun) -> String {
 
 /// Every run, a row each.
 pub(in crate::render) fn table(simulation: &Simulation) -> Table {
-    let rows = simulation.runs.iter().map(|run| Row {
+    let runs = simulation.runs.iter();
+    scored(runs.map(|run| (run.name.clone(), &run.scores)))
+}
+
+/// Those of a search that nothing beats, by their numbers.
+pub(in crate::render) fn front(search: &Search) -> Vec<(String, &Unbeaten)> {
+    let places = spread_over(search.front.len(), MOST_UNBEATEN);
+    let shown = places.into_iter().filter_map(|at| search.front.get(at));
+    let named = (1..)
+        .zip(shown)
+        .map(|(number, it): (usize, _)| match it.patch {
+            Some(_) => (number.to_string(), it),
+            None => (format!("{number}, now"), it),
+        });
+    named.collect()
+}
+
+pub(in crate::render) fn front_table(search: &Search) -> Table {
+    let front = front(search).into_iter();
+    scored(front.map(|(name, it)| (name, &it.scores)))
+}
+
+/// What was tried, and what the table of it shows.
+pub(in crate::render) fn searched(search: &Search) -> String {
+    let found = search.front.len();
+    let shown = match found.saturating_sub(MOST_UNBEATEN) {
+        0 => String::new(),
+        _ => format!(", of which {MOST_UNBEATEN} are shown (-o json has all)"),
+    };
+    format!(
+        "{} behaviors tried. {found} of them no other beats in time with too few pods, pod-hours \
+         and reversals together{shown}:",
+        search.tried,
+    )
+}
+
+fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
+    let rows = rows.map(|(name, scores)| Row {
         is_marked: false,
-        cells: cells(run),
+        cells: cells(name, scores),
         note: Vec::new(),
     });
     Table {
@@ -143,12 +188,11 @@ pub(in crate::render) fn table(simulation: &Simulation) -> Table {
     }
 }
 
-fn cells(run: &SimulatedRun) -> Vec<String> {
-    let scores: &Scores = &run.scores;
+fn cells(name: String, scores: &Scores) -> Vec<String> {
     let time = |seconds: Option<i64>| seconds.map_or("unknown".to_owned(), seconds_text);
     let over = scores.over_provisioned_pod_seconds;
     vec![
-        run.name.clone(),
+        name,
         time(scores.under_provisioned_seconds),
         time(scores.worst_lag_seconds),
         pod_hours(scores.pod_seconds),
@@ -208,6 +252,20 @@ pub(in crate::render) fn charts(
     charts
 }
 
+fn search_lines(page: Page, search: &Search) -> Vec<Line> {
+    let mut lines = vec![Line::blank()];
+    lines.extend(page.paragraph("", &searched(search)));
+    lines.push(Line::blank());
+    lines.extend(front_table(search).lines(page));
+    for (number, it) in front(search) {
+        let Some(patch) = &it.patch else { continue };
+        lines.push(Line::blank());
+        lines.extend(page.paragraph(&format!("{number}  "), &it.name));
+        lines.extend(command_lines(page, patch));
+    }
+    lines
+}
+
 /// When the size changes, and what holds it where it is not what the metrics
 /// ask for.
 fn changes(page: Page, run: &SimulatedRun, verbosity: u8) -> Vec<Line> {
@@ -243,4 +301,25 @@ fn change(step: &SimulatedStep) -> String {
         Some(reason) => format!("  asked for {}, {reason}", step.recommendation),
     };
     format!("{at:>8}  {from} → {to}{held}")
+}
+
+/// So many of a front, spread over it, both ends included.
+fn spread_over(front: usize, most: usize) -> Vec<usize> {
+    if front <= most || most < 2 {
+        return (0..front.min(most)).collect();
+    }
+    (0..most).map(|at| at * (front - 1) / (most - 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread_over;
+
+    #[test]
+    fn a_front_is_thinned_evenly() {
+        assert_eq!(spread_over(10, 4), [0, 3, 6, 9]);
+        assert_eq!(spread_over(3, 4), [0, 1, 2]);
+        assert_eq!(spread_over(1, 4), [0]);
+        assert!(spread_over(0, 4).is_empty());
+    }
 }

@@ -1,0 +1,79 @@
+//! Many behaviors on the same load, and those of them that nothing beats.
+
+mod grid;
+mod pareto;
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use crate::controller::Settings;
+use crate::snapshot::HpaSpec;
+use crate::trace::Scores;
+
+use super::compare::{CompareError, Subject};
+
+use grid::grid;
+use pareto::front;
+
+/// A behavior that was tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// What it changes, in words; empty for the spec as it is.
+    pub name: String,
+    /// The whole spec.
+    pub spec: HpaSpec,
+    /// What came of it.
+    pub scores: Scores,
+}
+
+/// Those that nothing beats in all three: time with too few pods, pod-hours,
+/// and reversals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// How many were tried, the spec as it is included.
+    pub tried: usize,
+    /// Those that nothing beats, the least time with too few pods first.
+    pub front: Vec<Tried>,
+}
+
+/// Tries windows, policies, tolerances and targets in place of those of a
+/// spec, with so many threads. The answer does not depend on their number.
+///
+/// # Errors
+///
+/// The spec as it is cannot be simulated. A variant that cannot is left out.
+pub fn search(
+    subject: &Subject,
+    spec: &HpaSpec,
+    threads: NonZeroUsize,
+) -> Result<Found, CompareError> {
+    let settings = Settings::resolve(subject.snapshot, subject.overrides);
+    let has_tolerance = settings.gates.configurable_tolerance;
+    let mut variants = vec![(String::new(), spec.clone())];
+    variants.extend(grid(spec, subject.metric, has_tolerance));
+    let own = subject.scores("now", spec)?;
+    let share = variants.len().div_ceil(threads.get());
+    let scores = |(name, spec): &(String, HpaSpec)| match name.as_str() {
+        "" => Some(own),
+        name => subject.scores(name, spec).ok(),
+    };
+    let scored: Vec<Option<Scores>> = thread::scope(|scope| {
+        let shares = variants.chunks(share.max(1));
+        let running: Vec<_> = shares
+            .map(|share| scope.spawn(|| share.iter().map(scores).collect::<Vec<_>>()))
+            .collect();
+        let done = running.into_iter().map(|it| it.join().unwrap_or_default());
+        done.flatten().collect()
+    });
+    let all = variants.into_iter().zip(scored);
+    let all: Vec<Tried> = all
+        .filter_map(|((name, spec), scores)| {
+            let scores = scores?;
+            Some(Tried { name, spec, scores })
+        })
+        .collect();
+    Ok(Found {
+        tried: all.len(),
+        front: front(all),
+    })
+}
