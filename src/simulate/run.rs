@@ -11,7 +11,7 @@ use crate::trace::{Scores, SimulatedStep};
 use super::controller::{Controller, moment};
 use super::load::Load;
 use super::score::{Capacity, Score};
-use super::workload::{Fleet, Model, Reading, Spread, Usage, put_samples, put_value, rate};
+use super::workload::{Fleet, Model, Reading, Usage, put_samples, put_value};
 
 /// More pods than this are not simulated.
 pub(super) const MOST_PODS: i32 = 100_000;
@@ -92,13 +92,15 @@ impl<'a> World<'a> {
         prepared
             .metrics
             .retain(|metric| metric.index == plan.metric);
+        let fleet = Fleet::new(model, plan.replicas);
+        let first = model.rate(plan.load.at(0), fleet.serving);
         let behind = usize::try_from(model.status_lag).unwrap_or_default();
         Self {
             plan,
             score: Score::new(plan.capacity, plan.replicas),
             controller,
-            fleet: Fleet::new(model, plan.replicas),
-            usage: Usage::new(model.lag + model.window.max(1)),
+            usage: Usage::new(model.lag + model.window.max(1), first),
+            fleet,
             start: plan.snapshot.captured_at,
             every: plan.settings.sync_period_seconds(),
             sizes: vec![plan.replicas; behind + 1],
@@ -127,8 +129,7 @@ impl<'a> World<'a> {
     fn serve(&mut self, demand: i64) {
         let pods = self.pods();
         let serving = self.fleet.serving;
-        let shares = self.plan.model.spread == Spread::Shared;
-        self.usage.advance(rate(demand, shares.then_some(serving)));
+        self.usage.advance(self.plan.model.rate(demand, serving));
         self.score.serve(demand, i64::from(pods), serving, 1);
         self.sizes.rotate_left(1);
         if let Some(last) = self.sizes.last_mut() {

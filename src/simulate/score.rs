@@ -21,7 +21,8 @@ pub struct Capacity {
 impl Capacity {
     /// What a pod is meant to carry under a spec; unknown of a value that
     /// pods do not change, or that each of them holds.
-    pub(super) fn of(
+    #[must_use]
+    pub fn of(
         spec: &HpaSpec,
         metric: &MetricSpec,
         request: Option<i64>,

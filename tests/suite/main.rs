@@ -47,6 +47,7 @@ mod record;
 mod releases;
 mod rules;
 mod schema;
+mod simulate;
 mod situations;
 mod soundness;
 mod specs;

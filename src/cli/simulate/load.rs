@@ -276,7 +276,8 @@ fn in_words(metric: &MetricSpec, milli: i64) -> String {
     let name = metric_name(metric);
     let amount = amount_of(name, is_resource, milli);
     if is_resource && name == "cpu" && !amount.ends_with('m') {
-        return format!("{amount} cores");
+        let noun = if milli == 1_000 { "core" } else { "cores" };
+        return format!("{amount} {noun}");
     }
     amount
 }

@@ -20,7 +20,7 @@ use crate::trace::{MergePatch, Search, SimulatedRun, Simulation, Unbeaten};
 
 use super::args::{self, Output, name};
 use super::connection::Connection;
-use super::dry_run::candidates::{Files, candidates};
+use super::dry_run::candidates::{Files, Named, candidates};
 use super::dry_run::{patch_command, refused};
 use super::failure::Failure;
 use super::terminal::Terminal;
@@ -91,7 +91,7 @@ pub struct Simulate {
     #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
     /// For how long, such as 24h; without it 1h, or as long as the load's file
-    #[arg(long = "for", id = "duration", value_name = "DURATION", value_parser = args::duration)]
+    #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
     duration: Option<GoDuration>,
     /// The metric that the load is of; without it, the first of the spec
     #[arg(long, value_name = "NAME")]
@@ -143,7 +143,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     };
     let others: Vec<(String, HpaSpec)> = others
         .iter()
-        .map(|it| it.candidate())
+        .map(Named::candidate)
         .map(|it| (it.name, it.spec))
         .collect();
     let answer = simulate.answer(&ground, &others)?;
@@ -187,9 +187,9 @@ impl Simulate {
                 "--for gives its length, such as --for 24h",
             ));
         }
-        let bare = bare(snapshot, replicas);
+        let empty = bare(snapshot, replicas);
         let subject = Subject {
-            snapshot: &bare,
+            snapshot: &empty,
             overrides: &overrides,
             metric,
             load: &load.load,

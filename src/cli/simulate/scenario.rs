@@ -68,16 +68,12 @@ fn tell(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let is_pretty = !is_list && terminal.interactive;
-    match output.format {
-        Format::Json => {
-            let document = ScenarioDocument::of(&run);
-            Ok(write_json(&document, is_pretty, terminal.out())?)
-        }
-        _ => {
-            let simulation = simulation(scenario, run, overrides);
-            print::print(&simulation, output, terminal).map(|_| ())
-        }
+    if output.format == Format::Json {
+        let document = ScenarioDocument::of(&run);
+        return Ok(write_json(&document, is_pretty, terminal.out())?);
     }
+    let simulation = simulation(scenario, run, overrides);
+    print::print(&simulation, output, terminal).map(|_| ())
 }
 
 /// A scenario as a simulation with one run.

@@ -22,25 +22,25 @@ pub struct Workload {
     #[arg(long, value_name = "QUANTITY", value_parser = amount)]
     request: Option<i64>,
     /// From a node for a pod to its containers running
-    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "10s", allow_hyphen_values = true, value_parser = args::duration)]
     start_up: GoDuration,
     /// From running to Ready
-    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "5s", allow_hyphen_values = true, value_parser = args::duration)]
     readiness: GoDuration,
     /// The time that a sample of a metric measures
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", allow_hyphen_values = true, value_parser = args::duration)]
     metric_window: GoDuration,
     /// The age of a sample when a pass reads it
-    #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "15s", allow_hyphen_values = true, value_parser = args::duration)]
     metric_lag: GoDuration,
     /// How far the target's status.replicas is behind
-    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "0s", allow_hyphen_values = true, value_parser = args::duration)]
     status_lag: GoDuration,
     /// What a pod uses of its own while it starts, and for how long: 400m,60s
     #[arg(long, value_name = "QUANTITY,DURATION", value_parser = burst)]
     burst: Option<Burst>,
     /// A rolling update of all pods at this moment; may be given several times
-    #[arg(long, value_name = "DURATION", value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
     rollout: Vec<GoDuration>,
     /// So many pods never become Ready
     #[arg(long, value_name = "PODS", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100_000))]

@@ -53,6 +53,13 @@ pub fn write_simulation(
     for run in &simulation.runs {
         lines.extend(changes(page, run, options.verbosity));
     }
+    for run in &simulation.runs {
+        if let Some(patch) = &run.patch {
+            lines.push(Line::blank());
+            lines.extend(page.paragraph("", &format!("Apply {}:", run.name)));
+            lines.extend(command_lines(page, patch));
+        }
+    }
     if let Some(search) = &simulation.search {
         lines.extend(search_lines(page, search));
     }
@@ -110,8 +117,11 @@ fn sentence(run: &SimulatedRun) -> String {
     let enough = match scores.under_provisioned_seconds {
         None => String::new(),
         Some(0) => "always enough pods; ".to_owned(),
+        Some(seconds) if scores.worst_lag_seconds == Some(seconds) => {
+            format!("too few pods for {}; ", seconds_text(seconds))
+        }
         Some(seconds) => format!(
-            "too few pods for {} in all, {} at most; ",
+            "too few pods for {} in all, {} at a stretch; ",
             seconds_text(seconds),
             seconds_text(scores.worst_lag_seconds.unwrap_or(seconds))
         ),
@@ -177,7 +187,7 @@ fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
         columns: vec![
             Column::new("SPEC", false, u8::MAX),
             Column::new("TOO FEW", true, 9),
-            Column::new("AT MOST", true, 5),
+            Column::new("LONGEST", true, 5),
             Column::new("POD-HOURS", true, 7),
             Column::new("TOO MANY", true, 6),
             Column::new("CHANGES", true, 8),

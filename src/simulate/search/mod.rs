@@ -13,7 +13,7 @@ use crate::trace::Scores;
 use super::compare::{CompareError, Subject};
 
 use grid::grid;
-use pareto::front;
+use pareto::{costs, front};
 
 /// A behavior that was tried.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub fn search(
         "" => Some(own),
         name => subject.scores(name, spec).ok(),
     };
-    let scored: Vec<Option<Scores>> = thread::scope(|scope| {
+    let results: Vec<Option<Scores>> = thread::scope(|scope| {
         let shares = variants.chunks(share.max(1));
         let running: Vec<_> = shares
             .map(|share| scope.spawn(|| share.iter().map(scores).collect::<Vec<_>>()))
@@ -65,7 +65,7 @@ pub fn search(
         let done = running.into_iter().map(|it| it.join().unwrap_or_default());
         done.flatten().collect()
     });
-    let all = variants.into_iter().zip(scored);
+    let all = variants.into_iter().zip(results);
     let all: Vec<Tried> = all
         .filter_map(|((name, spec), scores)| {
             let scores = scores?;
@@ -74,6 +74,6 @@ pub fn search(
         .collect();
     Ok(Found {
         tried: all.len(),
-        front: front(all),
+        front: front(all, |tried| costs(&tried.scores)),
     })
 }

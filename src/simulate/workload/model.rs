@@ -1,5 +1,7 @@
 //! What a workload is like.
 
+use super::usage::rate;
+
 /// How pods start, what they use, and how late that is seen. Times in whole
 /// seconds, amounts in thousandths of the metric's unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,13 @@ pub enum Spread {
     EachPod,
     /// It is a value for all, which pods do not change.
     Whole,
+}
+
+impl Model {
+    /// The rate of a pod that serves, or of the value for all, in billionths.
+    pub(in crate::simulate) fn rate(&self, demand: i64, serving: i64) -> i128 {
+        rate(demand, (self.spread == Spread::Shared).then_some(serving))
+    }
 }
 
 impl Default for Model {

@@ -15,22 +15,20 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// A sum that can be asked for so many seconds back.
-    pub fn new(seconds_back: i64) -> Self {
+    /// A sum that can be asked for so many seconds back, with the rate before
+    /// second 0.
+    pub fn new(seconds_back: i64, first_rate: i128) -> Self {
         let length = usize::try_from(seconds_back + 1).unwrap_or(1);
         Self {
             sums: vec![0; length],
             next: 0,
             sum: 0,
-            first_rate: 0,
+            first_rate,
         }
     }
 
     /// Another second, at a rate in thousandths.
     pub fn advance(&mut self, rate: i128) {
-        if self.next == 0 {
-            self.first_rate = rate;
-        }
         self.sum += rate;
         self.next += 1;
         let slot = self.slot(self.next);
@@ -78,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_sum_remembers_as_far_back_as_a_sample_looks() {
-        let mut usage = Usage::new(3);
+        let mut usage = Usage::new(3, 5);
         for rate in [5, 5, 7, 9, 11] {
             usage.advance(rate);
         }

@@ -1,0 +1,173 @@
+//! How long a day of passes takes, one and a thousand behaviors, and what it
+//! keeps in memory.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::alloc::System;
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use divan::{Bencher, black_box};
+use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::simulate::load::{Load, Noise, Shape};
+use hpa_explain::simulate::{Capacity, Model, Plan, Subject, bare, run, search, template};
+use hpa_explain::snapshot::Snapshot;
+use hpa_explain::trace::Scores;
+use serde_json::{Value, json};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// A day, in seconds.
+const DAY: i64 = 86_400;
+
+fn main() {
+    divan::main();
+    goals();
+}
+
+/// A day of passes at a mean of so many pods.
+#[divan::bench(args = [20, 1_000], sample_count = 10)]
+fn a_day(bencher: Bencher, pods: i64) {
+    let world = World::new(pods);
+    bencher.bench(|| world.run(DAY));
+}
+
+fn goals() {
+    println!(
+        "\n{:<46} {:>12} {:>12} {:>6}",
+        "goal", "value", "goal", "ratio"
+    );
+    for (pods, goal) in [(20, 60.0), (1_000, 1_500.0)] {
+        let world = World::new(pods);
+        let took = median(5, || world.run(DAY));
+        let label = format!("5760 passes with {pods} pods, ms");
+        goal_line(&label, millis(took), goal);
+    }
+    search_goal();
+    // What the second half of two days needs beyond the first.
+    let world = World::new(20);
+    let (one, two) = (peak(&world, DAY), peak(&world, 2 * DAY));
+    goal_line("bytes left over by a day more", two - one, 1.0);
+}
+
+/// The grid is larger or smaller than a thousand: its time is scaled.
+fn search_goal() {
+    let world = World::new(20);
+    let snapshot = bare(&world.snapshot, 20);
+    let spec = &snapshot.horizontal_pod_autoscaler.spec;
+    let overrides = Overrides::default();
+    let subject = Subject {
+        snapshot: &snapshot,
+        overrides: &overrides,
+        metric: &spec.metrics[0],
+        load: &world.load,
+        model: &world.model,
+        replicas: 20,
+        seconds: DAY,
+    };
+    let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let start = Instant::now();
+    let found = search(&subject, spec, threads).expect("a front");
+    let took = start.elapsed().as_secs_f64();
+    let tried = u32::try_from(found.tried).expect("a small count");
+    let label = format!("1000 candidates, a day, 20 pods, {threads} cores, s");
+    goal_line(&label, took * 1_000.0 / f64::from(tried), 60.0);
+}
+
+/// How many bytes a run leaves allocated at its end, its scores aside.
+fn peak(world: &World, seconds: i64) -> f64 {
+    let region = Region::new(ALLOCATOR);
+    let scores = black_box(world.run(seconds));
+    let change = region.change();
+    assert!(scores.pod_seconds > 0);
+    let left = change
+        .bytes_allocated
+        .saturating_sub(change.bytes_deallocated);
+    f64::from(u32::try_from(left).unwrap_or(u32::MAX))
+}
+
+struct World {
+    snapshot: Snapshot,
+    load: Load,
+    model: Model,
+    pods: i32,
+}
+
+impl World {
+    /// An uneven sine whose middle takes so many pods at 300m each.
+    fn new(pods: i64) -> Self {
+        let metric = json!({"type": "Resource", "resource": {"name": "cpu",
+            "target": {"type": "Utilization", "averageUtilization": 60}}});
+        let hpa = json!({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "web", "namespace": "shop"},
+            "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+                "minReplicas": 2, "maxReplicas": 20_000, "metrics": [metric], "behavior": {},
+            },
+        });
+        let replicas = i32::try_from(pods).expect("a small count");
+        let snapshot = template(&hpa, &Value::Null, &Value::Null, replicas);
+        Self {
+            snapshot: snapshot.expect("a snapshot"),
+            load: Load {
+                shape: Shape::Sine {
+                    low: 240 * pods,
+                    high: 360 * pods,
+                    period: 3_600,
+                },
+                noise: Some(Noise::new(7, 10, DAY)),
+            },
+            model: Model {
+                request: Some(500),
+                ..Model::default()
+            },
+            pods: replicas,
+        }
+    }
+
+    fn run(&self, seconds: i64) -> Scores {
+        let settings = Settings::resolve(&self.snapshot, &Overrides::default());
+        let spec = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let plan = Plan {
+            snapshot: &self.snapshot,
+            settings: &settings,
+            metric: 0,
+            load: &self.load,
+            model: &self.model,
+            capacity: Capacity::of(spec, &spec.metrics[0], self.model.request, &settings),
+            replicas: self.pods,
+            seconds,
+        };
+        let mut passes = 0;
+        let scores = run(&plan, &mut |_| passes += 1).expect("a run");
+        assert_eq!(passes, (seconds + 14) / 15);
+        scores
+    }
+}
+
+fn goal_line(label: &str, value: f64, goal: f64) {
+    println!(
+        "{label:<46} {value:>12.3} {goal:>12.3} {:>6.2}",
+        value / goal
+    );
+}
+
+fn median<T>(times: usize, mut run: impl FnMut() -> T) -> Duration {
+    let mut times: Vec<Duration> = (0..times)
+        .map(|_| {
+            let start = Instant::now();
+            black_box(run());
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}

@@ -1,0 +1,138 @@
+//! What is wrong is said with its place, and nothing is half run.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const HPA: &str = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 4
+  maxReplicas: 20
+  metrics:
+  - type: Resource
+    resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}
+";
+
+/// A scenario with a place for a field of its own.
+const SCENARIO: &str = r#"{"horizontalPodAutoscaler": {"apiVersion": "autoscaling/v2",
+    "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web", "namespace": "shop"},
+    "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+        "maxReplicas": 9, "metrics": [{"type": "External", "external": {
+            "metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "5"}}}]}},
+    "initialReplicas": 1, "stepSeconds": 15, "demand": [3, 4]}"#;
+
+fn simulate(folder: &Path, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .arg("simulate")
+        .args(arguments.split(' '))
+        .current_dir(folder)
+        .env_clear()
+        .output()
+        .expect("the binary runs")
+}
+
+#[test]
+fn what_cannot_be_simulated() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("writable");
+    };
+    write("hpa.yaml", HPA);
+    write("two.yaml", &format!("{HPA}---\n{HPA}"));
+    write("bad.yaml", &HPA.replace("20", "2"));
+    write("empty.csv", "");
+    write("gap.csv", "0s,1\n15s,1\n30s,1\n45s,1\n9m,1\n");
+    write("text.csv", "0s,1\n15s,many\n");
+    write("negative.csv", "0s,1\n15s,-1\n");
+    write("nan.csv", "0s,1\n15s,NaN\n");
+    write("unsorted.csv", "0s,1\n30s,1\n15s,1\n");
+    write("missing.csv", "0s,1\n15s,\n");
+    write("none.jsonl", "");
+    let scenario = |from: &str, to: &str| SCENARIO.replace(from, to).replace('\n', " ");
+    write("negative.json", &scenario("[3, 4]", "[3, -4]"));
+    write("text.json", &scenario("[3, 4]", "[3, \"x\"]"));
+    write("steps.json", &scenario("15", "0"));
+    write(
+        "size.json",
+        &scenario("\"initialReplicas\": 1", "\"initialReplicas\": -1"),
+    );
+    write(
+        "cpu.json",
+        &scenario(
+            "\"stepSeconds\"",
+            "\"podCpuRequestMilli\": 100, \"stepSeconds\"",
+        ),
+    );
+    write(
+        "hpa.json",
+        &scenario("\"maxReplicas\": 9", "\"maxReplicas\": \"x\""),
+    );
+    #[rustfmt::skip] // one row a line
+    let rows = [
+        ("-f hpa.yaml --load spike", 1, "give it with --request"),
+        ("-f hpa.yaml --request 500m", 2, "--load"),
+        ("-f hpa.yaml --request 0 --load spike", 2, "must be an amount above 0"),
+        ("-f hpa.yaml --request 1 --load wave", 2, "there is no load wave"),
+        ("-f hpa.yaml --request 1 --load spike --for 0s", 1, "takes from 1s to 31 days"),
+        ("-f hpa.yaml --request 1 --load spike --for 800h", 1, "takes from 1s to 31 days"),
+        ("-f hpa.yaml --request 1 --load spike --for -5m", 2, "must not be negative"),
+        ("-f hpa.yaml --request 1 --load spike --metric queue", 1, "has no metric queue"),
+        ("-f hpa.yaml --request 1 --load spike --set spec.maxReplicsa=3", 1, "spec.maxReplicsa"),
+        ("-f hpa.yaml --request 1 --load spike --set spec.maxReplicas=-3", 1, "spec.maxReplicas"),
+        ("-f hpa.yaml --request 1 --load spike --candidate two.yaml", 1, "two.yaml"),
+        ("-f two.yaml --request 1 --load spike", 1, "holds 2 HPAs"),
+        ("-f bad.yaml --request 1 --load spike", 1, "bad.yaml:7"),
+        ("-f none.yaml --request 1 --load spike", 1, "none.yaml"),
+        ("other -f hpa.yaml --request 1 --load spike", 1, "holds no such HPA"),
+        ("-f hpa.yaml --request 1 --load csv:none.csv", 1, "none.csv"),
+        ("-f hpa.yaml --request 1 --load csv:empty.csv", 1, "empty.csv: line 1: no line with a time"),
+        ("-f hpa.yaml --request 1 --load csv:gap.csv", 1, "gap.csv: line 5: a gap of 495s"),
+        ("-f hpa.yaml --request 1 --load csv:text.csv", 1, "text.csv: line 2: \"many\" is no value"),
+        ("-f hpa.yaml --request 1 --load csv:negative.csv", 1, "negative.csv: line 2: -1 is negative"),
+        ("-f hpa.yaml --request 1 --load csv:nan.csv", 1, "nan.csv: line 2: \"NaN\" is no value"),
+        ("-f hpa.yaml --request 1 --load csv:unsorted.csv", 1, "unsorted.csv: line 3: the time is not later"),
+        ("-f hpa.yaml --request 1 --load csv:missing.csv", 1, "missing.csv: line 2: no value"),
+        ("--scenario none.jsonl", 1, "holds no scenario"),
+        ("--scenario negative.json", 1, "demand[1]: must not be negative"),
+        ("--scenario text.json", 1, "demand[1]: invalid type"),
+        ("--scenario steps.json", 1, "stepSeconds: must be 1 or more"),
+        ("--scenario size.json", 1, "initialReplicas: must be from 0 to 100000"),
+        ("--scenario cpu.json", 1, "spec.metrics[0]: with podCpuRequestMilli"),
+        ("--scenario hpa.json", 1, "horizontalPodAutoscaler.spec.maxReplicas"),
+    ];
+    let mut refused = 0;
+    for (arguments, code, reason) in rows {
+        let output = simulate(folder.path(), arguments);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {told}");
+        assert!(told.contains(reason), "{arguments}: {told}");
+        assert!(output.stdout.is_empty(), "{arguments}");
+        refused += 1;
+    }
+    assert_eq!(refused, 30);
+}
+
+/// A document that cannot be read has an error in its place.
+#[test]
+fn one_bad_scenario_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let good = SCENARIO.replace('\n', " ");
+    let bad = good.replace("[3, 4]", "[]");
+    let text = format!("{good}\n{bad}\n{good}\n");
+    std::fs::write(folder.path().join("all.jsonl"), text).expect("writable");
+    let output = simulate(folder.path(), "--scenario all.jsonl -o json");
+    assert_eq!(output.status.code(), Some(1));
+    let lines = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].contains("\"steps\""));
+    assert!(
+        lines[1].contains("document 2, demand: has no step"),
+        "{}",
+        lines[1]
+    );
+    assert_eq!(lines[0], lines[2]);
+}
