@@ -36,20 +36,20 @@ impl Destination {
         if name.is_symlink() && !name.exists() {
             return Err(Failure::error(
                 format!("{} is a link that leads nowhere", name.display()),
-                "-o takes the file to write, such as -o web.yaml",
+                "name a file to write, such as web.yaml",
             ));
         }
         let path = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         if path.is_dir() {
             return Err(Failure::error(
                 format!("{} is a directory", name.display()),
-                "-o takes the file to write, such as -o web.yaml",
+                "name a file to write, such as web.yaml",
             ));
         }
         if path.exists() && !path.is_file() {
             return Err(Failure::error(
                 format!("{} is no regular file", name.display()),
-                "-o takes the file to write, or - for standard output",
+                "name a file to write, or - for standard output",
             ));
         }
         let directory = directory(&path);

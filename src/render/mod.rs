@@ -5,6 +5,7 @@
 mod chart;
 mod escape;
 mod github;
+mod html;
 mod json;
 mod markdown;
 mod name;
@@ -16,6 +17,7 @@ mod yaml;
 
 pub use escape::escape;
 pub use github::{write_review_github, write_unreadable_github};
+pub use html::write_simulation_html;
 pub use json::{
     DryRunDocument, ErrorDocument, Explanation, ScenarioDocument, SimulationDocument,
     UpgradePreview, write_json,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::MergePatch;
+use super::amount::amount_of;
 use crate::snapshot::CrossVersionObjectReference;
 
 /// The same load under one or several specs.
@@ -37,6 +38,15 @@ pub struct Simulation {
     /// Behaviors that were searched for; absent where none were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<Search>,
+}
+
+impl Simulation {
+    /// An amount of the metric, given in thousandths, as a person reads it.
+    #[must_use]
+    pub fn amount(&self, milli: i64) -> String {
+        let is_resource = matches!(self.metric_type.as_str(), "Resource" | "ContainerResource");
+        amount_of(&self.metric, is_resource, milli)
+    }
 }
 
 /// Many behaviors on the same load, and those of them that nothing beats.

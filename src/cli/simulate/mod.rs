@@ -20,6 +20,7 @@ use crate::trace::{MergePatch, Search, SimulatedRun, Simulation, Unbeaten};
 
 use super::args::{self, Output, name};
 use super::connection::Connection;
+use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
 use super::dry_run::{patch_command, refused};
 use super::failure::Failure;
@@ -104,6 +105,9 @@ pub struct Simulate {
     /// the others beats
     #[arg(long, conflicts_with = "scenario")]
     search: bool,
+    /// Write the charts to a page of their own, too
+    #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     workload: Workload,
     #[command(flatten)]
@@ -146,7 +150,11 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         .map(Named::candidate)
         .map(|it| (it.name, it.spec))
         .collect();
+    let page = simulate.html.as_deref().map(Destination::of).transpose()?;
     let answer = simulate.answer(&ground, &others)?;
+    if let Some(page) = page {
+        print::html(&answer, &page, terminal)?;
+    }
     print::print(&answer, &simulate.output, terminal)
 }
 

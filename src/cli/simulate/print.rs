@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use crate::cli::args::{Format, Output};
+use crate::cli::destination::Destination;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::render::{
-    SimulationDocument, write_json, write_name, write_simulation, write_simulation_markdown,
-    write_yaml,
+    SimulationDocument, write_json, write_name, write_simulation, write_simulation_html,
+    write_simulation_markdown, write_yaml,
 };
 use crate::trace::Simulation;
 
@@ -49,4 +50,19 @@ pub fn print(
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a simulation as a page of its own.
+///
+/// # Errors
+///
+/// The page cannot be written.
+pub fn html(
+    simulation: &Simulation,
+    page: &Destination,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    write_simulation_html(simulation, &mut bytes)?;
+    page.write(&bytes, terminal.out())
 }

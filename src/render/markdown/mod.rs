@@ -17,7 +17,8 @@ use super::SummaryList;
 use super::text::{
     Line, ListOptions, Page, Part, TextOptions, Title, altered, charts, dry_run_heading,
     dry_run_table, groups, heading, list_footnotes, list_table, moment, notes, parts,
-    preview_table, rules, sentences, simulation_heading, simulation_sentences, simulation_table,
+    preview_table, rules, searched, sentences, simulation_front, simulation_heading,
+    simulation_sentences, simulation_table,
 };
 
 use escape::{fenced, inline};
@@ -182,6 +183,17 @@ pub fn write_simulation_markdown(
     for (title, chart) in charts(simulation, &charted) {
         blocks.push(vec![format!("### {}", text(&title))]);
         blocks.push(fenced("text", &chart));
+    }
+    if let Some(search) = &simulation.search {
+        let (front, scores) = simulation_front(search);
+        blocks.push(vec![text(&searched(search))]);
+        blocks.push(table(page, &scores));
+        for (number, unbeaten) in front {
+            let patch = unbeaten.patch.as_ref().and_then(|it| it.command.as_ref());
+            let Some(command) = patch else { continue };
+            blocks.push(vec![format!("{}. {}", text(&number), text(&unbeaten.name))]);
+            blocks.push(fenced("sh", &[page.clean(command)]));
+        }
     }
     let assumed = simulation.assumptions.join("; ");
     blocks.push(vec![format!("Assumed: {}", text(&assumed))]);

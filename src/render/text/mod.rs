@@ -54,8 +54,8 @@ pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};
 pub(super) use preview::{heading, moment, notes, rules, table as preview_table};
 pub(super) use simulation::{
-    charts, heading as simulation_heading, sentences as simulation_sentences,
-    table as simulation_table,
+    charts, front_and_table as simulation_front, heading as simulation_heading, searched,
+    sentences as simulation_sentences, table as simulation_table,
 };
 pub(super) use table::Table;
 

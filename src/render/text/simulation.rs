@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::render::chart::{Canvas, Chart};
 use crate::render::escape::display_width;
-use crate::trace::amount::{amount_of, counted};
+use crate::trace::amount::counted;
 use crate::trace::{
     Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten, seconds_text, short,
 };
@@ -146,7 +146,7 @@ pub(in crate::render) fn table(simulation: &Simulation) -> Table {
 }
 
 /// Those of a search that nothing beats, by their numbers.
-pub(in crate::render) fn front(search: &Search) -> Vec<(String, &Unbeaten)> {
+fn front(search: &Search) -> Vec<(String, &Unbeaten)> {
     let places = spread_over(search.front.len(), MOST_UNBEATEN);
     let shown = places.into_iter().filter_map(|at| search.front.get(at));
     let named = (1..)
@@ -158,9 +158,12 @@ pub(in crate::render) fn front(search: &Search) -> Vec<(String, &Unbeaten)> {
     named.collect()
 }
 
-pub(in crate::render) fn front_table(search: &Search) -> Table {
-    let front = front(search).into_iter();
-    scored(front.map(|(name, it)| (name, &it.scores)))
+/// The same, with a row of each.
+pub(in crate::render) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
+    let front = front(search);
+    let rows = front.iter();
+    let table = scored(rows.map(|(name, it)| (name.clone(), &it.scores)));
+    (front, table)
 }
 
 /// What was tried, and what the table of it shows.
@@ -241,11 +244,7 @@ pub(in crate::render) fn charts(
     let mut charts = Vec::new();
     if let Some(run) = simulation.runs.first() {
         let demand: Vec<(i64, i64)> = run.steps.iter().map(|it| (it.second, it.demand)).collect();
-        let is_resource = matches!(
-            simulation.metric_type.as_str(),
-            "Resource" | "ContainerResource"
-        );
-        let amount = |milli: i64| amount_of(&simulation.metric, is_resource, milli);
+        let amount = |milli: i64| simulation.amount(milli);
         charts.push((
             format!("Load, {}", simulation.metric),
             chart(&demand, &amount),
@@ -266,8 +265,9 @@ fn search_lines(page: Page, search: &Search) -> Vec<Line> {
     let mut lines = vec![Line::blank()];
     lines.extend(page.paragraph("", &searched(search)));
     lines.push(Line::blank());
-    lines.extend(front_table(search).lines(page));
-    for (number, it) in front(search) {
+    let (front, table) = front_and_table(search);
+    lines.extend(table.lines(page));
+    for (number, it) in front {
         let Some(patch) = &it.patch else { continue };
         lines.push(Line::blank());
         lines.extend(page.paragraph(&format!("{number}  "), &it.name));

@@ -1,0 +1,158 @@
+//! A simulation as one page that needs nothing else: for a report, an
+//! incident, or a phone.
+
+mod svg;
+
+use std::io::{self, Write};
+
+use crate::render::escape::escape;
+use crate::render::text::{
+    Table, searched, simulation_front, simulation_heading, simulation_sentences, simulation_table,
+};
+use crate::trace::Simulation;
+
+use svg::{Plot, Series};
+
+/// How the page looks: readable at a phone's width, in the light and the dark.
+const STYLE: &str = "\
+:root{color-scheme:light dark;--fg:#1b1b1f;--bg:#fff;--faint:#63636e;--line:#d9d9e0}
+@media(prefers-color-scheme:dark){:root{--fg:#e8e8ee;--bg:#16161a;--faint:#9a9aa6;--line:#3a3a44}}
+body{font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:60rem;margin:0 auto;padding:1rem}
+h1{font-size:1.25rem}h2{font-size:1rem;margin:1.5rem 0 .25rem}
+ul{padding-left:1.25rem}p,li{overflow-wrap:anywhere}.faint,figure{color:var(--faint);font-size:.875rem}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{padding:.25rem 1rem .25rem 0;text-align:right;border-bottom:1px solid var(--line)}
+th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}
+@media(max-width:44rem){tr:first-child{display:none}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
+td{display:flex;gap:1.5rem;justify-content:space-between;border:0;padding:0}td::before{content:attr(data-title);color:var(--faint)}td:first-child{font-weight:bold}}
+figure{margin:0}figure>svg{width:100%;height:11rem;display:block;border:1px solid var(--line);border-width:0 0 1px 1px}
+figcaption{display:flex;justify-content:space-between}
+path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;opacity:.45}.run{fill:none;stroke-width:2}
+.key{display:inline-block;width:2.5rem;height:.5rem;margin-left:.75rem}
+.r0{stroke:#3b6fd4}.r1{stroke:#d4703b;stroke-dasharray:7 3}.r2{stroke:#3f9a5f;stroke-dasharray:2 3}.r3{stroke:#9a4fb8;stroke-dasharray:9 3 2 3}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);padding:.5rem}";
+
+/// Writes a simulation as a page of its own.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_simulation_html(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
+    let title = clean(&simulation_heading(simulation));
+    writeln!(out, "<!DOCTYPE html>")?;
+    writeln!(out, "<html lang=\"en\"><head><meta charset=\"utf-8\">")?;
+    writeln!(
+        out,
+        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+    )?;
+    writeln!(
+        out,
+        "<title>{title}</title><style>{STYLE}</style></head><body>"
+    )?;
+    writeln!(out, "<h1>{title}</h1>")?;
+    for warning in &simulation.warnings {
+        writeln!(out, "<p><strong>Warning:</strong> {}</p>", clean(warning))?;
+    }
+    writeln!(out, "<ul>")?;
+    for sentence in simulation_sentences(simulation) {
+        writeln!(out, "<li>{}</li>", clean(&sentence))?;
+    }
+    writeln!(out, "</ul>")?;
+    table(&simulation_table(simulation), out)?;
+    plots(simulation, out)?;
+    for run in &simulation.runs {
+        if let Some(command) = run.patch.as_ref().and_then(|it| it.command.as_ref()) {
+            writeln!(out, "<h2>Apply {}</h2>", clean(&run.name))?;
+            writeln!(out, "<pre>{}</pre>", clean(command))?;
+        }
+    }
+    front(simulation, out)?;
+    let assumed = clean(&simulation.assumptions.join("; "));
+    writeln!(out, "<p class=\"faint\">Assumed: {assumed}.</p>")?;
+    let release = clean(&simulation.release);
+    writeln!(
+        out,
+        "<p class=\"faint\">Simulated by the rules of Kubernetes v{release}, by kubectl hpa-explain.</p>"
+    )?;
+    writeln!(out, "</body></html>")
+}
+
+/// The load, and the size under each spec.
+fn plots(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(run) = simulation.runs.first() {
+        let demand = run.steps.iter().map(|it| (it.second, it.demand));
+        let demand: Vec<(i64, i64)> = demand.collect();
+        let plot = Plot {
+            seconds: simulation.seconds,
+            series: vec![Series::new("", &demand)],
+            is_area: true,
+        };
+        writeln!(out, "<h2>Load, {}</h2>", clean(&simulation.metric))?;
+        plot.write(&|milli| clean(&simulation.amount(milli)), out)?;
+    }
+    let series = simulation.runs.iter().map(|run| {
+        let sizes = run.steps.iter();
+        let sizes = sizes.map(|it| (it.second, i64::from(it.desired_replicas)));
+        Series::new(&clean(&run.name), &sizes.collect::<Vec<_>>())
+    });
+    let plot = Plot {
+        seconds: simulation.seconds,
+        series: series.collect(),
+        is_area: false,
+    };
+    writeln!(out, "<h2>Replicas</h2>")?;
+    plot.write(&|count| count.to_string(), out)
+}
+
+fn front(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
+    let Some(search) = &simulation.search else {
+        return Ok(());
+    };
+    let (rows, scores) = simulation_front(search);
+    writeln!(out, "<h2>Searched</h2><p>{}</p>", clean(&searched(search)))?;
+    table(&scores, out)?;
+    for (number, unbeaten) in rows {
+        let Some(patch) = &unbeaten.patch else {
+            continue;
+        };
+        writeln!(out, "<p>{}. {}</p>", clean(&number), clean(&unbeaten.name))?;
+        if let Some(command) = &patch.command {
+            writeln!(out, "<pre>{}</pre>", clean(command))?;
+        }
+    }
+    Ok(())
+}
+
+fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<table><tr>")?;
+    for column in &table.columns {
+        write!(out, "<th>{}</th>", clean(column.title))?;
+    }
+    writeln!(out, "</tr>")?;
+    for row in &table.rows {
+        write!(out, "<tr>")?;
+        for (column, cell) in table.columns.iter().zip(&row.cells) {
+            let title = clean(column.title);
+            write!(out, "<td data-title=\"{title}\">{}</td>", clean(cell))?;
+        }
+        writeln!(out, "</tr>")?;
+    }
+    writeln!(out, "</table>")
+}
+
+/// A text that is nothing but text in a page: harmless for a terminal that
+/// shows the source, and for a browser.
+fn clean(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for character in escape(text).chars() {
+        match character {
+            '&' => clean.push_str("&amp;"),
+            '<' => clean.push_str("&lt;"),
+            '>' => clean.push_str("&gt;"),
+            '"' => clean.push_str("&quot;"),
+            '\'' => clean.push_str("&#39;"),
+            other => clean.push(other),
+        }
+    }
+    clean
+}
