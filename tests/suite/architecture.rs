@@ -22,7 +22,7 @@ const TABLE: &str = "
 | trace      | snapshot serde schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | snapshot trace jiff thiserror proptest hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
 | history    | snapshot trace controller serde serde_json jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
-| simulate   | snapshot trace controller serde jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
+| simulate   | snapshot trace controller serde serde_json serde_yaml serde_path_to_error rand rayon jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
 | diagnose   | snapshot manifest trace controller history simulate serde jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
 | collect    | snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
 | render     | snapshot trace history simulate diagnose comfy_table owo_colors unicode_width schemars serde serde_json serde_yaml jiff thiserror hash-order | controller kube tokio clap clock env files terminal |

@@ -84,7 +84,7 @@ fn every_command_works_in_its_order() {
         assert!(!output.stdout.is_empty(), "{command}");
         ran += 1;
     }
-    assert_eq!(ran, 20);
+    assert_eq!(ran, 23);
 }
 
 #[test]

@@ -6,7 +6,6 @@ mod print;
 mod scenario;
 mod workload;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -258,8 +257,7 @@ impl Simulate {
 
 /// Tries many behaviors.
 fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<Search> {
-    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let found = search(subject, &hpa.spec, threads)?;
+    let found = search(subject, &hpa.spec)?;
     let front = found.front.into_iter().map(|tried| Unbeaten {
         patch: patch(hpa, &tried.spec),
         name: tried.name,

@@ -3,8 +3,7 @@
 mod grid;
 mod pareto;
 
-use std::num::NonZeroUsize;
-use std::thread;
+use rayon::prelude::*;
 
 use crate::controller::Settings;
 use crate::snapshot::HpaSpec;
@@ -37,34 +36,25 @@ pub struct Found {
 }
 
 /// Tries windows, policies, tolerances and targets in place of those of a
-/// spec, with so many threads. The answer does not depend on their number.
+/// spec, on all cores. The answer does not depend on their number.
 ///
 /// # Errors
 ///
 /// The spec as it is cannot be simulated. A variant that cannot is left out.
-pub fn search(
-    subject: &Subject,
-    spec: &HpaSpec,
-    threads: NonZeroUsize,
-) -> Result<Found, CompareError> {
+pub fn search(subject: &Subject, spec: &HpaSpec) -> Result<Found, CompareError> {
     let settings = Settings::resolve(subject.snapshot, subject.overrides);
     let has_tolerance = settings.gates.configurable_tolerance;
     let mut variants = vec![(String::new(), spec.clone())];
     variants.extend(grid(spec, subject.metric, has_tolerance));
     let own = subject.scores("now", spec)?;
-    let share = variants.len().div_ceil(threads.get());
-    let scores = |(name, spec): &(String, HpaSpec)| match name.as_str() {
-        "" => Some(own),
-        name => subject.scores(name, spec).ok(),
-    };
-    let results: Vec<Option<Scores>> = thread::scope(|scope| {
-        let shares = variants.chunks(share.max(1));
-        let running: Vec<_> = shares
-            .map(|share| scope.spawn(|| share.iter().map(scores).collect::<Vec<_>>()))
-            .collect();
-        let done = running.into_iter().map(|it| it.join().unwrap_or_default());
-        done.flatten().collect()
-    });
+    // In the order of the variants, however many threads there are.
+    let results: Vec<Option<Scores>> = variants
+        .par_iter()
+        .map(|(name, spec)| match name.as_str() {
+            "" => Some(own),
+            name => subject.scores(name, spec).ok(),
+        })
+        .collect();
     let all = variants.into_iter().zip(results);
     let all: Vec<Tried> = all
         .filter_map(|((name, spec), scores)| {

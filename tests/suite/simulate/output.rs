@@ -75,3 +75,45 @@ fn a_simulation_as_text_and_markdown() {
     }
     assert_eq!(OUTPUTS.len(), 6);
 }
+
+/// Names and files may say anything: a page shows it as text.
+#[test]
+fn a_page_holds_nothing_but_text_and_charts() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let hostile = "<script>alert(1)<\u{2215}script>&\u{1b}[31m.yaml";
+    std::fs::write(folder.path().join("web.yaml"), CALM).expect("writable");
+    let slow = format!("{}{SLOW}", CALM.trim_end());
+    std::fs::write(folder.path().join(hostile), slow).expect("writable");
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args([
+            "simulate",
+            "-f",
+            "web.yaml",
+            "--request",
+            "500m",
+            "--load",
+            "spike",
+        ])
+        .args(["--candidate", hostile, "--html", "page.html", "-o", "name"])
+        .current_dir(folder.path())
+        .env_clear()
+        .output()
+        .expect("the binary runs");
+    assert!(output.status.success(), "{output:?}");
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    assert!(!page.contains("<script"), "{page}");
+    assert!(!page.contains('\u{1b}'));
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    assert_eq!(page.matches("<figure>").count(), 2);
+    // Every element that is opened is closed; nothing is loaded from elsewhere.
+    for element in [
+        "html", "body", "ul", "li", "table", "tr", "td", "svg", "figure", "pre",
+    ] {
+        let opened = page.matches(&format!("<{element}>")).count()
+            + page.matches(&format!("<{element} ")).count();
+        let closed = page.matches(&format!("</{element}>")).count();
+        assert_eq!(opened, closed, "{element}");
+        assert!(opened > 0, "{element}");
+    }
+    assert!(!page.contains("http") && !page.contains("url("));
+}

@@ -1,10 +1,9 @@
 //! The search for behaviors that no other beats.
 
-use std::num::NonZeroUsize;
-
 use hpa_explain::controller::Overrides;
 use hpa_explain::simulate::load::{Load, Shape};
 use hpa_explain::simulate::{Model, Subject, bare, search, template};
+use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 
 #[test]
@@ -45,8 +44,9 @@ fn the_front_is_the_same_with_any_number_of_threads_and_nothing_beats_it() {
         seconds: 1_800,
     };
     let found = |threads| {
-        let threads = NonZeroUsize::new(threads).expect("a thread");
-        search(&subject, spec, threads).expect("an answer")
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads");
+        pool.install(|| search(&subject, spec).expect("an answer"))
     };
     let one = found(1);
     assert_eq!(one, found(3));

@@ -127,7 +127,7 @@ mod tests {
     use super::Source;
 
     /// Arguments whose values nobody can list.
-    const FREE: [&str; 28] = [
+    const FREE: [&str; 39] = [
         "insecure_skip_tls_verify",
         "disable_compression",
         "server",
@@ -156,6 +156,17 @@ mod tests {
         "duration",
         "record_size",
         "time_lapse",
+        "load",
+        "request",
+        "start_up",
+        "readiness",
+        "metric_window",
+        "metric_lag",
+        "status_lag",
+        "burst",
+        "rollout",
+        "crashing",
+        "capacity",
     ];
 
     /// A new argument is completed, or said here to be free text.
