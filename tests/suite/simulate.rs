@@ -1,5 +1,6 @@
 //! `simulate`: hours of load under virtual time.
 
+mod history;
 mod output;
 mod paper;
 mod refusals;

@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::terminal::Terminal;
 
 pub use instant::Instant;
-pub use moment::{Asked, Moment, run};
+pub use moment::{Asked, Moment, follow, run};
 use record::Record;
 
 #[derive(Clone, Debug, Default, Args)]

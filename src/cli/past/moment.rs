@@ -49,6 +49,27 @@ pub struct Moment {
     pub observer: Observer,
 }
 
+/// Visits the samples after a moment, up to another.
+///
+/// # Errors
+///
+/// The record cannot be read.
+pub fn follow(
+    path: &Path,
+    (after, until): (Timestamp, Timestamp),
+    mut visit: impl FnMut(&Snapshot),
+) -> anyhow::Result<()> {
+    Record::open(path)?.walk(after, |entry| {
+        match entry {
+            RecordEntry::Sample(sample) if sample.at > until => return ControlFlow::Break(()),
+            RecordEntry::Sample(sample) if sample.at > after => visit(&sample.snapshot),
+            RecordEntry::Sample(_) | RecordEntry::Gap(_) => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
 /// Explains the pass that the controller would have run at a moment, on what
 /// was recorded last before it.
 ///

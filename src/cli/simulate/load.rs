@@ -1,13 +1,17 @@
 //! A load as it is typed: `spike:base=2,peak=9,at=20m,for=5m`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
 
 use crate::cli::failure::Failure;
+use crate::cli::past::follow;
 use crate::cli::source::{name, read_text};
-use crate::simulate::load::{Load, Noise, Shape, read_csv};
+use crate::controller::Overrides;
+use crate::simulate::load::{Load, Noise, Recorded, Shape, read_csv};
 use crate::simulate::{Model, metric_name, target_of_a_pod};
 use crate::snapshot::{GoDuration, MetricSpec, Quantity};
-use crate::trace::amount::amount_of;
+use crate::trace::amount::{amount_of, counted};
 use crate::trace::seconds_text;
 
 /// Nanoseconds in a second.
@@ -34,6 +38,8 @@ pub enum LoadSpec {
     Noise(Parts),
     /// From a file.
     Csv(PathBuf),
+    /// From a record of an HPA.
+    History(PathBuf),
 }
 
 /// The parts of a load that were typed.
@@ -62,6 +68,11 @@ impl Default for LoadSpec {
 }
 
 impl LoadSpec {
+    /// Whether it is what was measured, not what was there.
+    pub fn is_measured(&self) -> bool {
+        matches!(self, Self::History(_))
+    }
+
     /// Reads a load.
     ///
     /// # Errors
@@ -77,8 +88,12 @@ impl LoadSpec {
             "noise" => Parts::parse(rest, &["mean"], &[]).map(Self::Noise),
             "csv" if rest.is_empty() => Err("csv takes a file: csv:load.csv".to_owned()),
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
+            "history" if rest.is_empty() => {
+                Err("history takes a record: history:web.jsonl".to_owned())
+            }
+            "history" => Ok(Self::History(PathBuf::from(rest))),
             _ => Err(format!(
-                "there is no load {kind}; there are steps, sine, spike, ramp, noise and csv:FILE"
+                "there is no load {kind}; there are steps, sine, spike, ramp, noise, csv:FILE and history:FILE"
             )),
         }
     }
@@ -92,6 +107,7 @@ impl LoadSpec {
     pub fn load(
         &self,
         metric: &MetricSpec,
+        overrides: &Overrides,
         base: Option<i64>,
         seconds: Option<i64>,
     ) -> anyhow::Result<Told> {
@@ -99,6 +115,7 @@ impl LoadSpec {
         let whole = seconds.unwrap_or(super::USUAL_SECONDS);
         let (parts, shape, words) = match self {
             Self::Csv(path) => return csv(path),
+            Self::History(path) => return history(path, metric, overrides),
             Self::Steps(steps) if !steps.is_empty() => {
                 let listed = steps
                     .iter()
@@ -183,7 +200,7 @@ impl LoadSpec {
     }
 }
 
-fn csv(path: &std::path::Path) -> anyhow::Result<Told> {
+fn csv(path: &Path) -> anyhow::Result<Told> {
     let hint = "a load file has lines of time,value, such as 15s,2.5";
     let text = read_text(path, hint)?;
     let file = name(path);
@@ -193,6 +210,38 @@ fn csv(path: &std::path::Path) -> anyhow::Result<Told> {
         load: Load { shape, noise: None },
         words: format!("as {file} has it"),
         seconds: Some(length.max(1)),
+    })
+}
+
+/// The load of a record that `watch --record` wrote.
+///
+/// # Errors
+///
+/// It cannot be read, or tells nothing of the metric.
+pub fn history(path: &Path, metric: &MetricSpec, overrides: &Overrides) -> anyhow::Result<Told> {
+    let mut recorded = Recorded::new(metric, overrides);
+    follow(path, (Timestamp::MIN, Timestamp::MAX), |sample| {
+        recorded.take(sample);
+    })?;
+    let file = name(path);
+    let Some(recorded) = recorded.load() else {
+        return Err(Failure::error(
+            format!("{file}: no sample tells of {}", metric_name(metric)),
+            "--metric names another one; `kubectl hpa-explain watch NAME --record FILE` records",
+        ));
+    };
+    let words = format!(
+        "as {} of {file} have it, at most {} apart",
+        counted(recorded.samples, "sample"),
+        seconds_text(recorded.gap)
+    );
+    Ok(Told {
+        load: Load {
+            shape: recorded.shape,
+            noise: None,
+        },
+        words,
+        seconds: Some(recorded.seconds),
     })
 }
 

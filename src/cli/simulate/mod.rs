@@ -38,6 +38,7 @@ out follow from the target and the size to begin with:
   steps:0s=2,20m=6,40m=2     noise:mean=4,by=20%
   sine:low=1,high=5,period=1h     spike:base=2,peak=9,at=20m,for=5m
   ramp:from=2,to=9,over=30m       csv:FILE with lines of time,value
+  history:FILE, a record that `watch --record` wrote
 
 Examples:
   kubectl hpa-explain simulate web -n shop --load spike
@@ -87,7 +88,8 @@ pub struct Simulate {
     /// A field of the HPA as it could be, such as spec.maxReplicas=40
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
-    /// The load: steps, sine, spike, ramp, noise or csv:FILE, see below
+    /// The load: steps, sine, spike, ramp, noise, csv:FILE or history:FILE, see
+    /// below
     #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
     /// For how long, such as 24h; without it 1h, or as long as the load's file
@@ -181,12 +183,13 @@ impl Simulate {
         let hpa = &snapshot.horizontal_pod_autoscaler;
         let overrides = self.overrides();
         let (index, metric) = self.driven(&hpa.spec)?;
-        let model = self.workload.model(snapshot, &overrides, index, metric)?;
         let replicas = self.replicas.unwrap_or(ground.replicas);
         let asked = self.load.clone().unwrap_or_default();
+        let model = &self.workload;
+        let model = model.model(snapshot, &overrides, index, metric, asked.is_measured())?;
         let base = load::at_target(metric, &model, replicas);
         let seconds = self.duration.map(|it| it.0 / 1_000_000_000);
-        let load = asked.load(metric, base, seconds)?;
+        let load = asked.load(metric, &overrides, base, seconds)?;
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
         if !(1..=MOST_SECONDS).contains(&seconds) {
             return Err(Failure::error(

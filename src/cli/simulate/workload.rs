@@ -27,12 +27,14 @@ pub struct Workload {
     /// From running to Ready
     #[arg(long, value_name = "DURATION", default_value = "5s", allow_hyphen_values = true, value_parser = args::duration)]
     readiness: GoDuration,
-    /// The time that a sample of a metric measures
-    #[arg(long, value_name = "DURATION", default_value = "30s", allow_hyphen_values = true, value_parser = args::duration)]
-    metric_window: GoDuration,
-    /// The age of a sample when a pass reads it
-    #[arg(long, value_name = "DURATION", default_value = "15s", allow_hyphen_values = true, value_parser = args::duration)]
-    metric_lag: GoDuration,
+    /// The time that a sample of a metric measures; without it 30s, and 0s for
+    /// the load of a record, which was measured already
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
+    metric_window: Option<GoDuration>,
+    /// The age of a sample when a pass reads it; without it 15s, and 0s for the
+    /// load of a record
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
+    metric_lag: Option<GoDuration>,
     /// How far the target's status.replicas is behind
     #[arg(long, value_name = "DURATION", default_value = "0s", allow_hyphen_values = true, value_parser = args::duration)]
     status_lag: GoDuration,
@@ -51,7 +53,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The workload, for a metric of the spec.
+    /// The workload, for a metric of the spec; a load that was measured is not
+    /// measured again, unless that was asked for.
     ///
     /// # Errors
     ///
@@ -62,6 +65,7 @@ impl Workload {
         overrides: &Overrides,
         index: usize,
         metric: &MetricSpec,
+        is_measured: bool,
     ) -> anyhow::Result<Model> {
         let request = self.request;
         let request = request.or_else(|| common_request(snapshot, overrides, index));
@@ -79,13 +83,19 @@ impl Workload {
         }
         let mut rollouts: Vec<i64> = self.rollout.iter().map(|at| seconds(*at)).collect();
         rollouts.sort_unstable();
+        let usual = Model::default();
+        let measuring = |given: Option<GoDuration>, usual: i64| match given {
+            Some(duration) => seconds(duration),
+            None if is_measured => 0,
+            None => usual,
+        };
         Ok(Model {
             request,
             spread: spread(metric),
             start_up: seconds(self.start_up),
             readiness: seconds(self.readiness),
-            window: seconds(self.metric_window),
-            lag: seconds(self.metric_lag),
+            window: measuring(self.metric_window, usual.window),
+            lag: measuring(self.metric_lag, usual.lag),
             status_lag: seconds(self.status_lag),
             burst: self.burst,
             rollouts,
@@ -117,11 +127,15 @@ pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
         after(model.start_up),
         after(model.readiness)
     ));
-    told.push(format!(
-        "samples measure {} and are {} old",
-        after(model.window),
-        after(model.lag)
-    ));
+    told.push(if model.window == 0 && model.lag == 0 {
+        "samples tell of the moment of the pass".to_owned()
+    } else {
+        format!(
+            "samples measure {} and are {} old",
+            after(model.window),
+            after(model.lag)
+        )
+    });
     if model.status_lag > 0 {
         told.push(format!(
             "status.replicas is {} behind",

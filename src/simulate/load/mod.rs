@@ -1,9 +1,11 @@
 //! The demand of each second.
 
 mod noise;
+mod recorded;
 mod series;
 
 pub use noise::Noise;
+pub use recorded::{Recorded, RecordedLoad};
 pub use series::{SeriesError, read_csv};
 
 use std::f64::consts::TAU;

@@ -1,0 +1,93 @@
+//! The demand that a record tells of: what a metric measured in all, sample
+//! by sample.
+
+use std::collections::BTreeSet;
+
+use crate::controller::{Overrides, Prepared, Settings, WhatIf};
+use crate::snapshot::{MetricSpec, Snapshot};
+
+use crate::simulate::compare::is_same;
+
+use super::Shape;
+
+/// A demand in the making.
+#[derive(Clone, Debug)]
+pub struct Recorded<'a> {
+    metric: &'a MetricSpec,
+    overrides: &'a Overrides,
+    /// The second of the first sample, and a demand from seconds on.
+    points: Vec<(i64, i64)>,
+    /// The last second that a sample tells of, with or without a value.
+    last: Option<i64>,
+    /// The longest time without a value, in seconds.
+    gap: i64,
+}
+
+/// A demand that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedLoad {
+    /// Its course.
+    pub shape: Shape,
+    /// How long it is, in seconds.
+    pub seconds: i64,
+    /// How many samples tell of it.
+    pub samples: usize,
+    /// The longest time between two of them, in seconds.
+    pub gap: i64,
+}
+
+impl<'a> Recorded<'a> {
+    /// Nothing yet, of a metric.
+    #[must_use]
+    pub fn new(metric: &'a MetricSpec, overrides: &'a Overrides) -> Self {
+        Self {
+            metric,
+            overrides,
+            points: Vec::new(),
+            last: None,
+            gap: 0,
+        }
+    }
+
+    /// Takes in a sample; they come in the order of time. Where the metric
+    /// gives no answer, the demand before it goes on.
+    pub fn take(&mut self, sample: &Snapshot) {
+        let second = sample.captured_at.as_second();
+        self.last = Some(second);
+        let Some(total) = self.total(sample) else {
+            return;
+        };
+        if let Some((before, _)) = self.points.last() {
+            if second <= *before {
+                return;
+            }
+            self.gap = self.gap.max(second - before);
+        }
+        self.points.push((second, total));
+    }
+
+    /// What the metric measured of all pods that count, in thousandths.
+    fn total(&self, sample: &Snapshot) -> Option<i64> {
+        let settings = Settings::resolve(sample, self.overrides);
+        let prepared = Prepared::new(sample, &settings);
+        let metrics = &sample.horizontal_pod_autoscaler.spec.metrics;
+        let index = metrics.iter().position(|it| is_same(it, self.metric))?;
+        let now = sample.captured_at.as_nanosecond();
+        let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
+        what_if.metric(index).map(|trial| trial.total().max(0))
+    }
+
+    /// The demand; absent where no sample has a value.
+    #[must_use]
+    pub fn load(self) -> Option<RecordedLoad> {
+        let (first, _) = *self.points.first()?;
+        let last = self.last.unwrap_or(first);
+        let steps = self.points.iter().map(|(at, total)| (at - first, *total));
+        Some(RecordedLoad {
+            shape: Shape::Steps(steps.collect()),
+            seconds: (last - first).max(1),
+            samples: self.points.len(),
+            gap: self.gap,
+        })
+    }
+}
