@@ -1,6 +1,7 @@
 //! `simulate`: hours of load under virtual time.
 
 mod history;
+mod live;
 mod output;
 mod paper;
 mod refusals;
