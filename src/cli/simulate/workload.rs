@@ -12,6 +12,8 @@ use crate::trace::seconds_text;
 
 /// Nanoseconds in a second.
 const SECOND: i64 = 1_000_000_000;
+/// The most that metrics and a status are behind, in seconds.
+const MOST_BEHIND: i64 = 86_400;
 
 /// The flags.
 #[derive(Clone, Debug, Args)]
@@ -83,6 +85,18 @@ impl Workload {
         }
         let mut rollouts: Vec<i64> = self.rollout.iter().map(|at| seconds(*at)).collect();
         rollouts.sort_unstable();
+        for (flag, given) in [
+            ("--metric-window", self.metric_window),
+            ("--metric-lag", self.metric_lag),
+            ("--status-lag", Some(self.status_lag)),
+        ] {
+            if given.is_some_and(|given| seconds(given) > MOST_BEHIND) {
+                return Err(Failure::error(
+                    format!("{flag} is longer than 24h"),
+                    "metrics and a status are seconds or minutes behind",
+                ));
+            }
+        }
         let usual = Model::default();
         let measuring = |given: Option<GoDuration>, usual: i64| match given {
             Some(duration) => seconds(duration),

@@ -2,9 +2,6 @@
 
 use super::model::Model;
 
-/// Of a rolling update, the share of pods that may be added, and that may be
-/// missing: the Deployment's defaults, in percent.
-const SURGE: i32 = 25;
 /// When the pods that are there from the start began.
 const LONG_AGO: i64 = -86_400;
 /// Later than any second.
@@ -88,38 +85,30 @@ impl<'m> Fleet<'m> {
     /// What a Deployment and its `ReplicaSets` do, until there is nothing left
     /// to do at this second.
     fn reconcile(&mut self, second: i64) {
-        loop {
-            let before = self.pods.clone();
-            self.step(second);
-            if self.pods == before {
-                return;
-            }
-        }
+        while self.step(second) {}
     }
 
-    fn step(&mut self, second: i64) {
-        let template = self.template;
+    /// One round of that; whether anything was done.
+    fn step(&mut self, second: i64) -> bool {
+        let (template, wanted) = (self.template, i64::from(self.wanted));
         let is_old = |pod: &SimulatedPod| pod.template != template;
+        let is_ready = |pod: &SimulatedPod| pod.ready <= second;
         let old = count(&self.pods, is_old);
-        let surge = (self.wanted.saturating_mul(SURGE) + 99) / 100;
-        let most = i64::from(self.wanted) + if old > 0 { i64::from(surge.max(1)) } else { 0 };
         let new = count(&self.pods, |pod| !is_old(pod));
-        let room = most - new - old;
-        self.add((i64::from(self.wanted) - new).min(room));
-        self.remove(new - i64::from(self.wanted), second, |pod| !is_old(pod));
+        let surge = if old > 0 { share(wanted + 3).max(1) } else { 0 };
+        let mut is_busy = self.add((wanted - new).min(wanted + surge - new - old));
+        is_busy |= self.remove(new - wanted, second, |pod| !is_old(pod));
         if old > 0 {
-            let may_miss = i64::from(self.wanted.saturating_mul(SURGE) / 100);
-            let least = i64::from(self.wanted) - may_miss;
-            let is_ready = |pod: &SimulatedPod| pod.ready <= second;
             let idle = count(&self.pods, |pod| is_old(pod) && !is_ready(pod));
-            self.remove(idle, second, |pod| is_old(pod) && !is_ready(pod));
-            let spare = count(&self.pods, is_ready) - least;
-            self.remove(spare.min(old - idle), second, is_old);
+            is_busy |= self.remove(idle, second, |pod| is_old(pod) && !is_ready(pod));
+            let spare = count(&self.pods, is_ready) - (wanted - share(wanted));
+            is_busy |= self.remove(spare.min(old - idle), second, is_old);
         }
         self.schedule(second);
+        is_busy
     }
 
-    fn add(&mut self, pods: i64) {
+    fn add(&mut self, pods: i64) -> bool {
         for _ in 0..pods {
             self.pods.push(SimulatedPod {
                 scheduled: NEVER,
@@ -128,27 +117,34 @@ impl<'m> Fleet<'m> {
                 template: self.template,
             });
         }
+        pods > 0
     }
 
-    /// As a `ReplicaSet` does, those go first that have no node, then those that
-    /// are not Ready, then the youngest.
-    fn remove(&mut self, pods: i64, second: i64, of: impl Fn(&SimulatedPod) -> bool) {
-        let mut left = pods;
+    /// As a `ReplicaSet` does, those go first that have no node, then those
+    /// that are not Ready, then the youngest.
+    fn remove(&mut self, pods: i64, second: i64, of: impl Fn(&SimulatedPod) -> bool) -> bool {
+        let Ok(mut left @ 1..) = usize::try_from(pods) else {
+            return false;
+        };
+        let before = self.pods.len();
         let ranks: [fn(&SimulatedPod, i64) -> bool; 3] = [
             |pod, _| !pod.has_node(),
             |pod, second| pod.ready > second,
             |_, _| true,
         ];
         for rank in ranks {
-            let mut position = self.pods.len();
-            while left > 0 && position > 0 {
-                position -= 1;
-                if of(&self.pods[position]) && rank(&self.pods[position], second) {
-                    self.pods.remove(position);
-                    left -= 1;
-                }
-            }
+            let is_meant = |pod: &SimulatedPod| of(pod) && rank(pod, second);
+            let meant = self.pods.iter().filter(|pod| is_meant(pod)).count();
+            // The youngest come last.
+            let mut stay = meant.saturating_sub(left);
+            left -= meant - stay;
+            self.pods.retain(|pod| {
+                let stays = !is_meant(pod) || stay > 0;
+                stay = stay.saturating_sub(usize::from(is_meant(pod)));
+                stays
+            });
         }
+        self.pods.len() < before
     }
 
     /// Pods without a node find one, as far as there is room.
@@ -174,7 +170,83 @@ impl<'m> Fleet<'m> {
     }
 }
 
+/// The pods that a rolling update may add, rounded up, or that may be missing,
+/// rounded down: a quarter, as the API has it by default.
+fn share(pods: i64) -> i64 {
+    pods / 4
+}
+
 fn count(pods: &[SimulatedPod], is_meant: impl Fn(&SimulatedPod) -> bool) -> i64 {
     let meant = pods.iter().filter(|pod| is_meant(pod)).count();
     i64::try_from(meant).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs a fleet to a second, and tells its pods and those that serve.
+    fn at(fleet: &mut Fleet, from: i64, to: i64) -> (usize, i64) {
+        for second in from..=to {
+            fleet.tick(second);
+        }
+        (fleet.pods.len(), fleet.serving)
+    }
+
+    #[test]
+    fn pods_start_and_the_youngest_go_first() {
+        let model = Model::default();
+        let mut fleet = Fleet::new(&model, 3);
+        assert_eq!(at(&mut fleet, 0, 0), (3, 3));
+        fleet.resize(5, 10);
+        assert_eq!(at(&mut fleet, 11, 24), (5, 3));
+        assert_eq!(at(&mut fleet, 25, 25), (5, 5));
+        fleet.resize(4, 30);
+        assert_eq!(fleet.serving, 4);
+        assert!(fleet.pods.iter().filter(|pod| pod.scheduled == 10).count() == 1);
+    }
+
+    #[test]
+    fn a_rolling_update_adds_a_quarter_and_lets_a_quarter_miss() {
+        let model = Model {
+            rollouts: vec![100],
+            ..Model::default()
+        };
+        let mut fleet = Fleet::new(&model, 8);
+        let (mut most, mut least) = (0, i64::MAX);
+        for second in 0..400 {
+            let (pods, serving) = at(&mut fleet, second, second);
+            most = most.max(pods);
+            least = least.min(serving);
+        }
+        assert_eq!((most, least), (10, 6));
+        assert_eq!((fleet.pods.len(), fleet.serving), (8, 8));
+        assert!(fleet.pods.iter().all(|pod| pod.scheduled >= 100));
+    }
+
+    #[test]
+    fn room_and_crashing_pods_are_kept_to() {
+        let model = Model {
+            capacity: Some(5),
+            crashing: 2,
+            ..Model::default()
+        };
+        let mut fleet = Fleet::new(&model, 8);
+        assert_eq!(at(&mut fleet, 0, 0), (8, 3));
+        let placed = |fleet: &Fleet| count(&fleet.pods, |pod| pod.has_node());
+        assert_eq!(placed(&fleet), 5);
+        // Those without a node go first, then those that are not Ready.
+        fleet.resize(4, 10);
+        assert_eq!((placed(&fleet), fleet.serving), (4, 3));
+    }
+
+    #[test]
+    fn a_hundred_thousand_pods_come_and_go() {
+        let model = Model::default();
+        let mut fleet = Fleet::new(&model, 1);
+        fleet.resize(100_000, 5);
+        assert_eq!(at(&mut fleet, 6, 60), (100_000, 100_000));
+        fleet.resize(1, 61);
+        assert_eq!(fleet.serving, 1);
+    }
 }

@@ -95,6 +95,7 @@ fn what_cannot_be_simulated() {
         ("-f hpa.yaml --request 1 --load csv:nan.csv", 1, "nan.csv: line 2: \"NaN\" is no value"),
         ("-f hpa.yaml --request 1 --load csv:unsorted.csv", 1, "unsorted.csv: line 3: the time is not later"),
         ("-f hpa.yaml --request 1 --load csv:missing.csv", 1, "missing.csv: line 2: no value"),
+        ("-f hpa.yaml --request 1 --load spike --metric-lag 90000h", 1, "--metric-lag is longer than 24h"),
         ("--scenario none.jsonl", 1, "holds no scenario"),
         ("--scenario negative.json", 1, "demand[1]: must not be negative"),
         ("--scenario text.json", 1, "demand[1]: invalid type"),
@@ -112,7 +113,7 @@ fn what_cannot_be_simulated() {
         assert!(output.stdout.is_empty(), "{arguments}");
         refused += 1;
     }
-    assert_eq!(refused, 30);
+    assert_eq!(refused, 31);
 }
 
 /// A document that cannot be read has an error in its place.
