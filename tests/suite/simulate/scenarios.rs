@@ -89,3 +89,17 @@ fn the_form_of_the_file_makes_no_difference() {
     }
     assert_eq!(compared, 7);
 }
+
+#[test]
+fn the_documented_scenario_runs() {
+    let page = include_str!("../../../docs/simulate.md");
+    let example = page.split("```json\n").nth(1).expect("an example");
+    let example = example.split("```").next().expect("its end");
+    let mut scenarios = read_scenarios(example);
+    assert_eq!(scenarios.len(), 1);
+    let scenario = scenarios.remove(0).expect("a scenario");
+    let run = scenario.run(&Overrides::default()).expect("a run");
+    // 1200m over 300m a pod is 4; 2400m is 8. The window holds 8 at the end.
+    let sizes: Vec<i32> = run.steps.iter().map(|it| it.desired_replicas).collect();
+    assert_eq!(sizes, [4, 4, 8, 8, 8, 8]);
+}
