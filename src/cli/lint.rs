@@ -103,13 +103,13 @@ struct Source {
 pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.verbosity = lint.verbosity;
     terminal.text.colour = terminal.colour(lint.color);
-    let mut sources = Vec::new();
-    for path in files(&lint.files)? {
-        sources.push(source(&path)?);
-    }
     let gates = lint.feature_gates.iter().cloned().collect();
     let release = lint.kubernetes_version.unwrap_or(Release::ASSUMED);
     let rules = Rules::new(release.nearest_known(), &gates);
+    let mut sources = Vec::new();
+    for path in files(&lint.files)? {
+        sources.push(source(&path, rules)?);
+    }
     let contents = || sources.iter().flat_map(|source| &source.documents);
     let autoscalers: Vec<&Manifest> = contents().filter_map(autoscaler).collect();
     let sizes: Vec<&ReplicasOf> = contents().filter_map(size).collect();
@@ -206,9 +206,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> anyhow::Error {
     )
 }
 
-fn source(path: &Path) -> anyhow::Result<Source> {
+fn source(path: &Path, rules: Rules) -> anyhow::Result<Source> {
     let text = read_text(path, "-f takes files, folders, or - for standard input")?;
-    let documents = read(&text);
+    let documents = read(&text, rules);
     let name = name(path);
     if documents.is_empty() {
         return Err(Failure::error(

@@ -5,6 +5,7 @@
 //! know what would happen under other inputs, it runs the same
 //! [`reconcile_with`](crate::controller::reconcile_with) on them.
 
+mod alike;
 mod altered;
 mod case;
 mod dry_run;

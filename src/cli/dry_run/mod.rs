@@ -145,11 +145,11 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     if !is_offline {
         return live::run(dry_run, &files, terminal);
     }
-    let ground = match Ground::read(dry_run, &files, terminal)? {
+    let mut ground = match Ground::read(dry_run, &files, terminal)? {
         Ok(ground) => ground,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
-    let candidates = match dry_run.candidates(&ground, &files) {
+    let candidates = match dry_run.candidates(&mut ground, &files) {
         Ok(candidates) => candidates,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
@@ -186,8 +186,9 @@ impl DryRun {
     }
 
     /// The specs to try, or what is wrong with any of them.
-    fn candidates(&self, ground: &Ground, files: &Files) -> Result<Vec<Named>, Vec<String>> {
+    fn candidates(&self, ground: &mut Ground, files: &Files) -> Result<Vec<Named>, Vec<String>> {
         let rules = self.rules(&ground.snapshot);
+        ground.settle(rules);
         let hpa = &ground.snapshot.horizontal_pod_autoscaler;
         candidates::candidates(files, &self.set, hpa, ground.is_new, rules)
     }
@@ -206,6 +207,7 @@ impl DryRun {
         let specs: Vec<diagnose::Candidate> = candidates.iter().map(Named::candidate).collect();
         let answer = diagnose::dry_run(&inputs, &specs);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
+        answer.warnings.extend(ground.remarks.iter().cloned());
         if !ground.is_new {
             let before = &ground.snapshot.horizontal_pod_autoscaler.spec;
             let patches = specs.iter().map(|it| merge_patch(before, &it.spec));

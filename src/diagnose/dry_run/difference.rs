@@ -81,7 +81,7 @@ fn named(trace: &Trace) -> Vec<(String, Proposal)> {
             0 => own,
             before => format!("{own} ({})", before + 1),
         };
-        let replicas = metric.proposed().map(|proposed| proposed.replicas);
+        let replicas = metric.asks_for();
         all.push((name, Proposal { replicas }));
     }
     all

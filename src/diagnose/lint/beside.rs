@@ -1,18 +1,17 @@
 //! What else in the same input, or behind it, sets the size.
 
+use crate::diagnose::alike;
 use crate::manifest::{Manifest, ReplicasOf};
-use crate::snapshot::HpaSpec;
-use crate::trace::{Code, FieldFinding, Finding, shell_word};
+use crate::snapshot::{HpaSpec, scaled_object_of};
+use crate::trace::{Code, Finding, kubectl_kind, shell_word};
 
-use super::{Lint, at};
+use super::{Found, Lint, at};
 
 /// An HPA that KEDA makes is written by KEDA.
-pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     let metadata = &lint.manifest.metadata;
-    let owner = metadata.owner_references.iter();
-    let mut owners = owner.filter(|owner| owner.kind == "ScaledObject");
-    let label = metadata.labels.get("scaledobject.keda.sh/name");
-    let Some(name) = owners.next().map(|owner| &owner.name).or(label) else {
+    let label = |key: &str| metadata.labels.get(key).map(String::as_str);
+    let Some(name) = scaled_object_of(&metadata.owner_references, label) else {
         return;
     };
     let finding = Finding::new(
@@ -24,7 +23,7 @@ pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding
 }
 
 /// Two HPAs of one target block each other, from 1.26 on.
-pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
     let is_same = |other: &&&Manifest| {
         let theirs = &other.spec.scale_target_ref;
@@ -63,7 +62,7 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldF
 
 /// A manifest that sets the size of what the HPA scales resets it with every
 /// apply.
-pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
     let namespace = &lint.manifest.metadata.namespace;
     let is_target = |size: &&&ReplicasOf| {
@@ -81,24 +80,14 @@ pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding
 
 fn reset(size: &ReplicasOf) -> Finding {
     let (kind, name) = (&size.kind, &size.name);
-    let namespace = match size.namespace.as_str() {
-        "" => String::new(),
-        namespace => format!(" -n {}", shell_word(namespace)),
-    };
-    let target = format!("{}/{}", kind.to_lowercase(), name);
-    Finding::new(
+    let target = format!("{}/{name}", kubectl_kind(kind, &size.api_version));
+    let finding = Finding::new(
         Code::AppliedReplicas,
         format!(
             "{kind} {name} sets replicas {} (line {}): every apply resets the size to it",
             size.replicas, size.place.line
         ),
-    )
-    .command(
-        "first take replicas out of what was last applied: otherwise the apply without it sets 1",
-        format!(
-            "kubectl apply edit-last-applied {}{namespace}",
-            shell_word(&target)
-        ),
-    )
-    .advice("then remove spec.replicas from the manifest; a chart leaves it out where an HPA is on")
+    );
+    alike::stop_applying(finding, &shell_word(&target), &size.namespace)
+        .advice("a chart leaves replicas out where an HPA is on")
 }

@@ -56,7 +56,7 @@ fn headline(review: &Review) -> String {
     let by = format!("by Kubernetes {}", review.release);
     // kubectl asks the server to be strict about fields; others do not.
     let is_strict =
-        |it: &PlacedFinding| matches!(it.code, Code::UnknownField | Code::DuplicateField);
+        |it: &PlacedFinding| matches!(it.finding.code, Code::UnknownField | Code::DuplicateField);
     let verdict = match (review.accepted, review.decode_error) {
         (true, _) if review.findings.iter().any(is_strict) => {
             format!("refused by kubectl, otherwise accepted {by}")
@@ -70,7 +70,7 @@ fn headline(review: &Review) -> String {
         review
             .findings
             .iter()
-            .filter(move |it| it.severity == severity)
+            .filter(move |it| it.finding.severity == severity)
     };
     let counts = [
         refused,
@@ -123,8 +123,9 @@ fn said(page: Page, severity: Severity, place: &str, message: &str) -> Vec<Line>
     lines
 }
 
-fn finding(page: Page, review: &Review, finding: &PlacedFinding, is_verbose: bool) -> Vec<Line> {
-    let place = place(&review.file, finding.line, finding.column);
+fn finding(page: Page, review: &Review, placed: &PlacedFinding, is_verbose: bool) -> Vec<Line> {
+    let place = place(&review.file, placed.line, placed.column);
+    let finding = &placed.finding;
     let message = format!("{} ({})", finding.message, finding.code);
     let mut lines = said(page, finding.severity, &place, &message);
     if is_verbose {
