@@ -1,62 +1,6 @@
 //! What cannot be compared is refused as a whole, with its place.
 
-use std::path::Path;
-use std::process::Command;
-
-use tempfile::TempDir;
-
-const WEB: &str = "\
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas: 3
-  maxReplicas: 20
-  metrics:
-  - type: Resource
-    resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}
-";
-
-struct Folder(TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        let folder = Self(tempfile::tempdir().expect("a scratch directory"));
-        let demo = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-            .args(["demo", "stuck-without-samples", "-o", "snapshot"])
-            .output()
-            .expect("the binary runs");
-        folder.write("web.snapshot", &demo.stdout);
-        folder
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn write(&self, name: &str, content: &[u8]) {
-        std::fs::write(self.path().join(name), content).expect("writable");
-    }
-
-    /// The exit code, what was answered, and what was complained of.
-    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-            .args(["dry-run", "--snapshot", "web.snapshot"])
-            .args(arguments)
-            .current_dir(self.path())
-            .env_clear()
-            .env("TZ", "UTC")
-            .output()
-            .expect("the binary runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (
-            output.status.code(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    }
-}
+use super::folder::{Folder, WEB};
 
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
@@ -86,7 +30,7 @@ const SET: [(&[&str], &str); 21] = [
 
 #[test]
 fn a_field_that_cannot_be_set_so_is_named() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     for (set, says) in SET {
         let flags: Vec<String> = set.iter().map(|it| format!("--set={it}")).collect();
         let flags = flags.iter().map(String::as_str);
@@ -105,7 +49,7 @@ fn a_field_that_cannot_be_set_so_is_named() {
 
 #[test]
 fn a_path_that_is_none_is_a_mistake_of_usage() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let rows = [
         (
             "maxReplicas",
@@ -134,7 +78,7 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
 
 #[test]
 fn values_take_the_types_of_their_fields() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let rows = [
         "spec.metrics[0].resource.target.averageUtilization=50",
         "spec.metrics[1]={type: External, external: {metric: {name: 5}, target: {type: Value, value: 5}}}",
@@ -179,7 +123,7 @@ fn values_take_the_types_of_their_fields() {
 
 #[test]
 fn a_file_that_is_no_candidate_is_refused_with_its_place() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let with = |from: &str, to: &str| WEB.replace(from, to);
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
     let rows = [
@@ -224,7 +168,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
     ];
     for (content, says) in &rows {
-        folder.write("new.yaml", content.as_bytes());
+        folder.write("new.yaml", content);
         let (code, answered, complained) = folder.run(&["web", "-f", "new.yaml"]);
         assert_eq!(code, Some(1), "{content}: {answered}{complained}");
         assert_eq!(answered, "", "{content}");
@@ -237,7 +181,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         complained.contains("absent.yaml: No such file"),
         "{complained}"
     );
-    folder.write("new.yaml", WEB.as_bytes());
+    folder.write("new.yaml", WEB);
     let (code, answered, complained) = folder.run(&["web", "-f", "new.yaml"]);
     assert_eq!(code, Some(0), "{complained}");
     assert!(
@@ -248,15 +192,9 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
 
 #[test]
 fn one_wrong_candidate_stops_all() {
-    let folder = Folder::new();
-    folder.write(
-        "good.yaml",
-        WEB.replace("minReplicas: 3", "minReplicas: 4").as_bytes(),
-    );
-    folder.write(
-        "bad.yaml",
-        WEB.replace("minReplicas: 3", "minReplicas: 40").as_bytes(),
-    );
+    let folder = Folder::of("stuck-without-samples");
+    folder.write("good.yaml", WEB.replace("minReplicas: 3", "minReplicas: 4"));
+    folder.write("bad.yaml", WEB.replace("minReplicas: 3", "minReplicas: 40"));
     let arguments = [
         "web",
         "-f",
@@ -274,9 +212,9 @@ fn one_wrong_candidate_stops_all() {
 
 #[test]
 fn a_new_hpa_runs_on_the_inputs_of_its_target() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let fresh = WEB.replace("{name: web}\nspec", "{name: fresh}\nspec");
-    folder.write("fresh.yaml", fresh.as_bytes());
+    folder.write("fresh.yaml", &fresh);
     let (code, answered, complained) = folder.run(&["fresh", "-f", "fresh.yaml", "-ojson"]);
     assert_eq!(code, Some(0), "{complained}");
     let document: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
@@ -287,7 +225,7 @@ fn a_new_hpa_runs_on_the_inputs_of_its_target() {
     assert_eq!(side["trace"]["selector"]["rule"], "selector.ambiguous");
     assert!(side["patch"].is_null());
     let other = fresh.replace("name: web}\n  min", "name: else}\n  min");
-    folder.write("fresh.yaml", other.as_bytes());
+    folder.write("fresh.yaml", &other);
     let (code, _, complained) = folder.run(&["fresh", "-f", "fresh.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
@@ -297,7 +235,7 @@ fn a_new_hpa_runs_on_the_inputs_of_its_target() {
     let (code, _, complained) = folder.run(&["fresh", "--set", "spec.maxReplicas=3"]);
     assert_eq!(code, Some(1));
     assert!(
-        complained.contains("\"fresh\" not found in web.snapshot"),
+        complained.contains("\"fresh\" not found in in.yaml"),
         "{complained}"
     );
 }
