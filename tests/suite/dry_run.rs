@@ -1,6 +1,7 @@
 //! What an HPA would do under another spec.
 
-mod folder;
+mod fallback;
+pub mod folder;
 mod live;
 mod output;
 mod refusals;

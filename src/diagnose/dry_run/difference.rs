@@ -126,6 +126,11 @@ fn ahead(now: &Trace, instead: &Trace) -> Option<AheadChange> {
             outlook: trace.outlook.clone(),
             settling: prospects.settling,
             attempts: prospects.attempts,
+            fallbacks: trace
+                .metrics
+                .iter()
+                .filter_map(|metric| metric.fallback.clone())
+                .collect(),
         }
     };
     let (now, instead) = (of(now), of(instead));

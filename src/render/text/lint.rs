@@ -53,12 +53,20 @@ fn headline(review: &Review) -> String {
         "" => review.name.clone(),
         namespace => format!("{namespace}/{}", review.name),
     };
-    let by = format!("by Kubernetes {}", review.release);
+    let has = |codes: &[Code]| {
+        let mut findings = review.findings.iter();
+        findings.any(|it| codes.contains(&it.finding.code))
+    };
+    let by = if review.accepted && has(&[Code::FallbackIgnored]) {
+        let design = "with KEP-5679, a design in no release";
+        format!("by Kubernetes {} {design}", review.release)
+    } else {
+        format!("by Kubernetes {}", review.release)
+    };
     // kubectl asks the server to be strict about fields; others do not.
-    let is_strict =
-        |it: &PlacedFinding| matches!(it.finding.code, Code::UnknownField | Code::DuplicateField);
+    let is_strict = has(&[Code::UnknownField, Code::DuplicateField]);
     let verdict = match (review.accepted, review.decode_error) {
-        (true, _) if review.findings.iter().any(is_strict) => {
+        (true, _) if is_strict => {
             format!("refused by kubectl, otherwise accepted {by}")
         }
         (true, _) => format!("accepted {by}"),
