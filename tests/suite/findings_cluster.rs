@@ -618,6 +618,9 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
         "app.kubernetes.io/managed-by": "keda-operator",
         "scaledobject.keda.sh/name": "orders",
     });
+    let maybe = "Info keda-fallback: s0-rabbitmq-orders is exactly 3 times its target, 20: measured, \
+                 or what KEDA's fallback answers while its source fails; ScaledObject/orders was \
+                 not read";
     let made_up = "Warning keda-fallback: s0-rabbitmq-orders is no measurement: KEDA cannot read its \
                    source and answers as for 3 replicas";
     let unknown =
@@ -625,7 +628,7 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
     let paused = |at: &str| {
         format!("Warning keda-paused: ScaledObject/orders is paused{at}: KEDA does not scale")
     };
-    let rows: [(&str, Case, Vec<String>); 12] = [
+    let rows: [(&str, Case, Vec<String>); 15] = [
         (
             "no owner",
             kedas().set(
@@ -634,7 +637,29 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
             ),
             vec![],
         ),
-        ("not read", kedas(), vec![OWNED.to_owned()]),
+        (
+            "not read",
+            kedas(),
+            vec![maybe.to_owned(), OWNED.to_owned()],
+        ),
+        (
+            "not read, and no multiple of the target",
+            kedas().set("/metrics/external/0/response/items/0/value", "61"),
+            vec![OWNED.to_owned()],
+        ),
+        (
+            "not read, at nothing",
+            kedas().set("/metrics/external/0/response/items/0/value", "0"),
+            vec![OWNED.to_owned()],
+        ),
+        (
+            "not read, a target of which too much is a multiple",
+            kedas().set(
+                "/horizontalPodAutoscaler/spec/metrics/0/external/target/averageValue",
+                "6",
+            ),
+            vec![OWNED.to_owned()],
+        ),
         (
             "by its labels",
             kedas()
@@ -643,7 +668,7 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
                     json!([]),
                 )
                 .set("/horizontalPodAutoscaler/metadata/labels", labels),
-            vec![OWNED.to_owned()],
+            vec![maybe.to_owned(), OWNED.to_owned()],
         ),
         (
             "all is well",
@@ -700,7 +725,7 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
         let document = serde_json::to_string(&read(&case.document())).expect("JSON");
         assert!(!document.contains("SECRET"), "{name}");
     }
-    assert_eq!(rows.len(), 12);
+    assert_eq!(rows.len(), 15);
 }
 
 #[test]
@@ -753,7 +778,8 @@ fn keda_is_nobody_else() {
                 json!([resized("11:55:00", 1, 0), resized("11:56:00", 0, 1)]),
             )
     };
-    assert_eq!(told(&scaled(kedas())), [OWNED]);
+    let measured = kedas().set("/metrics/external/0/response/items/0/value", "61");
+    assert_eq!(told(&scaled(measured)), [OWNED]);
     let others = kedas().set(
         "/horizontalPodAutoscaler/metadata/ownerReferences",
         json!([]),

@@ -57,7 +57,7 @@ fn headline(review: &Review) -> String {
         let mut findings = review.findings.iter();
         findings.any(|it| codes.contains(&it.finding.code))
     };
-    let by = if review.accepted && has(&[Code::FallbackIgnored]) {
+    let by = if has(&[Code::FallbackIgnored]) {
         let design = "with KEP-5679, a design in no release";
         format!("by Kubernetes {} {design}", review.release)
     } else {
