@@ -17,6 +17,7 @@ use hpa_explain::trace::{DryRun, Side};
 use serde_json::{Value, json};
 
 use crate::support::apiserver::dry_run::merge;
+use crate::support::build::Case;
 use crate::support::vectors::vectors;
 
 fn snapshot(document: &Value) -> Snapshot {
@@ -53,6 +54,13 @@ fn compare(snapshot: &Snapshot, spec: &HpaSpec) -> DryRun {
 
 fn other(dry_run: &DryRun) -> &Side {
     &dry_run.candidates[0]
+}
+
+/// What a case would do under the spec of another.
+pub fn candidate(now: &Case, instead: &Case) -> Side {
+    let spec = instead.snapshot().horizontal_pod_autoscaler.spec;
+    let mut compared = compare(&now.snapshot(), &spec);
+    compared.candidates.remove(0)
 }
 
 /// The spec of an HPA, taken as the API server takes what somebody writes.
