@@ -4,7 +4,7 @@ use crate::dry_run::candidate;
 use crate::support;
 
 use hpa_explain::manifest::{Assignment, Rules, edited};
-use hpa_explain::trace::Decided;
+use hpa_explain::trace::{Decided, Range};
 use serde_json::{Value, json};
 use support::build::Case;
 use support::pod::{Pod, container, cpu, memory, silent};
@@ -19,7 +19,7 @@ fn sizes(case: Case, raw: &[i32]) -> Vec<i32> {
         let now = case.clone().without_metrics().wants(*raw);
         let pass = now.run();
         let side = candidate(&now.clone().behavior(Value::Null), &now);
-        let decided = Decided::of(&side.trace).to.and_then(|to| to.single());
+        let decided = Decided::of(&side.trace).to.and_then(Range::single);
         assert_eq!(decided, Some(pass.size()), "pass {}", sizes.len() + 1);
         sizes.push(pass.size());
         case = case.after(&pass, 60);
