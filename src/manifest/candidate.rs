@@ -174,10 +174,11 @@ pub fn edited(
         let named = refusals.into_iter().map(|refusal| {
             let field = refusal.says.split(": ").next().unwrap_or_default();
             let mut own = assignments.iter().filter(|it| it.is_about(field));
-            match own.next_back() {
-                Some(own) => Refusal::whole(format!("--set {own}: {}", refusal.says)),
-                None => Refusal::whole(refusal.says),
-            }
+            // What is wrong elsewhere is so because of all of them.
+            let blamed = own.next_back().map_or(assignments, std::slice::from_ref);
+            let blamed = blamed.iter().map(|it| format!("--set {it}"));
+            let blamed = blamed.collect::<Vec<String>>().join(" ");
+            Refusal::whole(format!("{blamed}: {}", refusal.says))
         });
         named.collect()
     })

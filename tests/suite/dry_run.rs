@@ -5,6 +5,7 @@ pub mod folder;
 mod live;
 mod output;
 mod refusals;
+mod refused_inputs;
 mod vectors;
 mod what_ifs;
 

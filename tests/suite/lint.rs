@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use crate::support::binary::{stderr, stdout};
 use crate::support::golden;
 use hpa_explain::controller::Release;
-use hpa_explain::diagnose::{Lint, lint};
+use hpa_explain::diagnose::{InFile, Lint, lint};
 use hpa_explain::manifest::{Content, Manifest, ReplicasOf, Rules, read};
 use hpa_explain::trace::Code;
 use serde_json::{Value, json};
@@ -192,10 +192,14 @@ fn found(text: &str, release: u32, gates: &[(&str, bool)]) -> BTreeSet<(Code, St
         .collect();
     let rules = Rules::new(Release::minor(release), &gates);
     let (manifests, sizes) = documents(text, rules);
+    let file = "hpa.yaml";
+    let autoscalers = manifests.iter().map(|item| InFile { file, item });
+    let sizes = sizes.iter().map(|item| InFile { file, item });
     let findings = lint(&Lint {
+        file,
         manifest: &manifests[0],
-        autoscalers: &manifests.iter().collect::<Vec<_>>(),
-        sizes: &sizes.iter().collect::<Vec<_>>(),
+        autoscalers: &autoscalers.collect::<Vec<_>>(),
+        sizes: &sizes.collect::<Vec<_>>(),
         rules,
     });
     let findings = findings.into_iter();
@@ -348,7 +352,14 @@ fn neighbours() {
             format!("{base}---\n{second}"),
             Some(Code::AmbiguousSelector),
         ),
-        (format!("{base}---\n{base}"), Some(Code::AmbiguousSelector)),
+        (format!("{base}---\n{base}"), Some(Code::DuplicateName)),
+        (
+            format!(
+                "{base}---\n{}",
+                base.replace("Deployment, name: a", "Deployment, name: b")
+            ),
+            Some(Code::DuplicateName),
+        ),
         (format!("{base}---\n{other}"), None),
         (keda, Some(Code::KedaOwned)),
         (

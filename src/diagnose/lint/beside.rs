@@ -5,7 +5,7 @@ use crate::manifest::{Manifest, ReplicasOf};
 use crate::snapshot::{HpaSpec, scaled_object_of};
 use crate::trace::{Code, Finding, kubectl_kind, shell_word};
 
-use super::{Found, Lint, at};
+use super::{Found, InFile, Lint, at};
 
 /// An HPA that KEDA makes is written by KEDA.
 pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
@@ -22,38 +22,53 @@ pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     findings.push(at("metadata", finding));
 }
 
+/// The HPAs of the input that are not this one, in its namespace.
+fn others<'a>(lint: &Lint<'a>) -> impl Iterator<Item = &'a InFile<'a, Manifest>> {
+    let own = lint.manifest;
+    let all = lint.autoscalers.iter();
+    all.filter(move |other| {
+        !std::ptr::eq(other.item, own) && other.item.metadata.namespace == own.metadata.namespace
+    })
+}
+
+/// Of two HPAs of one name the one is applied over the other.
+pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let name = &lint.manifest.metadata.name;
+    let mut others = others(lint);
+    let Some(other) = others.find(|it| it.item.metadata.name == *name && !name.is_empty()) else {
+        return;
+    };
+    let place = lint.place(other.file, other.item.node.place);
+    let finding = Finding::new(
+        Code::DuplicateName,
+        format!("HPA {name} is given twice, also at {place}: the last one applied stays"),
+    );
+    findings.push(at("metadata.name", finding.advice("keep one of them")));
+}
+
 /// Two HPAs of one target block each other, from 1.26 on.
 pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
-    let is_same = |other: &&&Manifest| {
-        let theirs = &other.spec.scale_target_ref;
-        let is_other = !std::ptr::eq::<Manifest>(**other, lint.manifest);
-        is_other
-            && other.metadata.namespace == lint.manifest.metadata.namespace
+    let is_same = |other: &&InFile<Manifest>| {
+        let theirs = &other.item.spec.scale_target_ref;
+        other.item.metadata.name != lint.manifest.metadata.name
             && theirs.name == target.name
             && theirs.kind == target.kind
             && !target.name.is_empty()
     };
-    let Some(other) = lint.autoscalers.iter().find(is_same) else {
+    let Some(other) = others(lint).find(is_same) else {
         return;
     };
-    let finding = if other.metadata.name == lint.manifest.metadata.name {
-        Finding::new(
-            Code::AmbiguousSelector,
-            format!(
-                "the HPA {} is given twice; the last one applied stays",
-                other.metadata.name
-            ),
-        )
-    } else {
-        Finding::new(
-            Code::AmbiguousSelector,
-            format!(
-                "HPA {} scales {} {}, too: from Kubernetes 1.26 on neither of them does",
-                other.metadata.name, target.kind, target.name
-            ),
-        )
-    };
+    let finding = Finding::new(
+        Code::AmbiguousSelector,
+        format!(
+            "HPA {} ({}) scales {} {}, too: from Kubernetes 1.26 on neither of them does",
+            other.item.metadata.name,
+            lint.place(other.file, other.item.node.place),
+            target.kind,
+            target.name
+        ),
+    );
     findings.push(at(
         "spec.scaleTargetRef",
         finding.advice("put the metrics of both into one HPA, where the largest count wins"),
@@ -65,7 +80,7 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
 pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
     let namespace = &lint.manifest.metadata.namespace;
-    let is_target = |size: &&&ReplicasOf| {
+    let is_target = |InFile { item: size, .. }: &&InFile<ReplicasOf>| {
         let group = |version: &str| version.split_once('/').map(|(group, _)| group.to_owned());
         size.kind == target.kind
             && size.name == target.name
@@ -74,18 +89,19 @@ pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
                 || group(&size.api_version) == group(&target.api_version))
     };
     for size in lint.sizes.iter().filter(is_target) {
-        findings.push(at("spec.scaleTargetRef", reset(size)));
+        let place = lint.place(size.file, size.item.place);
+        findings.push(at("spec.scaleTargetRef", reset(size.item, &place)));
     }
 }
 
-fn reset(size: &ReplicasOf) -> Finding {
+fn reset(size: &ReplicasOf, place: &str) -> Finding {
     let (kind, name) = (&size.kind, &size.name);
     let target = format!("{}/{name}", kubectl_kind(kind, &size.api_version));
     let finding = Finding::new(
         Code::AppliedReplicas,
         format!(
-            "{kind} {name} sets replicas {} (line {}): every apply resets the size to it",
-            size.replicas, size.place.line
+            "{kind} {name} sets replicas {} ({place}): every apply resets the size to it",
+            size.replicas
         ),
     );
     alike::stop_applying(finding, &shell_word(&target), &size.namespace)

@@ -14,7 +14,7 @@ mod review;
 
 use std::cmp::Reverse;
 
-use crate::manifest::{Manifest, ReplicasOf, Rules};
+use crate::manifest::{Manifest, Place, ReplicasOf, Rules};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Finding, PlacedFinding};
 
@@ -23,14 +23,37 @@ pub use review::review;
 /// A manifest and what stands beside it in the same input.
 #[derive(Clone, Copy, Debug)]
 pub struct Lint<'a> {
+    /// The file that the HPA is in.
+    pub file: &'a str,
     /// The HPA, as it is written.
     pub manifest: &'a Manifest,
     /// All HPAs of the input, this one included.
-    pub autoscalers: &'a [&'a Manifest],
+    pub autoscalers: &'a [InFile<'a, Manifest>],
     /// Everything in the input that sets a size.
-    pub sizes: &'a [&'a ReplicasOf],
+    pub sizes: &'a [InFile<'a, ReplicasOf>],
     /// What the API server goes by.
     pub rules: Rules,
+}
+
+/// Something of the input, and the file that it is in.
+#[derive(Debug)]
+pub struct InFile<'a, T> {
+    /// The file.
+    pub file: &'a str,
+    /// What is in it.
+    pub item: &'a T,
+}
+
+impl Lint<'_> {
+    /// `line 12`, or `deploy.yaml:12` in another file.
+    fn place(&self, file: &str, place: Place) -> String {
+        let line = place.line;
+        if file == self.file {
+            format!("line {line}")
+        } else {
+            format!("{file}:{line}")
+        }
+    }
 }
 
 /// What was found, and in which field.
@@ -57,6 +80,7 @@ const CHECKS: &[Check] = &[
     metrics::ignored_type,
     fallback::design,
     beside::keda,
+    beside::same_name,
     beside::same_target,
     beside::sizes,
 ];

@@ -7,9 +7,12 @@ use super::{Lint, lint};
 
 /// Reviews a manifest of a file.
 #[must_use]
-pub fn review(file: &str, input: &Lint) -> Review {
+pub fn review(input: &Lint) -> Review {
     let Lint {
-        manifest, rules, ..
+        file,
+        manifest,
+        rules,
+        ..
     } = *input;
     let errors = manifest.errors(rules);
     let decode_error = !manifest.faults.is_empty();

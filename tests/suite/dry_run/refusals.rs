@@ -4,7 +4,7 @@ use super::folder::{Folder, WEB};
 
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
-const SET: [(&[&str], &str); 21] = [
+const SET: [(&[&str], &str); 26] = [
     (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: the API has no such field; the nearest is maxReplicas"),
     (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: the API has no such field; the nearest is behavior"),
     (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: the API has no such field; the nearest is averageUtilization"),
@@ -15,7 +15,12 @@ const SET: [(&[&str], &str); 21] = [
     (&["spec.maxReplicas=-1"], "--set spec.maxReplicas=-1: spec.maxReplicas: Invalid value: -1: must be greater than"),
     (&["spec.maxReplicas=[1]"], "spec.maxReplicas: must be a whole number from -2147483648 to 2147483647, not a list"),
     (&["spec.maxReplicas=null"], "spec.maxReplicas"),
-    (&["spec.minReplicas=21"], "spec.maxReplicas: Invalid value: 20: must be greater than or equal to `minReplicas`"),
+    (&["spec.minReplicas=0"], "--set spec.minReplicas=0: spec.metrics: Forbidden: must specify at least one Object or External metric"),
+    (&["spec.minReplicas=-1"], "--set spec.minReplicas=-1: spec.minReplicas: Invalid value: -1: must be greater than or equal to 1"),
+    (&["spec.minReplicas=.nan"], "spec.minReplicas: must be a whole number from -2147483648 to 2147483647, not the string \".nan\""),
+    (&["spec.metrics=5"], "--set spec.metrics=5: spec.metrics: must be a list, not 5"),
+    (&["spec.behavior.scaleUp.selectPolicy=Min", "spec.minReplicas=21"], "--set spec.behavior.scaleUp.selectPolicy=Min --set spec.minReplicas=21: spec.maxReplicas: Invalid value: 20"),
+    (&["spec.minReplicas=21"], "--set spec.minReplicas=21: spec.maxReplicas: Invalid value: 20: must be greater than or equal to `minReplicas`"),
     (&["spec.behavior.scaleDown.stabilizationWindowSeconds=-60"], "spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -60"),
     (&["spec.behavior.scaleDown.stabilizationWindowSeconds=3601"], "Invalid value: 3601: must be less than or equal to 3600"),
     (&["spec.behavior.scaleUp.tolerance=NaN"], "spec.behavior.scaleUp.tolerance: must be a quantity such as 250m or 1Gi, not the string \"NaN\""),
@@ -44,7 +49,7 @@ fn a_field_that_cannot_be_set_so_is_named() {
         );
         assert!(complained.contains("hint: "), "{set:?}: {complained}");
     }
-    assert_eq!(SET.len(), 21);
+    assert_eq!(SET.len(), 26);
 }
 
 #[test]
@@ -58,6 +63,7 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
         ("maxReplicas=3", "is no field of spec"),
         ("metadata.name=x", "is no field of spec"),
         ("spec=x", "is no field of spec"),
+        ("spec.maxReplicas=", "gives no value; null removes a field"),
         ("spec..x=1", "a field has no name"),
         ("spec.metrics[x].type=Pods", "is no place in a list"),
         ("spec.metrics[0.type=Pods", "is no place in a list"),
