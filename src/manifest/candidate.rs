@@ -190,7 +190,7 @@ fn assigned(
     is_text: &[bool],
     rules: Rules,
 ) -> Result<Manifest, Vec<Refusal>> {
-    let mut document = document(hpa);
+    let mut document = document(hpa, rules);
     for (assignment, is_text) in assignments.iter().zip(is_text) {
         let applied = assignment.apply(&mut document, *is_text);
         applied.map_err(|says| vec![Refusal::whole(format!("--set {assignment}: {says}"))])?;
@@ -202,8 +202,13 @@ fn assigned(
     }
 }
 
-/// The HPA as a manifest of `autoscaling/v2`, which it is.
-fn document(hpa: &HorizontalPodAutoscaler) -> Node {
+/// The HPA as a manifest of `autoscaling/v2`, which it is. A field that the
+/// API does not have is not there, whatever a snapshot holds.
+fn document(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Node {
+    let mut spec = hpa.spec.clone();
+    if !rules.external_metric_fallback {
+        spec.drop_fallbacks();
+    }
     let document = json!({
         "apiVersion": V2,
         "kind": "HorizontalPodAutoscaler",
@@ -211,7 +216,7 @@ fn document(hpa: &HorizontalPodAutoscaler) -> Node {
             "name": hpa.metadata.name,
             "namespace": hpa.metadata.namespace,
         },
-        "spec": serde_json::to_value(&hpa.spec).unwrap_or_default(),
+        "spec": serde_json::to_value(&spec).unwrap_or_default(),
     });
     let nothing = Node {
         value: Value::Null,
