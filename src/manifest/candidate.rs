@@ -206,9 +206,7 @@ fn assigned(
 /// API does not have is not there, whatever a snapshot holds.
 fn document(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Node {
     let mut spec = hpa.spec.clone();
-    if !rules.external_metric_fallback {
-        spec.drop_fallbacks();
-    }
+    spec.drop_fallbacks(rules.external_metric_fallback);
     let document = json!({
         "apiVersion": V2,
         "kind": "HorizontalPodAutoscaler",

@@ -74,11 +74,13 @@ impl HpaSpec {
         }
     }
 
-    /// Takes the field away, as an API server without the gate does.
-    pub fn drop_fallbacks(&mut self) {
+    /// Takes the field away, as an API server without the gate does; with the
+    /// gate only where it holds anything else than the design says.
+    pub fn drop_fallbacks(&mut self, is_gate_on: bool) {
         let metrics = self.metrics.iter_mut();
         for source in metrics.filter_map(|metric| metric.external.as_mut()) {
-            source.fallback = None;
+            let fits = |it: &Designed<_>| matches!(it, Designed::Fits(_));
+            source.fallback = source.fallback.filter(|it| is_gate_on && fits(it));
         }
     }
 }

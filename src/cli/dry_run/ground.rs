@@ -38,18 +38,21 @@ impl Ground {
     /// or without the gate not at all.
     pub fn settle(&mut self, rules: Rules) {
         let spec = &mut self.snapshot.horizontal_pod_autoscaler.spec;
-        if rules.external_metric_fallback {
-            spec.set_fallback_defaults();
-            return;
-        }
-        let fields: Vec<String> = spec.fallbacks().map(|(field, _)| field).collect();
-        self.remarks.extend(fields.iter().map(|field| {
-            format!(
-                "{field} of the HPA is left out on every side: no Kubernetes release has this field"
-            )
-        }));
-        spec.drop_fallbacks();
+        let all: Vec<String> = spec.fallbacks().map(|(field, _)| field).collect();
+        spec.drop_fallbacks(rules.external_metric_fallback);
+        spec.set_fallback_defaults();
+        let why = if rules.external_metric_fallback {
+            "it must be {replicas, failureDurationSeconds}"
+        } else {
+            "no Kubernetes release has this field"
+        };
+        let is_gone = |field: &&String| spec.fallbacks().all(|(kept, _)| kept != **field);
+        let gone = all.iter().filter(is_gone);
+        self.remarks.extend(
+            gone.map(|field| format!("{field} of the HPA is left out on every side: {why}")),
+        );
     }
+
     /// Reads a snapshot or a moment of a record; in the inner result, what is
     /// wrong with the candidates.
     ///

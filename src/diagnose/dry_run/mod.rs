@@ -165,7 +165,7 @@ impl Run<'_> {
 fn design(candidate: &Candidate) -> Option<String> {
     let (field, _) = candidate.spec.fallbacks().next()?;
     Some(format!(
-        "{} sets {field}, a design (KEP-5679) and no shipped feature: the API server drops the \
+        "{} has {field}, a design (KEP-5679) and no shipped feature: the API server drops the \
          field, and the cluster's own controller does none of it",
         candidate.name
     ))

@@ -90,11 +90,14 @@ fn without_the_gate_no_side_has_one() {
         compared += 1;
     }
     assert_eq!(compared, 3);
-    // With the gate, an unchanged one is no difference.
-    let folder = folder(&queue("2026-03-01T11:56:55Z").set(pointer, json!({"replicas": 7})));
-    let (_, answered, _) = folder.run(&["web", GATE, "--set=spec.maxReplicas=100"]);
-    assert!(
-        answered.contains("no difference. The spec is the one"),
-        "{answered}"
-    );
+    // With the gate, an unchanged one is no difference, and one that is
+    // malformed is on neither side.
+    for (fallback, is_left_out) in [(json!({"replicas": 7}), false), (json!("x"), true)] {
+        let folder = folder(&queue("2026-03-01T11:56:55Z").set(pointer, fallback.clone()));
+        let (_, answered, _) = folder.run(&["web", GATE, "--set=spec.maxReplicas=100"]);
+        let is_same = answered.contains("no difference. The spec is the one");
+        assert!(is_same, "{fallback}: {answered}");
+        let is_said = answered.contains("fallback of the HPA is left out");
+        assert_eq!(is_said, is_left_out, "{fallback}: {answered}");
+    }
 }
