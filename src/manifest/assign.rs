@@ -41,7 +41,7 @@ impl FromStr for Assignment {
             return Err(format!("more than {MOST_STEPS} steps"));
         }
         if value.is_empty() {
-            return Err("gives no value; null removes a field, \"\" is a text of none".to_owned());
+            return Err("gives no value; null removes a field, \"\" is an empty text".to_owned());
         }
         Ok(Self {
             path: path.to_owned(),

@@ -13,7 +13,7 @@ use crate::cli::terminal::Terminal;
 use crate::collect::{
     Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
 };
-use crate::controller::Release;
+use crate::controller::{FALLBACK_GATE, Release};
 use crate::history::Subject;
 use crate::manifest::{Rules, changes, merge_patch};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
@@ -78,11 +78,12 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     let (name, known) = named(dry_run, session, &cluster).await?;
     let version = cluster.version().await;
     let release = version.and_then(|version| Release::parse(&version).ok());
+    let gates = dry_run.overrides().feature_gates;
     let lenient = Rules {
         release: release.unwrap_or(Release::ASSUMED).nearest_known(),
         scale_to_zero: true,
         configurable_tolerance: true,
-        external_metric_fallback: false,
+        external_metric_fallback: gates.get(FALLBACK_GATE) == Some(&true),
     };
     let (hpa, is_new) = match known {
         Some(hpa) => (hpa, false),

@@ -159,10 +159,25 @@ fn a_fallback_is_accepted_and_dropped() {
         "{dropped}"
     );
     assert_eq!(side["trace"]["metrics"][0]["fallback"]["secondsLeft"], 180);
-    let arguments = ["dry-run", "-n", "shop", name, set];
-    let output = run(&server.kubeconfig(), &arguments);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("the API has no such field; it is a design"));
+    let none = "--set=spec.metrics[0].external.fallback.replicas=0";
+    let rows: [(&[&str], &str); 3] = [
+        (&[set], "the API has no such field; it is a design"),
+        (&[none], "the API has no such field; it is a design"),
+        (
+            &[gate, none],
+            "external.fallback.replicas: Invalid value: 0: must be greater than 0",
+        ),
+    ];
+    for (flags, says) in rows {
+        let arguments = [&["dry-run", "-n", "shop", name], flags].concat();
+        let output = run(&server.kubeconfig(), &arguments);
+        assert_eq!(output.status.code(), Some(1), "{flags:?}");
+        assert!(
+            stderr(&output).contains(says),
+            "{flags:?}: {}",
+            stderr(&output)
+        );
+    }
 }
 
 /// A planted write: whoever wrote it, it does not leave.
