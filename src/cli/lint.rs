@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::controller::Release;
-use crate::diagnose::{Lint as Input, review};
+use crate::diagnose::{InFile, Lint as Input, review};
 use crate::manifest::{Content, Document, Manifest, ReplicasOf, Rules, SyntaxError, read};
 use crate::render::{
     write_json, write_review, write_review_github, write_unreadable, write_unreadable_github,
@@ -18,7 +18,7 @@ use crate::trace::{Review, Unreadable};
 use super::args::{self, Color};
 use super::exit::Verdict;
 use super::failure::Failure;
-use super::source::{name, read_text};
+use super::source::{name, read_once, read_text};
 use super::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -103,16 +103,17 @@ struct Source {
 pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.verbosity = lint.verbosity;
     terminal.text.colour = terminal.colour(lint.color);
-    let mut sources = Vec::new();
-    for path in files(&lint.files)? {
-        sources.push(source(&path)?);
-    }
     let gates = lint.feature_gates.iter().cloned().collect();
     let release = lint.kubernetes_version.unwrap_or(Release::ASSUMED);
     let rules = Rules::new(release.nearest_known(), &gates);
+    read_once(&lint.files)?;
+    let mut sources = Vec::new();
+    for path in files(&lint.files)? {
+        sources.push(source(&path, rules)?);
+    }
     let contents = || sources.iter().flat_map(|source| &source.documents);
-    let autoscalers: Vec<&Manifest> = contents().filter_map(autoscaler).collect();
-    let sizes: Vec<&ReplicasOf> = contents().filter_map(size).collect();
+    let autoscalers = all(&sources, autoscaler);
+    let sizes = all(&sources, size);
     let total = contents().filter(|it| is_told(it)).count();
     let mut printer = Printer {
         format: lint.format,
@@ -124,15 +125,13 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     for source in &sources {
         for document in &source.documents {
             match &document.content {
-                Ok(Content::Autoscaler(manifest)) => printer.review(&review(
-                    &source.name,
-                    &Input {
-                        manifest,
-                        autoscalers: &autoscalers,
-                        sizes: &sizes,
-                        rules,
-                    },
-                ))?,
+                Ok(Content::Autoscaler(manifest)) => printer.review(&review(&Input {
+                    file: &source.name,
+                    manifest,
+                    autoscalers: &autoscalers,
+                    sizes: &sizes,
+                    rules,
+                }))?,
                 Ok(_) => {}
                 Err(error) => printer.unreadable(&source.name, error)?,
             }
@@ -149,6 +148,16 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         printer.terminal.complain(&message);
     }
     Ok(printer.verdict.code(lint.exit_code))
+}
+
+/// Everything of a kind in the input.
+fn all<T>(sources: &[Source], is_it: fn(&Document) -> Option<&T>) -> Vec<InFile<'_, T>> {
+    let mut all = Vec::new();
+    for Source { name, documents } in sources {
+        let items = documents.iter().filter_map(is_it);
+        all.extend(items.map(|item| InFile { file: name, item }));
+    }
+    all
 }
 
 fn autoscaler(document: &Document) -> Option<&Manifest> {
@@ -206,9 +215,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> anyhow::Error {
     )
 }
 
-fn source(path: &Path) -> anyhow::Result<Source> {
+fn source(path: &Path, rules: Rules) -> anyhow::Result<Source> {
     let text = read_text(path, "-f takes files, folders, or - for standard input")?;
-    let documents = read(&text);
+    let documents = read(&text, rules);
     let name = name(path);
     if documents.is_empty() {
         return Err(Failure::error(

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::snapshot::{Document, read_documents};
 
@@ -56,6 +56,22 @@ pub fn read_text(path: &Path, hint: &str) -> anyhow::Result<String> {
             "unpack the file first if it is compressed",
         )
     })
+}
+
+/// Whether each of the files can be read: standard input is there once.
+///
+/// # Errors
+///
+/// It is asked for twice.
+pub fn read_once<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
+    let paths = paths.into_iter();
+    if paths.filter(|path| is_standard_input(path)).count() < 2 {
+        return Ok(());
+    }
+    Err(Failure::error(
+        "standard input is asked for twice, and can be read once only",
+        "give - once, and a file for the rest",
+    ))
 }
 
 /// What the file is called in messages.

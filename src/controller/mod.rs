@@ -5,7 +5,7 @@
 //!
 //! In the order in which a pass runs through them:
 //!
-//! * `release` and `settings`: which rules and which numbers apply
+//! * `release`, `gates` and `settings`: which rules and which numbers apply
 //! * `prepared`: the inputs as integers, made once
 //! * `reconcile_autoscaler`: the pass from the scale to the decision
 //! * `validate_and_parse_selector`: whether the pods can be told at all
@@ -24,6 +24,7 @@ mod compute_replicas_for_metric;
 mod compute_replicas_for_metrics;
 mod conditions;
 mod external_metric_fallback;
+mod gates;
 mod go;
 mod memory;
 mod normalize;
@@ -38,12 +39,13 @@ mod validate_and_parse_selector;
 mod what_if;
 
 pub use conditions::Reason;
+pub use gates::{FALLBACK_GATE, FallbackGate, Gates};
 pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, selected_pods};
 pub use reconcile::{reconcile, reconcile_with};
 pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};
 pub use replica_calculator::Tolerances;
-pub use settings::{FallbackGate, Gates, Overrides, Settings};
+pub use settings::{Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp};
 pub use what_if::{Asked, Trial, WhatIf, decision};

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::snapshot::{GoDuration, Snapshot};
 use crate::trace::{Basis, Origin, ReleaseBasis, SettingRecord};
 
-use super::release::{Release, Switch};
+use super::gates::Gates;
+use super::release::Release;
 use super::time::{Nanos, SECOND};
 
 /// The settings that shape a pass.
@@ -29,52 +30,6 @@ pub struct Settings {
     pub gates: Gates,
     basis: Basis,
 }
-
-/// The feature gates that shape a pass, as the release has them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "gates are independent of each other"
-)]
-pub struct Gates {
-    /// `HPAScaleToZero`, where the controller itself looks at it.
-    pub scale_to_zero: bool,
-    /// `HPAConfigurableTolerance`.
-    pub configurable_tolerance: bool,
-    /// `PodLevelResources`.
-    pub pod_level_resources: bool,
-    /// `HPAContainerMetrics`.
-    pub container_metrics: bool,
-    /// `HPAExternalMetricFallback`, which no release has: whether the design
-    /// of KEP-5679 applies.
-    pub external_metric_fallback: FallbackGate,
-}
-
-/// The gate `HPAExternalMetricFallback` of the design of KEP-5679.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FallbackGate {
-    /// Off, as in every release: the spec's field is ignored, and the status
-    /// fields are neither read nor written.
-    #[default]
-    Off,
-    /// On, and nothing says that it was off before: what the status says of
-    /// failures counts, for a controller that restarts goes on with it.
-    On,
-    /// On in this run, where the inputs say that it was off: what the status
-    /// says of failures is from an earlier time and is cleared.
-    TurnedOn,
-}
-
-impl FallbackGate {
-    /// Whether the rule applies.
-    #[must_use]
-    pub fn is_on(self) -> bool {
-        self != Self::Off
-    }
-}
-
-/// The gate's name.
-const FALLBACK_GATE: &str = "HPAExternalMetricFallback";
 
 /// Settings given to this run, which win over everything seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -136,9 +91,10 @@ impl Settings {
             seen.initial_readiness_delay_seconds,
             30,
         );
-        let gates = resolver.gates(release, &overrides.feature_gates, &seen.feature_gates);
+        let (given, seen) = (&overrides.feature_gates, &seen.feature_gates);
+        let gates = Gates::resolve(release, &mut resolver, given, seen);
         warnings.extend(resolver.without_effect(release, &overrides.feature_gates));
-        warnings.extend(about_fallback(snapshot, gates.external_metric_fallback));
+        warnings.extend(gates.external_metric_fallback.remarks(snapshot));
         warnings.extend(overruled(snapshot, overrides, gates));
         Self {
             release,
@@ -222,24 +178,8 @@ fn overruled(snapshot: &Snapshot, overrides: &Overrides, gates: Gates) -> Vec<St
     warnings
 }
 
-/// What to say of a rule that no cluster's controller has, where it is
-/// switched on.
-fn about_fallback(snapshot: &Snapshot, gate: FallbackGate) -> Option<String> {
-    let metrics = &snapshot.horizontal_pod_autoscaler.spec.metrics;
-    let mut sources = metrics.iter().filter_map(|it| it.external.as_ref());
-    let text = match (gate.is_on(), sources.any(|it| it.fallback.is_some())) {
-        (false, _) => return None,
-        (true, true) => {
-            "a design (KEP-5679), in no Kubernetes release; the cluster's own controller \
-             does not do it"
-        }
-        (true, false) => "no External metric has a fallback",
-    };
-    Some(format!("{FALLBACK_GATE}: {text}"))
-}
-
 /// Chooses values and keeps a record of each choice.
-struct Resolver {
+pub(super) struct Resolver {
     records: Vec<SettingRecord>,
 }
 
@@ -298,7 +238,7 @@ impl Resolver {
     }
 
     /// A gate that can be switched.
-    fn gate(
+    pub(super) fn gate(
         &mut self,
         name: &'static str,
         default: bool,
@@ -307,55 +247,6 @@ impl Resolver {
     ) -> bool {
         let (given, seen) = (given.get(name).copied(), seen.get(name).copied());
         self.value(name, given, seen, default, ToString::to_string)
-    }
-
-    /// Gates that the release does not know are off, locked ones are on;
-    /// neither can be switched.
-    fn gates(
-        &mut self,
-        release: Release,
-        given: &BTreeMap<String, bool>,
-        seen: &BTreeMap<String, bool>,
-    ) -> Gates {
-        Gates {
-            scale_to_zero: release.has(Switch::ScaledToZeroCondition)
-                && self.gate(
-                    "HPAScaleToZero",
-                    release.has(Switch::ScaleToZeroOn),
-                    given,
-                    seen,
-                ),
-            configurable_tolerance: release.has(Switch::ConfigurableToleranceLocked)
-                || (release.has(Switch::ConfigurableTolerance)
-                    && self.gate(
-                        "HPAConfigurableTolerance",
-                        release.has(Switch::ConfigurableToleranceOn),
-                        given,
-                        seen,
-                    )),
-            pod_level_resources: release.has(Switch::PodLevelResources)
-                && self.gate("PodLevelResources", true, given, seen),
-            container_metrics: !release.has(Switch::ContainerMetricsGate)
-                || release.has(Switch::ContainerMetricsLocked)
-                || self.gate("HPAContainerMetrics", true, given, seen),
-            external_metric_fallback: self.fallback_gate(given, seen),
-        }
-    }
-
-    /// No release has this gate, so it is listed only where somebody set it.
-    fn fallback_gate(
-        &mut self,
-        given: &BTreeMap<String, bool>,
-        seen: &BTreeMap<String, bool>,
-    ) -> FallbackGate {
-        let is_named = given.contains_key(FALLBACK_GATE) || seen.contains_key(FALLBACK_GATE);
-        if !is_named || !self.gate(FALLBACK_GATE, false, given, seen) {
-            return FallbackGate::Off;
-        }
-        match seen.get(FALLBACK_GATE) {
-            Some(false) => FallbackGate::TurnedOn,
-            _ => FallbackGate::On,
-        }
     }
 }
 

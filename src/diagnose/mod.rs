@@ -5,6 +5,7 @@
 //! know what would happen under other inputs, it runs the same
 //! [`reconcile_with`](crate::controller::reconcile_with) on them.
 
+mod alike;
 mod altered;
 mod case;
 mod dry_run;
@@ -26,7 +27,7 @@ use crate::trace::Trace;
 use case::Case;
 
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
-pub use lint::{Lint, lint, review};
+pub use lint::{InFile, Lint, lint, review};
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as

@@ -40,6 +40,9 @@ impl FromStr for Assignment {
         if steps.len() > MOST_STEPS {
             return Err(format!("more than {MOST_STEPS} steps"));
         }
+        if value.is_empty() {
+            return Err("gives no value; null removes a field, \"\" is an empty text".to_owned());
+        }
         Ok(Self {
             path: path.to_owned(),
             text: value.to_owned(),

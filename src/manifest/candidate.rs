@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use crate::controller::FALLBACK_GATE;
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 
 use super::assign::Assignment;
@@ -42,46 +43,46 @@ impl Refusal {
 /// # Errors
 ///
 /// There is none, or more than one.
-pub fn find<'d>(
-    documents: &'d [Document],
+pub fn find(
+    documents: Vec<Document>,
     (namespace, name): (&str, &str),
-) -> Result<&'d Manifest, Vec<Refusal>> {
-    let unreadable = documents.iter().filter_map(|it| it.content.as_ref().err());
-    let refusals: Vec<Refusal> = unreadable
-        .map(|SyntaxError { place, reason }| Refusal::at(*place, reason.clone()))
-        .collect();
+) -> Result<Manifest, Vec<Refusal>> {
+    let mut all = Vec::new();
+    let mut refusals = Vec::new();
+    for Document { place, content } in documents {
+        match content {
+            Ok(Content::Autoscaler(manifest)) => all.push((place, *manifest)),
+            Ok(_) => {}
+            Err(SyntaxError { place, reason }) => refusals.push(Refusal::at(place, reason)),
+        }
+    }
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    let all = documents.iter().filter_map(|document| {
-        let Ok(Content::Autoscaler(manifest)) = &document.content else {
-            return None;
-        };
-        Some((document.place, &**manifest))
-    });
-    let all: Vec<(Place, &Manifest)> = all.collect();
-    let is_meant = |(_, it): &&(Place, &Manifest)| {
+    let is_meant = |(_, it): &(Place, Manifest)| {
         let own = it.metadata.namespace.as_str();
         it.metadata.name == name && (own.is_empty() || own == namespace)
     };
-    let meant: Vec<&(Place, &Manifest)> = all.iter().filter(is_meant).collect();
-    match meant.as_slice() {
-        [(_, only)] => Ok(only),
-        [] => Err(vec![Refusal::whole(not_found(&all, namespace, name))]),
-        [(first, _), others @ ..] => Err(others
+    let (mut meant, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_meant);
+    match (meant.pop(), meant.as_slice()) {
+        (Some((_, only)), []) => Ok(only),
+        (None, _) => Err(vec![Refusal::whole(not_found(&others, namespace, name))]),
+        (Some((last, _)), [(first, _), others @ ..]) => Err(others
             .iter()
-            .map(|(place, _)| {
+            .map(|(place, _)| *place)
+            .chain([last])
+            .map(|place| {
                 let says = format!(
                     "a second HPA of the name {name}; the first is at line {}",
                     first.line
                 );
-                Refusal::at(*place, says)
+                Refusal::at(place, says)
             })
             .collect()),
     }
 }
 
-fn not_found(all: &[(Place, &Manifest)], namespace: &str, name: &str) -> String {
+fn not_found(all: &[(Place, Manifest)], namespace: &str, name: &str) -> String {
     if all.is_empty() {
         return "holds no HorizontalPodAutoscaler".to_owned();
     }
@@ -130,6 +131,12 @@ pub fn accepted(
 /// A field that the API does not have; kubectl refuses it.
 fn unknown(stray: &Stray) -> String {
     let field = &stray.field;
+    if stray.is_of_design() {
+        return format!(
+            "{field}: the API has no such field; it is a design (KEP-5679) and no shipped \
+             feature, which --feature-gates {FALLBACK_GATE}=true tries"
+        );
+    }
     match &stray.kind {
         StrayKind::Unknown(Some(near)) => {
             format!("{field}: the API has no such field; the nearest is {near}")
@@ -151,7 +158,7 @@ pub fn edited(
     rules: Rules,
 ) -> Result<HpaSpec, Vec<Refusal>> {
     let mut is_text = vec![false; assignments.len()];
-    let mut manifest = assigned(hpa, assignments, &is_text)?;
+    let mut manifest = assigned(hpa, assignments, &is_text, rules)?;
     // `name=5` sets a name: the type is the field's.
     let faults = manifest.faults.iter();
     let wanted = faults.filter(|fault| fault.reason.starts_with("must be a string"));
@@ -161,16 +168,17 @@ pub fn edited(
             let path = assignment.path.replace("\\.", ".");
             *is_text = wanted.contains(&path.as_str());
         }
-        manifest = assigned(hpa, assignments, &is_text)?;
+        manifest = assigned(hpa, assignments, &is_text, rules)?;
     }
     accepted(&manifest, Some(&hpa.spec), rules).map_err(|refusals| {
         let named = refusals.into_iter().map(|refusal| {
             let field = refusal.says.split(": ").next().unwrap_or_default();
             let mut own = assignments.iter().filter(|it| it.is_about(field));
-            match own.next_back() {
-                Some(own) => Refusal::whole(format!("--set {own}: {}", refusal.says)),
-                None => Refusal::whole(refusal.says),
-            }
+            // What is wrong elsewhere is so because of all of them.
+            let blamed = own.next_back().map_or(assignments, std::slice::from_ref);
+            let blamed = blamed.iter().map(|it| format!("--set {it}"));
+            let blamed = blamed.collect::<Vec<String>>().join(" ");
+            Refusal::whole(format!("{blamed}: {}", refusal.says))
         });
         named.collect()
     })
@@ -180,21 +188,25 @@ fn assigned(
     hpa: &HorizontalPodAutoscaler,
     assignments: &[Assignment],
     is_text: &[bool],
+    rules: Rules,
 ) -> Result<Manifest, Vec<Refusal>> {
-    let mut document = document(hpa);
+    let mut document = document(hpa, rules);
     for (assignment, is_text) in assignments.iter().zip(is_text) {
         let applied = assignment.apply(&mut document, *is_text);
         applied.map_err(|says| vec![Refusal::whole(format!("--set {assignment}: {says}"))])?;
     }
-    match from_node(document) {
+    match from_node(document, rules) {
         Ok(Content::Autoscaler(manifest)) => Ok(*manifest),
         Ok(_) => Err(vec![Refusal::whole("is no HPA")]),
         Err(error) => Err(vec![Refusal::whole(error.reason)]),
     }
 }
 
-/// The HPA as a manifest of `autoscaling/v2`, which it is.
-fn document(hpa: &HorizontalPodAutoscaler) -> Node {
+/// The HPA as a manifest of `autoscaling/v2`, which it is. A field that the
+/// API does not have is not there, whatever a snapshot holds.
+fn document(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Node {
+    let mut spec = hpa.spec.clone();
+    spec.drop_fallbacks(rules.external_metric_fallback);
     let document = json!({
         "apiVersion": V2,
         "kind": "HorizontalPodAutoscaler",
@@ -202,7 +214,7 @@ fn document(hpa: &HorizontalPodAutoscaler) -> Node {
             "name": hpa.metadata.name,
             "namespace": hpa.metadata.namespace,
         },
-        "spec": serde_json::to_value(&hpa.spec).unwrap_or_default(),
+        "spec": serde_json::to_value(&spec).unwrap_or_default(),
     });
     let nothing = Node {
         value: Value::Null,

@@ -146,6 +146,7 @@ fn v1_metric(object: &mut Object) -> MetricSpec {
                     average_value: per_pod,
                     average_utilization: None,
                 },
+                // KEP-5679 designs a field of `autoscaling/v2` alone.
                 fallback: None,
             }
         }),

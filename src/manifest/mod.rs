@@ -19,8 +19,8 @@ mod validate;
 
 use std::collections::BTreeMap;
 
-use crate::controller::{Release, Switch};
-use crate::snapshot::{HpaSpec, OwnerReference, ScalingRules, Wording};
+use crate::controller::{FALLBACK_GATE, Release, Switch};
+use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 
 pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find};
@@ -40,6 +40,10 @@ pub struct Rules {
     pub scale_to_zero: bool,
     /// Whether `tolerance` is kept (gate `HPAConfigurableTolerance`).
     pub configurable_tolerance: bool,
+    /// Whether `external.fallback` is a field at all (gate
+    /// `HPAExternalMetricFallback`). No release has it, nor the gate: it is
+    /// the design of KEP-5679.
+    pub external_metric_fallback: bool,
 }
 
 impl Rules {
@@ -48,16 +52,11 @@ impl Rules {
     #[must_use]
     pub fn new(release: Release, gates: &BTreeMap<String, bool>) -> Self {
         let gate = |name: &str, default| gates.get(name).copied().unwrap_or(default);
-        let tolerance = release.has(Switch::ConfigurableToleranceLocked)
-            || release.has(Switch::ConfigurableTolerance)
-                && gate(
-                    "HPAConfigurableTolerance",
-                    release.has(Switch::ConfigurableToleranceOn),
-                );
         Self {
             release,
             scale_to_zero: gate("HPAScaleToZero", release.has(Switch::ScaleToZeroOn)),
-            configurable_tolerance: tolerance,
+            configurable_tolerance: release.configurable_tolerance(gate),
+            external_metric_fallback: gate(FALLBACK_GATE, false),
         }
     }
 
@@ -65,9 +64,8 @@ impl Rules {
     /// not (`ValidateHorizontalPodAutoscalerUpdate`, `dropDisabledFields`).
     #[must_use]
     pub fn on_update_of(self, current: &HpaSpec) -> Self {
-        let behavior = current.behavior.iter();
-        let mut rules = behavior.flat_map(|it| [&it.scale_up, &it.scale_down]);
-        let has_tolerance = rules.any(|it| it.as_ref().is_some_and(|it| it.tolerance.is_some()));
+        let mut rules = current.behavior.iter().flat_map(Behavior::directions);
+        let has_tolerance = rules.any(|(_, rules)| rules.tolerance.is_some());
         Self {
             scale_to_zero: self.scale_to_zero || current.min_replicas == Some(0),
             configurable_tolerance: self.configurable_tolerance || has_tolerance,
@@ -135,6 +133,8 @@ impl Manifest {
             behavior.scale_down.iter_mut().for_each(drop);
         }
         spec.set_defaults();
+        // Without the gate nothing was read of the field.
+        spec.set_fallback_defaults();
         stored::print_quantities(&mut spec);
         spec
     }

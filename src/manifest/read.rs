@@ -2,19 +2,23 @@
 //! and everything else, which is passed over.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use crate::snapshot::{DocumentText, HpaSpec, document_texts};
 
 use super::convert;
-use super::decode::{Notes, Object, SpecReader, metadata, spec};
+use super::decode::{Notes, Object, SpecReader, metadata, spec, spec_with_fallback};
 use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
-use super::{Manifest, Metadata};
+use super::{Manifest, Rules};
 
 pub(super) const V2: &str = "autoscaling/v2";
 
 /// The group's versions that can be read.
 const KNOWN: &str = "autoscaling/v2, v1 and v2beta2 can be read";
+
+/// Takes what an older version keeps in annotations.
+type Conversion = fn(&mut HpaSpec, &BTreeMap<String, String>);
 
 /// A document of a file.
 #[derive(Clone, Debug)]
@@ -53,16 +57,18 @@ pub struct ReplicasOf {
     pub place: Place,
 }
 
-/// Reads every document of a file's text; a `List` counts as its items.
+/// Reads every document of a file's text; a `List` counts as its items. The
+/// rules say which fields there are.
 #[must_use]
-pub fn read(text: &str) -> Vec<Document> {
+pub fn read(text: &str, rules: Rules) -> Vec<Document> {
     let texts = document_texts(text);
-    texts.iter().flat_map(documents).collect()
+    let documents = texts.iter().flat_map(|text| documents(text, rules));
+    documents.collect()
 }
 
-fn documents(document: &DocumentText) -> Vec<Document> {
+fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
     match parse(document.text, document.lines_before) {
-        Ok(node) => flattened(node),
+        Ok(node) => flattened(node, rules),
         Err(error) => vec![Document {
             place: error.place,
             content: Err(error),
@@ -71,20 +77,21 @@ fn documents(document: &DocumentText) -> Vec<Document> {
 }
 
 /// What `kubectl get -o yaml` and Helm put around objects is taken off.
-fn flattened(node: Node) -> Vec<Document> {
+fn flattened(node: Node, rules: Rules) -> Vec<Document> {
     let is_list = node.text("kind").is_some_and(|kind| kind.ends_with("List"));
     let items = node.get("items").map(|items| &items.value);
     if let (true, Some(Value::List(items))) = (is_list, items) {
-        return items.iter().cloned().flat_map(flattened).collect();
+        let items = items.iter().cloned();
+        return items.flat_map(|item| flattened(item, rules)).collect();
     }
     vec![Document {
         place: node.place,
-        content: from_node(node),
+        content: from_node(node, rules),
     }]
 }
 
 /// What an object is.
-pub(super) fn from_node(node: Node) -> Result<Content, SyntaxError> {
+pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError> {
     let refused = |reason: &str| {
         Err(SyntaxError {
             place: node.place,
@@ -104,12 +111,11 @@ pub(super) fn from_node(node: Node) -> Result<Content, SyntaxError> {
         return Ok(replicas(&node).map_or(Content::Other, Content::Replicas));
     }
     let version = node.text("apiVersion").unwrap_or_default().to_owned();
-    let convert: fn(&mut HpaSpec, &Metadata) = match version.as_str() {
-        V2 => |_, _| {},
-        "autoscaling/v1" => |spec, metadata| convert::v1_annotations(spec, &metadata.annotations),
-        "autoscaling/v2beta2" => {
-            |spec, metadata| convert::v2beta2_annotations(spec, &metadata.annotations)
-        }
+    let (reader, convert): (SpecReader, Conversion) = match version.as_str() {
+        V2 if rules.external_metric_fallback => (spec_with_fallback, |_, _| {}),
+        V2 => (spec, |_, _| {}),
+        "autoscaling/v1" => (convert::v1, convert::v1_annotations),
+        "autoscaling/v2beta2" => (spec, convert::v2beta2_annotations),
         "autoscaling/v2beta1" => {
             return refused(&format!(
                 "apiVersion autoscaling/v2beta1 is served up to Kubernetes 1.24 only; {KNOWN}"
@@ -118,13 +124,8 @@ pub(super) fn from_node(node: Node) -> Result<Content, SyntaxError> {
         "" => return refused(&format!("apiVersion is missing; {KNOWN}")),
         other => return refused(&format!("apiVersion {other} has no HPA; {KNOWN}")),
     };
-    let reader: SpecReader = if version == "autoscaling/v1" {
-        convert::v1
-    } else {
-        spec
-    };
     let mut manifest = decoded(node, version, reader);
-    convert(&mut manifest.spec, &manifest.metadata);
+    convert(&mut manifest.spec, &manifest.metadata.annotations);
     Ok(Content::Autoscaler(Box::new(manifest)))
 }
 

@@ -19,7 +19,8 @@ pub fn write_review_github(review: &Review, out: &mut dyn Write) -> io::Result<(
         let place = (file.as_str(), problem.line, problem.column);
         annotation("error", place, title, &problem.message, out)?;
     }
-    for finding in &review.findings {
+    for placed in &review.findings {
+        let finding = &placed.finding;
         let level = match finding.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -30,7 +31,7 @@ pub fn write_review_github(review: &Review, out: &mut dyn Write) -> io::Result<(
             Some(remedy) => format!("{}\n{remedy}", finding.message),
             None => finding.message.clone(),
         };
-        let place = (file.as_str(), finding.line, finding.column);
+        let place = (file.as_str(), placed.line, placed.column);
         annotation(level, place, finding.code.as_str(), &message, out)?;
     }
     Ok(())

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Labels, ManagedFields, MetricIdentifier, MetricStatus, OwnerReference, Quantity, nullable,
+    Designed, ExternalMetricFallback, Labels, ManagedFields, MetricIdentifier, MetricStatus,
+    OwnerReference, Quantity, nullable, scaled_object_of,
 };
 
 /// An HPA.
@@ -37,18 +38,12 @@ impl HorizontalPodAutoscaler {
         status.filter_map(|entry| entry.time).max()
     }
 
-    /// The `ScaledObject` that KEDA made the HPA for: its owner, or where an
-    /// owner is not set, the one that its labels name.
+    /// The `ScaledObject` that KEDA made the HPA for.
     #[must_use]
     pub fn scaled_object(&self) -> Option<&str> {
-        let metadata = &self.metadata;
-        let mut owners = metadata.owner_references.iter();
-        if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {
-            return Some(&owner.name);
-        }
-        let label = |key: &str| metadata.labels.get(key).map(CompactString::as_str);
-        let is_kedas = label("app.kubernetes.io/managed-by") == Some("keda-operator");
-        label("scaledobject.keda.sh/name").filter(|_| is_kedas)
+        let labels = &self.metadata.labels;
+        let label = |key: &str| labels.get(key).map(CompactString::as_str);
+        scaled_object_of(&self.metadata.owner_references, label)
     }
 
     /// Whether any metric is measured by what pods request of a resource that
@@ -258,19 +253,7 @@ pub struct ExternalMetricSource {
     /// of Kubernetes has this field: it is the design of KEP-5679, which the
     /// feature gate `HPAExternalMetricFallback` switches on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fallback: Option<ExternalMetricFallback>,
-}
-
-/// What an External metric asks for while it fails, as KEP-5679 designs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExternalMetricFallback {
-    /// The size that is asked for; by the design at least 1.
-    pub replicas: i32,
-    /// For how many seconds the metric must have failed; by the design at
-    /// least 180, and that by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure_duration_seconds: Option<i64>,
+    pub fallback: Option<Designed<ExternalMetricFallback>>,
 }
 
 /// What a metric is to be aimed at.
@@ -301,6 +284,16 @@ pub struct Behavior {
     /// Downwards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale_down: Option<ScalingRules>,
+}
+
+impl Behavior {
+    /// The directions that there are rules for, upwards first, each with the
+    /// name of its field.
+    pub fn directions(&self) -> impl Iterator<Item = (&'static str, &ScalingRules)> {
+        let both = [("scaleUp", &self.scale_up), ("scaleDown", &self.scale_down)];
+        let both = both.into_iter();
+        both.filter_map(|(name, rules)| Some((name, rules.as_ref()?)))
+    }
 }
 
 /// How fast to scale in one direction.

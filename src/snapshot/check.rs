@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{API_VERSION, Answer, KIND, MetricSpec, MetricTarget, Snapshot};
+use super::{API_VERSION, Answer, Behavior, KIND, MetricSpec, MetricTarget, Snapshot};
 use super::{Selector, Wording};
 
 /// How far the clocks of a cluster may be apart, in seconds: a sample that is
@@ -99,28 +99,14 @@ impl Snapshot {
     }
 
     fn scaling_rules(&self) -> Result<(), Flaw> {
-        let behavior = self.horizontal_pod_autoscaler.spec.behavior.as_ref();
-        let directions = [
-            (
-                "scaleUp",
-                behavior.and_then(|behavior| behavior.scale_up.as_ref()),
-            ),
-            (
-                "scaleDown",
-                behavior.and_then(|behavior| behavior.scale_down.as_ref()),
-            ),
-        ];
-        for (direction, rules) in directions {
+        let behavior = self.horizontal_pod_autoscaler.spec.behavior.iter();
+        for (direction, rules) in behavior.flat_map(Behavior::directions) {
             let path = format!("horizontalPodAutoscaler.spec.behavior.{direction}");
-            let select = rules.and_then(|rules| rules.select_policy.as_deref());
+            let select = rules.select_policy.as_deref().unwrap_or("Max");
             let select_path = format!("{path}.selectPolicy");
-            one_of(
-                &select_path,
-                select.unwrap_or("Max"),
-                &["Max", "Min", "Disabled"],
-            )?;
-            let policies = rules.and_then(|rules| rules.policies.as_ref());
-            for (index, policy) in policies.into_iter().flatten().enumerate() {
+            one_of(&select_path, select, &["Max", "Min", "Disabled"])?;
+            let policies = rules.policies.iter().flatten();
+            for (index, policy) in policies.enumerate() {
                 let path = format!("{path}.policies[{index}].type");
                 one_of(&path, &policy.kind, &["Pods", "Percent"])?;
             }

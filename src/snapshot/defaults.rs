@@ -5,15 +5,11 @@
 //! object that has them already changes nothing.
 
 use super::{
-    Behavior, ExternalMetricFallback, HpaSpec, MetricSpec, MetricTarget, ResourceMetricSource,
-    ScalingPolicy, ScalingRules,
+    Behavior, HpaSpec, MetricSpec, MetricTarget, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 
 /// Percent of the cpu request that an HPA without metrics aims at.
 const DEFAULT_CPU_UTILIZATION: i32 = 80;
-/// Seconds for which an External metric has to fail before its fallback
-/// applies, by the design of KEP-5679.
-const DEFAULT_FAILURE_DURATION_SECONDS: i64 = 180;
 
 impl HpaSpec {
     /// Fills in what the user left out, as the API server does
@@ -26,28 +22,6 @@ impl HpaSpec {
         if let Some(behavior) = &mut self.behavior {
             behavior.set_defaults();
         }
-    }
-
-    /// Fills in what an API server with the feature gate
-    /// `HPAExternalMetricFallback` would, by the design of KEP-5679. No
-    /// release has that gate, so [`set_defaults`](Self::set_defaults) leaves
-    /// the field alone; to be called only where the gate is switched on.
-    pub fn set_fallback_defaults(&mut self) {
-        let metrics = self.metrics.iter_mut();
-        let sources = metrics.filter_map(|metric| metric.external.as_mut());
-        for fallback in sources.filter_map(|source| source.fallback.as_mut()) {
-            fallback.failure_duration_seconds = Some(fallback.failure_seconds());
-        }
-    }
-}
-
-impl ExternalMetricFallback {
-    /// For how many seconds the metric must have failed, defaulted as the
-    /// design of KEP-5679 does.
-    #[must_use]
-    pub fn failure_seconds(&self) -> i64 {
-        let given = self.failure_duration_seconds;
-        given.unwrap_or(DEFAULT_FAILURE_DURATION_SECONDS)
     }
 }
 

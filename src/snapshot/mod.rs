@@ -19,6 +19,7 @@ mod check;
 mod defaults;
 mod duration;
 mod event;
+mod fallback;
 mod field_selector;
 mod history;
 mod label_selector;
@@ -54,13 +55,14 @@ pub use answer::{Answer, Answered, NOT_ASKED};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
-    ExternalMetricFallback, ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec,
-    HpaStatus, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
-    ResourceMetricSource, ScalingPolicy, ScalingRules,
+    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec,
+    MetricTarget, ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy,
+    ScalingRules,
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
 pub use event::{Event, EventSeries, InvolvedObject};
+pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use history::{History, Recommendation, ScaleEvent};
 pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
@@ -89,7 +91,7 @@ pub use record::{
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use scaled_object::{
     PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
-    ScaledObjectStatus, SourceHealth,
+    ScaledObjectStatus, SourceHealth, scaled_object_of,
 };
 pub use selector::{ParseSelectorError, Selector, Wording};
 pub use unknown::nearest;

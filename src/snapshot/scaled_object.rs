@@ -6,7 +6,22 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{HpaCondition, nullable};
+use super::{HpaCondition, OwnerReference, nullable};
+
+/// The `ScaledObject` that KEDA made an HPA for, by the HPA's metadata: its
+/// owner, or where an owner is not set, the one that its labels name.
+#[must_use]
+pub fn scaled_object_of<'m>(
+    owners: &'m [OwnerReference],
+    label: impl Fn(&str) -> Option<&'m str>,
+) -> Option<&'m str> {
+    let mut owners = owners.iter();
+    if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {
+        return Some(&owner.name);
+    }
+    let is_kedas = label("app.kubernetes.io/managed-by") == Some("keda-operator");
+    label("scaledobject.keda.sh/name").filter(|_| is_kedas)
+}
 
 /// A `ScaledObject`, without its triggers: what they ask for is in the HPA,
 /// and what they say of their sources can be secret.

@@ -24,17 +24,23 @@ impl Trace {
     /// The target's kind as kubectl takes it, such as `rollout.argoproj.io`.
     #[must_use]
     pub fn target_kind(&self) -> String {
-        let kind = self.target.kind.to_lowercase();
-        match self.target.api_version.split_once('/') {
-            Some((group, _)) if group != "apps" => format!("{kind}.{group}"),
-            _ => kind,
-        }
+        kubectl_kind(&self.target.kind, &self.target.api_version)
     }
 
     /// The namespace as kubectl arguments.
     #[must_use]
     pub fn namespace_argument(&self) -> String {
         format!("-n {}", shell_word(&self.namespace))
+    }
+}
+
+/// A kind as kubectl takes it, such as `deployment` or `rollout.argoproj.io`.
+#[must_use]
+pub fn kubectl_kind(kind: &str, api_version: &str) -> String {
+    let kind = kind.to_lowercase();
+    match api_version.split_once('/') {
+        Some((group, _)) if group != "apps" => format!("{kind}.{group}"),
+        _ => kind,
     }
 }
 

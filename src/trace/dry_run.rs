@@ -5,7 +5,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Attempt, BreakPoints, Finding, Origin, Outlook, PassStep, Range, Settling, Trace};
+use super::{
+    Attempt, BreakPoints, FallbackRecord, Finding, Origin, Outlook, PassStep, Range, Settling,
+    Trace,
+};
 use crate::snapshot::CrossVersionObjectReference;
 
 /// The pass as it is, and as it would be under other specs.
@@ -270,6 +273,10 @@ pub struct Ahead {
     pub settling: Option<Settling>,
     /// Changes of the spec that would let the change through.
     pub attempts: Vec<Attempt>,
+    /// What becomes of the fallbacks of External metrics, by a design that no
+    /// release has; none where the gate `HPAExternalMetricFallback` is off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<FallbackRecord>,
 }
 
 /// A JSON merge patch (RFC 7386): it replaces lists as a whole.

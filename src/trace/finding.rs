@@ -142,6 +142,7 @@ codes! {
 
     UnknownField = "unknown-field", Error, Cause, "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
     DuplicateField = "duplicate-field", Error, Cause, "A manifest gives a field twice; the last one counts.";
+    DuplicateName = "duplicate-name", Error, Cause, "The input has two HPAs of one name; the last one applied stays.";
     ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, "minReplicas 0 needs the feature gate HPAScaleToZero.";
     FixedSize = "fixed-size", Warning, Cause, "minReplicas and maxReplicas are equal, so the size cannot change.";
     TargetTypeIgnored = "target-type-ignored", Warning, Cause, "The target of a metric says one type and sets the value of another, which is what counts.";

@@ -14,7 +14,6 @@ mod condition;
 mod dry_run;
 mod failure;
 mod fallback;
-mod field_finding;
 mod finding;
 mod hold;
 mod metric;
@@ -41,7 +40,7 @@ use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
 
 pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
-pub use command::{is_pasteable, rbac_command, shell_word, shell_words};
+pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use dry_run::{
     Ahead, AheadChange, BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun,
@@ -49,7 +48,6 @@ pub use dry_run::{
 };
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
-pub use field_finding::FieldFinding;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use hold::Hold;
 pub use metric::{

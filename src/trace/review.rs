@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::snapshot::HpaSpec;
 
-use super::{Code, Fact, Remedy, Role, Severity};
+use super::{Finding, Severity};
 
 /// An HPA's manifest: what the API server would make of it, and what it
 /// probably does not mean.
@@ -48,7 +48,8 @@ impl Review {
     /// How much the worst finding matters.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
-        self.findings.iter().map(|finding| finding.severity).max()
+        let findings = self.findings.iter();
+        findings.map(|it| it.finding.severity).max()
     }
 }
 
@@ -70,26 +71,15 @@ pub struct PlacedProblem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlacedFinding {
-    /// What it is.
-    pub code: Code,
-    /// How much it matters.
-    pub severity: Severity,
-    /// Which part it plays.
-    pub role: Role,
     /// The field.
     pub field: String,
     /// The line of the field, or of the nearest one around it that is there.
     pub line: usize,
     /// The column, in characters.
     pub column: usize,
-    /// It in a line.
-    pub message: String,
-    /// What it rests on.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<Fact>,
-    /// What helps, the best first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub remedies: Vec<Remedy>,
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: Finding,
 }
 
 /// A document of a file that is no manifest.

@@ -1,6 +1,7 @@
 //! The fallback of External metrics, a design that no release has: each
 //! scenario of KEP-5679, and that without the gate nothing is different.
 
+mod manifests;
 mod text;
 
 use hpa_explain::controller::{FallbackGate, Overrides, Settings, reconcile};
@@ -661,4 +662,37 @@ fn a_condition_that_nothing_stands_for() {
     assert_eq!(case.run().condition(CONDITION), "");
     let off = case.gate(GATE, false).run();
     assert_eq!(off.condition(CONDITION), format!("True/{CONDITION}"));
+}
+
+/// A gate is not known when a snapshot is read: whatever the field holds can
+/// be read, and counts for nothing.
+#[test]
+fn a_field_that_is_malformed_is_left_out() {
+    let rows = [
+        json!(5),
+        json!("x"),
+        json!([]),
+        json!({}),
+        json!({"replicas": "x"}),
+        json!({"replicas": 1.5}),
+        json!({"replicas": 1, "failureDurationSeconds": "3m"}),
+    ];
+    let bare = Case::new()
+        .replicas(4)
+        .fails("gone")
+        .remembering(&[waiting("broken-0", 300)]);
+    let (_, without) = given(&bare, None);
+    for malformed in &rows {
+        let case = bare.clone().fallback(0, malformed.clone());
+        let (_, off) = given(&case, None);
+        assert_eq!(json!(off), json!(without), "{malformed}");
+        let (_, on) = given(&case, Some(true));
+        assert!(on.metrics[0].fallback.is_none(), "{malformed}");
+        let says = format!(
+            "{GATE}: spec.metrics[0].external.fallback is left out: it must be {{replicas, \
+             failureDurationSeconds}}"
+        );
+        assert_eq!(on.basis.warnings, [says], "{malformed}");
+    }
+    assert_eq!(rows.len(), 7);
 }

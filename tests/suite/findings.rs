@@ -48,6 +48,7 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::RollingUpdate, "findings_cluster::a_rolling_update"),
     (Code::UnknownField, "lint::findings"),
     (Code::DuplicateField, "lint::findings"),
+    (Code::DuplicateName, "lint::neighbours"),
     (Code::ScaleToZeroOff, "lint::findings"),
     (Code::FixedSize, "lint::findings"),
     (Code::TargetTypeIgnored, "lint::findings"),

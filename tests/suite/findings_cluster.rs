@@ -607,6 +607,38 @@ fn scaled_object(annotations: &Value, conditions: &Value) -> Value {
     })
 }
 
+const MAYBE: &str = "Info keda-fallback: s0-rabbitmq-orders is exactly 3 times its target, 20: \
+                     measured, or what KEDA's fallback answers while its source fails; \
+                     ScaledObject/orders was not read";
+
+/// Where the `ScaledObject` was not read: 60 of a target of 20 is remarked on.
+#[test]
+fn a_value_that_keda_may_have_made_up() {
+    let with = |value: &str, target: &str| {
+        let field = "/horizontalPodAutoscaler/spec/metrics/0/external/target/averageValue";
+        kedas()
+            .set("/metrics/external/0/response/items/0/value", value)
+            .set(field, target)
+    };
+    let rows = [
+        ("60", "20", true),
+        ("61", "20", false),
+        ("60500m", "20", false),
+        ("0", "20", false),
+        ("60", "20001m", false),
+        // Of a small target many a measurement is a multiple.
+        ("60", "6", false),
+    ];
+    for (value, target, is_remarked) in rows {
+        let expected = if is_remarked {
+            vec![MAYBE, OWNED]
+        } else {
+            vec![OWNED]
+        };
+        assert_eq!(told(&with(value, target)), expected, "{value} of {target}");
+    }
+}
+
 #[test]
 fn what_keda_does_beside_the_hpa_that_it_made() {
     let with = |annotations: Value, conditions: Value| {
@@ -634,7 +666,11 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
             ),
             vec![],
         ),
-        ("not read", kedas(), vec![OWNED.to_owned()]),
+        (
+            "not read",
+            kedas(),
+            vec![MAYBE.to_owned(), OWNED.to_owned()],
+        ),
         (
             "by its labels",
             kedas()
@@ -643,7 +679,7 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
                     json!([]),
                 )
                 .set("/horizontalPodAutoscaler/metadata/labels", labels),
-            vec![OWNED.to_owned()],
+            vec![MAYBE.to_owned(), OWNED.to_owned()],
         ),
         (
             "all is well",
@@ -753,7 +789,8 @@ fn keda_is_nobody_else() {
                 json!([resized("11:55:00", 1, 0), resized("11:56:00", 0, 1)]),
             )
     };
-    assert_eq!(told(&scaled(kedas())), [OWNED]);
+    let measured = kedas().set("/metrics/external/0/response/items/0/value", "61");
+    assert_eq!(told(&scaled(measured)), [OWNED]);
     let others = kedas().set(
         "/horizontalPodAutoscaler/metadata/ownerReferences",
         json!([]),

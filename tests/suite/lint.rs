@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use crate::support::binary::{stderr, stdout};
 use crate::support::golden;
 use hpa_explain::controller::Release;
-use hpa_explain::diagnose::{Lint, lint};
+use hpa_explain::diagnose::{InFile, Lint, lint};
 use hpa_explain::manifest::{Content, Manifest, ReplicasOf, Rules, read};
 use hpa_explain::trace::Code;
 use serde_json::{Value, json};
@@ -172,9 +172,9 @@ fn every_place_of_a_manifest_is_found() {
     assert_eq!(files.collect::<Vec<_>>(), expected);
 }
 
-fn documents(text: &str) -> (Vec<Manifest>, Vec<ReplicasOf>) {
+fn documents(text: &str, rules: Rules) -> (Vec<Manifest>, Vec<ReplicasOf>) {
     let (mut manifests, mut sizes) = (Vec::new(), Vec::new());
-    for document in read(text) {
+    for document in read(text, rules) {
         match document.content.expect(text) {
             Content::Autoscaler(manifest) => manifests.push(*manifest),
             Content::Replicas(size) => sizes.push(size),
@@ -186,16 +186,21 @@ fn documents(text: &str) -> (Vec<Manifest>, Vec<ReplicasOf>) {
 
 /// The codes and fields that are found in the first manifest of a text.
 fn found(text: &str, release: u32, gates: &[(&str, bool)]) -> BTreeSet<(Code, String)> {
-    let (manifests, sizes) = documents(text);
+    let gates = gates.iter();
     let gates: BTreeMap<String, bool> = gates
-        .iter()
         .map(|(name, value)| ((*name).to_owned(), *value))
         .collect();
+    let rules = Rules::new(Release::minor(release), &gates);
+    let (manifests, sizes) = documents(text, rules);
+    let file = "hpa.yaml";
+    let autoscalers = manifests.iter().map(|item| InFile { file, item });
+    let sizes = sizes.iter().map(|item| InFile { file, item });
     let findings = lint(&Lint {
+        file,
         manifest: &manifests[0],
-        autoscalers: &manifests.iter().collect::<Vec<_>>(),
-        sizes: &sizes.iter().collect::<Vec<_>>(),
-        rules: Rules::new(Release::minor(release), &gates),
+        autoscalers: &autoscalers.collect::<Vec<_>>(),
+        sizes: &sizes.collect::<Vec<_>>(),
+        rules,
     });
     let findings = findings.into_iter();
     findings.map(|it| (it.finding.code, it.field)).collect()
@@ -310,9 +315,9 @@ fn releases_and_gates_matter() {
         let is_found = found.iter().any(|(it, _)| *it == code);
         assert_eq!(is_found, expected, "{code} {release} {gates:?}");
     }
-    let (manifests, _) = documents(&tolerance);
     let kept = |release| {
         let rules = Rules::new(Release::minor(release), &BTreeMap::new());
+        let (manifests, _) = documents(&tolerance, rules);
         let behavior = manifests[0].defaulted(rules).behavior.expect("behavior");
         behavior.scale_up.expect("filled").tolerance
     };
@@ -334,7 +339,7 @@ fn neighbours() {
     let other = second.replace("name: a}", "name: c}");
     let keda = base.replace(
         "metadata: {name: a}",
-        "metadata: {name: a, labels: {scaledobject.keda.sh/name: q}}",
+        "metadata: {name: a, ownerReferences: [{kind: ScaledObject, name: q}]}",
     );
     let rows = [
         (
@@ -347,7 +352,14 @@ fn neighbours() {
             format!("{base}---\n{second}"),
             Some(Code::AmbiguousSelector),
         ),
-        (format!("{base}---\n{base}"), Some(Code::AmbiguousSelector)),
+        (format!("{base}---\n{base}"), Some(Code::DuplicateName)),
+        (
+            format!(
+                "{base}---\n{}",
+                base.replace("Deployment, name: a", "Deployment, name: b")
+            ),
+            Some(Code::DuplicateName),
+        ),
         (format!("{base}---\n{other}"), None),
         (keda, Some(Code::KedaOwned)),
         (
@@ -387,8 +399,8 @@ fn nothing_of_a_manifest_steers_the_terminal() {
 #[test]
 fn the_oldest_version_is_converted() {
     let text = std::fs::read_to_string(folder().join("v1.yaml")).expect("a manifest");
-    let (manifests, _) = documents(&text);
     let rules = Rules::new(Release::minor(36), &BTreeMap::new());
+    let (manifests, _) = documents(&text, rules);
     let spec = serde_json::to_value(manifests[0].defaulted(rules)).expect("JSON");
     let metrics = spec["metrics"].as_array().expect("metrics");
     let kinds: Vec<&str> = metrics
@@ -408,7 +420,7 @@ fn the_oldest_version_is_converted() {
     );
     let bare = "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a, \
         annotations: {autoscaling.alpha.kubernetes.io/metrics: '[nonsense'}}\nspec: {maxReplicas: 2}\n";
-    let (manifests, _) = documents(bare);
+    let (manifests, _) = documents(bare, rules);
     let spec = serde_json::to_value(manifests[0].defaulted(rules)).expect("JSON");
     assert_eq!(
         spec["metrics"][0]["resource"]["target"]["averageUtilization"],

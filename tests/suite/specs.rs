@@ -46,7 +46,7 @@ fn rules() -> Rules {
 }
 
 fn manifest(text: &str) -> Manifest {
-    let mut documents = read(text);
+    let mut documents = read(text, rules());
     assert_eq!(documents.len(), 1, "{text}");
     match documents.remove(0).content {
         Ok(Content::Autoscaler(manifest)) => *manifest,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::source::{name, read_text};
 use crate::diagnose::Candidate;
-use crate::manifest::{self, Assignment, Document, Manifest, Refusal, Rules};
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
+use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
+use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, document_texts};
 
 /// What a candidate of fields that are set is called.
 const SET: &str = "--set";
@@ -16,7 +16,9 @@ pub struct Files(Vec<File>);
 struct File {
     /// What it is called in messages.
     name: String,
-    documents: Vec<Document>,
+    /// Its text: which fields there are depends on the cluster's gates, which
+    /// are known later.
+    text: String,
 }
 
 /// A spec to try.
@@ -47,12 +49,12 @@ impl Files {
         let mut empty = Vec::new();
         for path in paths {
             let hint = "-f takes a manifest, or - for standard input";
-            let documents = manifest::read(&read_text(path, hint)?);
+            let text = read_text(path, hint)?;
             let name = name(path);
-            if documents.is_empty() {
+            if document_texts(&text).is_empty() {
                 empty.push(format!("{name}: is empty; it must hold an HPA"));
             }
-            files.push(File { name, documents });
+            files.push(File { name, text });
         }
         Ok(if empty.is_empty() {
             Ok(Self(files))
@@ -62,11 +64,15 @@ impl Files {
     }
 
     /// The HPA of a name in each of the files.
-    pub fn all(&self, hpa: (&str, &str)) -> Result<Vec<(String, &Manifest)>, Vec<String>> {
+    pub fn all(
+        &self,
+        hpa: (&str, &str),
+        rules: Rules,
+    ) -> Result<Vec<(String, Manifest)>, Vec<String>> {
         let mut found = Vec::new();
         let mut wrong = Vec::new();
         for file in &self.0 {
-            match manifest::find(&file.documents, hpa) {
+            match manifest::find(manifest::read(&file.text, rules), hpa) {
                 Ok(manifest) => found.push((file.name.clone(), manifest)),
                 Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file.name, it))),
             }
@@ -104,9 +110,9 @@ pub fn candidates(
     let metadata = &hpa.metadata;
     let mut found = Vec::new();
     let mut wrong = Vec::new();
-    let manifests = files.all((&metadata.namespace, &metadata.name))?;
+    let manifests = files.all((&metadata.namespace, &metadata.name), rules)?;
     for (file, manifest) in manifests {
-        match manifest::accepted(manifest, current, rules) {
+        match manifest::accepted(&manifest, current, rules) {
             Ok(spec) => {
                 wrong.extend(current.and_then(|it| other_target(&file, it, &spec)));
                 found.push(Named { name: file, spec });

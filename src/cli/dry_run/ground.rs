@@ -10,7 +10,7 @@ use crate::cli::select::{Wanted, list};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::history::{Observer, Subject};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Rules};
 use crate::snapshot::{
     AutoscalerMeta, History, HorizontalPodAutoscaler, HpaStatus, OtherAutoscaler, Snapshot,
 };
@@ -29,9 +29,30 @@ pub struct Ground {
     pub observer: Observer,
     /// Whether the HPA does not exist yet.
     pub is_new: bool,
+    /// What is not as in the inputs.
+    pub remarks: Vec<String>,
 }
 
 impl Ground {
+    /// Takes the HPA's fallbacks as the rules have them: with their defaults,
+    /// or without the gate not at all.
+    pub fn settle(&mut self, rules: Rules) {
+        let spec = &mut self.snapshot.horizontal_pod_autoscaler.spec;
+        let all: Vec<String> = spec.fallbacks().map(|(field, _)| field).collect();
+        spec.drop_fallbacks(rules.external_metric_fallback);
+        spec.set_fallback_defaults();
+        let why = if rules.external_metric_fallback {
+            "it must be {replicas, failureDurationSeconds}"
+        } else {
+            "no Kubernetes release has this field"
+        };
+        let is_gone = |field: &&String| spec.fallbacks().all(|(kept, _)| kept != **field);
+        let gone = all.iter().filter(is_gone);
+        self.remarks.extend(
+            gone.map(|field| format!("{field} of the HPA is left out on every side: {why}")),
+        );
+    }
+
     /// Reads a snapshot or a moment of a record; in the inner result, what is
     /// wrong with the candidates.
     ///
@@ -59,10 +80,9 @@ impl Ground {
                 observer,
             } = asked.read(terminal)?;
             return Ok(Ok(Self {
-                snapshot,
                 at,
                 observer,
-                is_new: false,
+                ..Self::of(snapshot)
             }));
         }
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
@@ -102,6 +122,7 @@ impl Ground {
             snapshot,
             observer: Observer::default(),
             is_new: false,
+            remarks: Vec::new(),
         }
     }
 
@@ -178,7 +199,7 @@ fn new(
     };
     let own = &first.horizontal_pod_autoscaler.metadata.namespace;
     let namespace = dry_run.namespace().unwrap_or(own).to_owned();
-    let manifests = files.all((&namespace, name))?;
+    let manifests = files.all((&namespace, name), dry_run.rules(first))?;
     let Some((file, manifest)) = manifests.first() else {
         return Ok(None);
     };

@@ -1,7 +1,11 @@
 //! `--metric NAME=VALUE`.
 
+use std::cmp::Ordering;
+
 use crate::diagnose::Level;
-use crate::snapshot::Quantity;
+use crate::snapshot::{Format, Quantity};
+
+const EXAMPLE: &str = "give NAME=VALUE, such as queue=900 or cpu=180%";
 
 /// Reads a metric's name and value.
 ///
@@ -9,25 +13,29 @@ use crate::snapshot::Quantity;
 ///
 /// What it must look like.
 pub fn parse(text: &str) -> Result<(String, Level), String> {
-    const EXAMPLE: &str = "give NAME=VALUE, such as queue=900 or cpu=180%";
     let (name, value) = text.rsplit_once('=').ok_or(EXAMPLE)?;
     if name.is_empty() {
         return Err(EXAMPLE.to_owned());
     }
-    let level = match value.strip_suffix('%') {
-        Some(percent) => percent.parse().ok().map(Level::Percent),
-        None => amount(value)?,
-    };
-    let level = level.ok_or_else(|| format!("{value:?} is no amount; {EXAMPLE}"))?;
-    Ok((name.to_owned(), level))
+    match level(value) {
+        Ok(level) => Ok((name.to_owned(), level)),
+        Err(why) => Err(format!("{value:?} {why}; {EXAMPLE}")),
+    }
 }
 
-fn amount(value: &str) -> Result<Option<Level>, String> {
-    let Ok(amount) = value.parse::<Quantity>() else {
-        return Ok(None);
-    };
-    if amount.milli_value() < 0 {
-        return Err("must not be negative".to_owned());
+fn level(value: &str) -> Result<Level, &'static str> {
+    if let Some(percent) = value.strip_suffix('%') {
+        let percent = percent.parse().map_err(|_| "is no whole percentage")?;
+        return Ok(Level::Percent(percent));
     }
-    Ok(Some(Level::Amount(amount)))
+    let amount: Quantity = value.parse().map_err(|_| "is no amount")?;
+    // It counts in thousandths.
+    let most = Quantity::from_milli(i64::MAX, Format::DecimalSi);
+    if amount.cmp_value(&Quantity::default()) == Ordering::Less {
+        return Err("is below 0");
+    }
+    if amount.cmp_value(&most) == Ordering::Greater {
+        return Err("is more than the controller can count");
+    }
+    Ok(Level::Amount(amount))
 }

@@ -13,7 +13,7 @@ use crate::cli::terminal::Terminal;
 use crate::collect::{
     Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
 };
-use crate::controller::Release;
+use crate::controller::{FALLBACK_GATE, Release};
 use crate::history::Subject;
 use crate::manifest::{Rules, changes, merge_patch};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
@@ -76,21 +76,31 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     let cluster = Cluster::new(&session.reader);
     let failure = |error: &CollectError| session.failure(error);
     let (name, known) = named(dry_run, session, &cluster).await?;
-    let (hpa, is_new) = match known {
-        Some(hpa) => (hpa, false),
-        None => match new(files, session, &name)? {
-            Ok(hpa) => (hpa, true),
-            Err(refusals) => return Ok(Err(refusals)),
-        },
-    };
     let version = cluster.version().await;
     let release = version.and_then(|version| Release::parse(&version).ok());
+    let gates = dry_run.overrides().feature_gates;
     let lenient = Rules {
         release: release.unwrap_or(Release::ASSUMED).nearest_known(),
         scale_to_zero: true,
         configurable_tolerance: true,
+        external_metric_fallback: gates.get(FALLBACK_GATE) == Some(&true),
     };
-    let wanted = match candidates(files, &dry_run.set, &hpa, is_new, lenient) {
+    let (hpa, is_new) = match known {
+        Some(hpa) => (hpa, false),
+        None => match new(files, session, &name, lenient)? {
+            Ok(hpa) => (hpa, true),
+            Err(refusals) => return Ok(Err(refusals)),
+        },
+    };
+    let under = |rules| candidates(files, &dry_run.set, &hpa, is_new, rules);
+    let with_fallback = Rules {
+        external_metric_fallback: true,
+        ..lenient
+    };
+    // A field that no release has is refused as unknown, unless a gate that no
+    // release has is on.
+    let wanted = under(lenient).or_else(|refusals| under(with_fallback).map_err(|_| refusals));
+    let wanted = match wanted {
         Ok(wanted) => wanted,
         Err(refusals) => return Ok(Err(refusals)),
     };
@@ -100,15 +110,14 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     let mut snapshot = collected.map_err(|error| failure(&error))?;
     snapshot.horizontal_pod_autoscaler.spec = hpa.spec.clone();
     snapshot.horizontal_pod_autoscaler.spec.set_defaults();
-    let ground = if is_new {
+    let mut ground = if is_new {
         let hpa = snapshot.horizontal_pod_autoscaler.clone();
         Ground::new(snapshot, hpa)
     } else {
         Ground::of(snapshot)
     };
-    Ok(dry_run
-        .candidates(&ground, files)
-        .map(|candidates| (ground, candidates)))
+    let candidates = dry_run.candidates(&mut ground, files);
+    Ok(candidates.map(|candidates| (ground, candidates)))
 }
 
 /// What the server would make of a candidate.
@@ -170,9 +179,10 @@ fn new(
     files: &Files,
     session: &Session,
     name: &str,
+    rules: Rules,
 ) -> anyhow::Result<Result<HorizontalPodAutoscaler, Vec<String>>> {
     let namespace = &session.namespace;
-    let manifests = match files.all((namespace, name)) {
+    let manifests = match files.all((namespace, name), rules) {
         Ok(manifests) => manifests,
         Err(refusals) => return Ok(Err(refusals)),
     };

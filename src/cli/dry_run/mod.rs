@@ -4,6 +4,7 @@ pub mod candidates;
 pub mod ground;
 mod level;
 mod live;
+mod pods;
 mod print;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use super::args::{self, Output, name};
 use super::connection::Connection;
 use super::failure::Failure;
 use super::past::{Instant, Past};
+use super::source::read_once;
 use super::terminal::Terminal;
 
 use candidates::{Files, Named};
@@ -106,13 +108,30 @@ struct Altered {
     #[arg(long, value_name = "NAME=VALUE", value_parser = level::parse)]
     metric: Vec<(String, Level)>,
     /// So many more pods that have not been Ready since their start
-    #[arg(long, value_name = "PODS", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "PODS",
+        default_value = "0",
+        allow_negative_numbers = true,
+        value_parser = pods::parse::<usize>
+    )]
     unready: usize,
     /// So many more pods without a sample
-    #[arg(long, value_name = "PODS", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "PODS",
+        default_value = "0",
+        allow_negative_numbers = true,
+        value_parser = pods::parse::<usize>
+    )]
     missing: usize,
     /// Another size, with the load spread over it
-    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    #[arg(
+        long,
+        value_name = "PODS",
+        allow_negative_numbers = true,
+        value_parser = pods::parse::<i32>
+    )]
     replicas: Option<i32>,
 }
 
@@ -137,6 +156,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     terminal.adopt(&dry_run.output);
     terminal.text.unread = dry_run.past.unread();
     print::check(&dry_run.output)?;
+    read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
     let files = match Files::read(&dry_run.files)? {
         Ok(files) => files,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
@@ -145,11 +165,11 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     if !is_offline {
         return live::run(dry_run, &files, terminal);
     }
-    let ground = match Ground::read(dry_run, &files, terminal)? {
+    let mut ground = match Ground::read(dry_run, &files, terminal)? {
         Ok(ground) => ground,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
-    let candidates = match dry_run.candidates(&ground, &files) {
+    let candidates = match dry_run.candidates(&mut ground, &files) {
         Ok(candidates) => candidates,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
@@ -159,6 +179,9 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 
 /// Says what is wrong with the candidates, a line each.
 pub fn refused(refusals: &[String], terminal: &mut Terminal) -> ExitCode {
+    // The server looks at some fields twice.
+    let mut refusals = refusals.to_vec();
+    refusals.dedup();
     for refusal in refusals {
         terminal.complain(&format!("error: {refusal}"));
     }
@@ -186,8 +209,9 @@ impl DryRun {
     }
 
     /// The specs to try, or what is wrong with any of them.
-    fn candidates(&self, ground: &Ground, files: &Files) -> Result<Vec<Named>, Vec<String>> {
+    fn candidates(&self, ground: &mut Ground, files: &Files) -> Result<Vec<Named>, Vec<String>> {
         let rules = self.rules(&ground.snapshot);
+        ground.settle(rules);
         let hpa = &ground.snapshot.horizontal_pod_autoscaler;
         candidates::candidates(files, &self.set, hpa, ground.is_new, rules)
     }
@@ -206,6 +230,7 @@ impl DryRun {
         let specs: Vec<diagnose::Candidate> = candidates.iter().map(Named::candidate).collect();
         let answer = diagnose::dry_run(&inputs, &specs);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
+        answer.warnings.extend(ground.remarks.iter().cloned());
         if !ground.is_new {
             let before = &ground.snapshot.horizontal_pod_autoscaler.spec;
             let patches = specs.iter().map(|it| merge_patch(before, &it.spec));

@@ -55,7 +55,11 @@ impl Ground {
 
 fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground, Vec<String>>> {
     let hint = "-f takes a manifest with an HPA, or - for standard input";
-    let documents = manifest::read(&read_text(path, hint)?);
+    let release = simulate.settings.kubernetes_version;
+    let release = release.unwrap_or(Release::ASSUMED).nearest_known();
+    let gates = simulate.overrides().feature_gates;
+    let rules = Rules::new(release, &gates);
+    let documents = manifest::read(&read_text(path, hint)?, rules);
     let file = name(path);
     let manifests: Vec<&Manifest> = documents
         .iter()
@@ -81,10 +85,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground
             "give the name of the HPA that is meant, as in `simulate web -f hpa.yaml`",
         ));
     };
-    let release = simulate.settings.kubernetes_version;
-    let release = release.unwrap_or(Release::ASSUMED).nearest_known();
-    let gates = simulate.overrides().feature_gates;
-    let spec = match accepted(manifest, None, Rules::new(release, &gates)) {
+    let spec = match accepted(manifest, None, rules) {
         Ok(spec) => spec,
         Err(refusals) => {
             let refusals = refusals.iter().map(|refusal| at(&file, refusal));

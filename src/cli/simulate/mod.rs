@@ -23,6 +23,7 @@ use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
 use super::dry_run::{patch_command, refused};
 use super::failure::Failure;
+use super::source::read_once;
 use super::terminal::Terminal;
 
 use ground::Ground;
@@ -132,6 +133,8 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         let overrides = simulate.settings.overrides();
         return scenario::run(path, &overrides, &simulate.output, terminal);
     }
+    let own = simulate.files.iter().chain(&simulate.snapshot);
+    read_once(own.chain(&simulate.candidate))?;
     let files = match Files::read(&simulate.candidate)? {
         Ok(files) => files,
         Err(refusals) => return Ok(refused(&refusals, terminal)),

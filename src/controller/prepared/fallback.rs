@@ -1,10 +1,11 @@
 //! The fallback of an External metric, and what the status remembers of it
 //! (KEP-5679). No release has it.
 
-use crate::controller::settings::{FallbackGate, Settings};
+use crate::controller::gates::FallbackGate;
+use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND};
 use crate::snapshot::{
-    ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus, Snapshot,
+    Designed, ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus, Snapshot,
 };
 
 use super::nanos;
@@ -32,7 +33,10 @@ pub(super) fn prepare(
     source: &ExternalMetricSource,
 ) -> Option<Fallback> {
     let gate = settings.gates.external_metric_fallback;
-    let fallback = source.fallback.filter(|_| gate.is_on())?;
+    let fallback = match source.fallback {
+        Some(Designed::Fits(fallback)) if gate.is_on() => fallback,
+        _ => return None,
+    };
     let statuses = &snapshot.horizontal_pod_autoscaler.status.current_metrics;
     // With the gate off nobody kept the clock: it starts anew.
     let remembered = match gate {

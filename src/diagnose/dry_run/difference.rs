@@ -81,7 +81,7 @@ fn named(trace: &Trace) -> Vec<(String, Proposal)> {
             0 => own,
             before => format!("{own} ({})", before + 1),
         };
-        let replicas = metric.proposed().map(|proposed| proposed.replicas);
+        let replicas = metric.asks_for();
         all.push((name, Proposal { replicas }));
     }
     all
@@ -126,6 +126,11 @@ fn ahead(now: &Trace, instead: &Trace) -> Option<AheadChange> {
             outlook: trace.outlook.clone(),
             settling: prospects.settling,
             attempts: prospects.attempts,
+            fallbacks: trace
+                .metrics
+                .iter()
+                .filter_map(|metric| metric.fallback.clone())
+                .collect(),
         }
     };
     let (now, instead) = (of(now), of(instead));

@@ -120,7 +120,7 @@ impl Given {
     /// The last of the pods that count become unready, those before them lose
     /// their samples.
     fn set_aside(&self, snapshot: &mut Snapshot) -> Result<(), InputsError> {
-        let wanted = self.unready + self.missing;
+        let wanted = self.unready.saturating_add(self.missing);
         if wanted == 0 {
             return Ok(());
         }

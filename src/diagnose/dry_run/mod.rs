@@ -72,6 +72,7 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         .iter()
         .filter_map(|it| run.longer_window(it, current.as_ref()?));
     warnings.extend(longer);
+    warnings.extend(candidates.iter().filter_map(design));
     let candidates = candidates
         .iter()
         .map(|candidate| run.candidate(candidate, current.as_ref()))
@@ -158,6 +159,16 @@ impl Run<'_> {
             )
         })
     }
+}
+
+/// What a candidate sets and no cluster has.
+fn design(candidate: &Candidate) -> Option<String> {
+    let (field, _) = candidate.spec.fallbacks().next()?;
+    Some(format!(
+        "{} has {field}, a design (KEP-5679) and no shipped feature: the API server drops the \
+         field, and the cluster's own controller does none of it",
+        candidate.name
+    ))
 }
 
 /// The longer one of the two windows, in seconds.

@@ -1,5 +1,6 @@
 //! What the spec's `behavior` does that its writer may not expect.
 
+use crate::diagnose::alike;
 use crate::snapshot::Behavior;
 use crate::trace::{Code, Finding, Hold, Severity, Trace, seconds_text};
 
@@ -45,22 +46,9 @@ pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         return;
     }
     let window = seconds_text(case.settings.downscale_stabilization_seconds());
-    findings.push(
-        Finding::new(
-            Code::BehaviorEmpty,
-            format!("an empty behavior leads to {with}, none at all would lead to {without}"),
-        )
-        .fact(
-            "spec.behavior",
-            format!(
-                "as empty as this: up without a window, by 4 pods or 100% each 15s; down after \
-                 the highest of {window}, by 100% each 15s"
-            ),
-        )
-        .fact(
-            "without behavior",
-            format!("the highest of {window} counts both ways; up to twice the size, or 4, a pass"),
-        )
-        .advice("set the windows and policies that are meant, or leave behavior out"),
+    let finding = Finding::new(
+        Code::BehaviorEmpty,
+        format!("an empty behavior leads to {with}, none at all would lead to {without}"),
     );
+    findings.push(alike::empty_behavior(finding, &window));
 }

@@ -2,7 +2,7 @@
 
 use crate::snapshot::ScaledObject;
 use crate::trace::{
-    Code, Finding, MetricRecord, TargetKind, Trace, amount, seconds_text, shell_word,
+    Code, Finding, MetricRecord, Severity, TargetKind, Trace, amount, seconds_text, shell_word,
 };
 
 use super::Case;
@@ -104,6 +104,7 @@ fn is_false(text: &str) -> bool {
 /// KEDA answers in place of a source that fails.
 pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let Some(object) = &case.snapshot.scaled_object else {
+        findings.extend(maybe_made_up(case, trace));
         return;
     };
     if !object.is("Fallback") {
@@ -160,11 +161,44 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Findi
 
 /// Whether a value is what KEDA makes up: the target times the replicas.
 fn is_made_up(metric: &MetricRecord, replicas: i32) -> bool {
-    let (Some(measured), Some(target)) = (&metric.measured, metric.target) else {
-        return false;
-    };
-    let made_up = target.value.checked_mul(i64::from(replicas));
-    metric.kind == "External"
-        && target.kind == TargetKind::AverageValue
-        && made_up == Some(measured.total)
+    multiple(metric) == Some(replicas.into())
+}
+
+/// How many times its target the value of an External metric is, where it is
+/// that exactly.
+fn multiple(metric: &MetricRecord) -> Option<i64> {
+    let (total, target) = (metric.measured.as_ref()?.total, metric.target?);
+    let is_average = metric.kind == "External" && target.kind == TargetKind::AverageValue;
+    let is_exact = is_average && total.checked_rem(target.value)? == 0;
+    total.checked_div(target.value).filter(|_| is_exact)
+}
+
+/// Of a smaller target many a measurement is a multiple.
+const LEAST_TARGET: i64 = 10_000;
+
+/// Where nobody could read whether KEDA's source fails: a value that it may
+/// have made up.
+fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
+    let name = case.snapshot.horizontal_pod_autoscaler.scaled_object()?;
+    let mut metrics = trace.metrics.iter();
+    let (metric, target, times) = metrics.find_map(|metric| {
+        let target = metric.target.filter(|it| it.value >= LEAST_TARGET)?;
+        let times = multiple(metric).filter(|times| *times > 0)?;
+        Some((metric, target, times))
+    })?;
+    let message = format!(
+        "{} is exactly {times} times its target, {}: measured, or what KEDA's fallback answers \
+         while its source fails; ScaledObject/{name} was not read",
+        metric.source.name,
+        amount::amount(metric, target.value)
+    );
+    let finding = Finding::new(Code::KedaFallback, message).at_most(Severity::Info);
+    Some(finding.command(
+        "see whether it is in fallback",
+        format!(
+            "kubectl describe scaledobject {} {}",
+            shell_word(name),
+            trace.namespace_argument()
+        ),
+    ))
 }

@@ -1,6 +1,7 @@
 //! Who writes sizes, by the name that it gives itself as a field manager, and
 //! the recipe by which it stops.
 
+use crate::diagnose::alike;
 use crate::snapshot::ManagedFields;
 use crate::trace::{Finding, Trace, shell_word};
 
@@ -105,21 +106,15 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
     }
 }
 
-/// In two steps: the first apply without the field would remove it, and 1 is
-/// the default.
 fn client_side(finding: Finding, trace: &Trace) -> Finding {
-    let (target, namespace) = (trace.target_argument(), trace.namespace_argument());
-    finding
-        .command(
-            "edit spec.replicas out of what was last applied first; an apply that merely drops it \
-             resets the size to 1",
-            format!("kubectl apply edit-last-applied {target} {namespace}"),
-        )
-        .advice("then remove spec.replicas from the manifest")
-        .command(
-            "see what was last applied",
-            format!("kubectl apply view-last-applied {target} {namespace} -o yaml"),
-        )
+    let target = trace.target_argument();
+    alike::stop_applying(finding, &target, &trace.namespace).command(
+        "see what was last applied",
+        format!(
+            "kubectl apply view-last-applied {target} {} -o yaml",
+            trace.namespace_argument()
+        ),
+    )
 }
 
 /// A field whose only owner gives it up is removed, and 1 is the default; so

@@ -1,10 +1,11 @@
 //! `spec.behavior`: windows, policies and tolerances that do not do what they
 //! seem to.
 
+use crate::diagnose::alike;
 use crate::snapshot::{Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
-use crate::trace::{Code, FieldFinding, Finding, Severity};
+use crate::trace::{Code, Finding, Severity};
 
-use super::{Lint, at};
+use super::{Found, Lint, at};
 
 /// How often the controller looks, in seconds, unless its flag says otherwise.
 const SYNC_PERIOD: i32 = 15;
@@ -12,18 +13,9 @@ const SYNC_PERIOD: i32 = 15;
 /// Percent of the pods that are all of them.
 const ALL: i32 = 100;
 
-/// The directions that the spec has rules for, with their paths.
-fn directions(spec: &HpaSpec) -> Vec<(&'static str, &ScalingRules)> {
-    let Some(behavior) = &spec.behavior else {
-        return Vec::new();
-    };
-    let both = [
-        ("scaleUp", &behavior.scale_up),
-        ("scaleDown", &behavior.scale_down),
-    ];
-    let both = both.into_iter();
-    both.filter_map(|(name, rules)| Some((name, rules.as_ref()?)))
-        .collect()
+/// The directions that the spec has rules for, with their names.
+fn directions(spec: &HpaSpec) -> impl Iterator<Item = (&'static str, &ScalingRules)> {
+    spec.behavior.iter().flat_map(Behavior::directions)
 }
 
 fn policies(rules: &ScalingRules) -> &[ScalingPolicy] {
@@ -38,30 +30,20 @@ fn text(policy: &ScalingPolicy) -> String {
 }
 
 /// A `behavior` that sets nothing is not the same as none.
-pub(super) fn empty(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn empty(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     if spec.behavior != Some(Behavior::of_defaults()) {
         return;
     }
     let finding = Finding::new(
         Code::BehaviorEmpty,
         "behavior sets nothing, which is not the same as no behavior",
-    )
-    .fact(
-        "with it",
-        "up without a window, by 4 pods or 100% each 15s; down after the highest of the \
-         controller's window, by 100% each 15s",
-    )
-    .fact(
-        "without it",
-        "the highest of the controller's window counts both ways; up to twice the size, or 4, \
-         a pass",
-    )
-    .advice("set the windows and policies that are meant, or leave behavior out");
+    );
+    let finding = alike::empty_behavior(finding, "the controller's window");
     findings.push(at("spec.behavior", finding));
 }
 
 /// A direction that is switched off.
-pub(super) fn disabled(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn disabled(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         if rules.select_policy.as_deref() != Some("Disabled") {
             continue;
@@ -90,7 +72,7 @@ pub(super) fn disabled(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFin
 }
 
 /// Less than a pass apart nothing can happen twice.
-pub(super) fn short_periods(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn short_periods(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let field = format!("spec.behavior.{direction}");
         let window = rules.stabilization_window_seconds.unwrap_or_default();
@@ -129,11 +111,10 @@ pub(super) fn short_periods(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fie
 }
 
 /// Slow up and fast down: the load has to wait for what it just lost.
-pub(super) fn window_order(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
-    let rules = directions(spec);
+pub(super) fn window_order(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let window = |name: &str| {
-        let rules = rules.iter().find(|(direction, _)| *direction == name)?;
-        rules.1.stabilization_window_seconds
+        let (_, rules) = directions(spec).find(|(direction, _)| *direction == name)?;
+        rules.stabilization_window_seconds
     };
     let (Some(up), Some(down)) = (window("scaleUp"), window("scaleDown")) else {
         return;
@@ -155,12 +136,8 @@ pub(super) fn window_order(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fiel
 }
 
 /// Neither a window nor a policy slows the way down.
-pub(super) fn sudden_drop(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
-    let rules = directions(spec);
-    let Some((_, down)) = rules
-        .iter()
-        .find(|(direction, _)| *direction == "scaleDown")
-    else {
+pub(super) fn sudden_drop(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let Some((_, down)) = directions(spec).find(|(direction, _)| *direction == "scaleDown") else {
         return;
     };
     let has_all = policies(down).iter().any(is_all);
@@ -188,7 +165,7 @@ fn is_all(policy: &ScalingPolicy) -> bool {
 }
 
 /// Policies that another one makes idle.
-pub(super) fn idle_policies(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn idle_policies(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
         let takes_largest = match rules.select_policy.as_deref() {
@@ -242,7 +219,7 @@ fn beats(one: &ScalingPolicy, other: &ScalingPolicy, direction: &str, is_largest
 }
 
 /// A percentage of few pods: rounded to whole ones, and nothing of none.
-pub(super) fn percent(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn percent(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let min = spec.min_replicas.unwrap_or(1);
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
@@ -281,7 +258,7 @@ pub(super) fn percent(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFind
 }
 
 /// Tolerances that are dropped, or that forbid every change.
-pub(super) fn tolerance(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn tolerance(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     // Where the gate is off, the defaulted spec has none.
     for (direction, rules) in directions(&lint.manifest.spec) {
         let Some(tolerance) = &rules.tolerance else {

@@ -1,18 +1,17 @@
 //! What else in the same input, or behind it, sets the size.
 
+use crate::diagnose::alike;
 use crate::manifest::{Manifest, ReplicasOf};
-use crate::snapshot::HpaSpec;
-use crate::trace::{Code, FieldFinding, Finding, shell_word};
+use crate::snapshot::{HpaSpec, scaled_object_of};
+use crate::trace::{Code, Finding, kubectl_kind, shell_word};
 
-use super::{Lint, at};
+use super::{Found, InFile, Lint, at};
 
 /// An HPA that KEDA makes is written by KEDA.
-pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     let metadata = &lint.manifest.metadata;
-    let owner = metadata.owner_references.iter();
-    let mut owners = owner.filter(|owner| owner.kind == "ScaledObject");
-    let label = metadata.labels.get("scaledobject.keda.sh/name");
-    let Some(name) = owners.next().map(|owner| &owner.name).or(label) else {
+    let label = |key: &str| metadata.labels.get(key).map(String::as_str);
+    let Some(name) = scaled_object_of(&metadata.owner_references, label) else {
         return;
     };
     let finding = Finding::new(
@@ -23,38 +22,53 @@ pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding
     findings.push(at("metadata", finding));
 }
 
+/// The HPAs of the input that are not this one, in its namespace.
+fn others<'a>(lint: &Lint<'a>) -> impl Iterator<Item = &'a InFile<'a, Manifest>> {
+    let own = lint.manifest;
+    let all = lint.autoscalers.iter();
+    all.filter(move |other| {
+        !std::ptr::eq(other.item, own) && other.item.metadata.namespace == own.metadata.namespace
+    })
+}
+
+/// Of two HPAs of one name the one is applied over the other.
+pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let name = &lint.manifest.metadata.name;
+    let mut others = others(lint);
+    let Some(other) = others.find(|it| it.item.metadata.name == *name && !name.is_empty()) else {
+        return;
+    };
+    let place = lint.place(other.file, other.item.node.place);
+    let finding = Finding::new(
+        Code::DuplicateName,
+        format!("HPA {name} is given twice, also at {place}: the last one applied stays"),
+    );
+    findings.push(at("metadata.name", finding.advice("keep one of them")));
+}
+
 /// Two HPAs of one target block each other, from 1.26 on.
-pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
-    let is_same = |other: &&&Manifest| {
-        let theirs = &other.spec.scale_target_ref;
-        let is_other = !std::ptr::eq::<Manifest>(**other, lint.manifest);
-        is_other
-            && other.metadata.namespace == lint.manifest.metadata.namespace
+    let is_same = |other: &&InFile<Manifest>| {
+        let theirs = &other.item.spec.scale_target_ref;
+        other.item.metadata.name != lint.manifest.metadata.name
             && theirs.name == target.name
             && theirs.kind == target.kind
             && !target.name.is_empty()
     };
-    let Some(other) = lint.autoscalers.iter().find(is_same) else {
+    let Some(other) = others(lint).find(is_same) else {
         return;
     };
-    let finding = if other.metadata.name == lint.manifest.metadata.name {
-        Finding::new(
-            Code::AmbiguousSelector,
-            format!(
-                "the HPA {} is given twice; the last one applied stays",
-                other.metadata.name
-            ),
-        )
-    } else {
-        Finding::new(
-            Code::AmbiguousSelector,
-            format!(
-                "HPA {} scales {} {}, too: from Kubernetes 1.26 on neither of them does",
-                other.metadata.name, target.kind, target.name
-            ),
-        )
-    };
+    let finding = Finding::new(
+        Code::AmbiguousSelector,
+        format!(
+            "HPA {} ({}) scales {} {}, too: from Kubernetes 1.26 on neither of them does",
+            other.item.metadata.name,
+            lint.place(other.file, other.item.node.place),
+            target.kind,
+            target.name
+        ),
+    );
     findings.push(at(
         "spec.scaleTargetRef",
         finding.advice("put the metrics of both into one HPA, where the largest count wins"),
@@ -63,10 +77,10 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldF
 
 /// A manifest that sets the size of what the HPA scales resets it with every
 /// apply.
-pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
     let namespace = &lint.manifest.metadata.namespace;
-    let is_target = |size: &&&ReplicasOf| {
+    let is_target = |InFile { item: size, .. }: &&InFile<ReplicasOf>| {
         let group = |version: &str| version.split_once('/').map(|(group, _)| group.to_owned());
         size.kind == target.kind
             && size.name == target.name
@@ -75,30 +89,21 @@ pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding
                 || group(&size.api_version) == group(&target.api_version))
     };
     for size in lint.sizes.iter().filter(is_target) {
-        findings.push(at("spec.scaleTargetRef", reset(size)));
+        let place = lint.place(size.file, size.item.place);
+        findings.push(at("spec.scaleTargetRef", reset(size.item, &place)));
     }
 }
 
-fn reset(size: &ReplicasOf) -> Finding {
+fn reset(size: &ReplicasOf, place: &str) -> Finding {
     let (kind, name) = (&size.kind, &size.name);
-    let namespace = match size.namespace.as_str() {
-        "" => String::new(),
-        namespace => format!(" -n {}", shell_word(namespace)),
-    };
-    let target = format!("{}/{}", kind.to_lowercase(), name);
-    Finding::new(
+    let target = format!("{}/{name}", kubectl_kind(kind, &size.api_version));
+    let finding = Finding::new(
         Code::AppliedReplicas,
         format!(
-            "{kind} {name} sets replicas {} (line {}): every apply resets the size to it",
-            size.replicas, size.place.line
+            "{kind} {name} sets replicas {} ({place}): every apply resets the size to it",
+            size.replicas
         ),
-    )
-    .command(
-        "first take replicas out of what was last applied: otherwise the apply without it sets 1",
-        format!(
-            "kubectl apply edit-last-applied {}{namespace}",
-            shell_word(&target)
-        ),
-    )
-    .advice("then remove spec.replicas from the manifest; a chart leaves it out where an HPA is on")
+    );
+    alike::stop_applying(finding, &shell_word(&target), &size.namespace)
+        .advice("a chart leaves replicas out where an HPA is on")
 }

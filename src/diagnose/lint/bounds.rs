@@ -1,12 +1,12 @@
 //! `minReplicas` and `maxReplicas`.
 
 use crate::snapshot::HpaSpec;
-use crate::trace::{Code, FieldFinding, Finding};
+use crate::trace::{Code, Finding};
 
-use super::{Lint, at};
+use super::{Found, Lint, at};
 
 /// Equal bounds leave the HPA nothing to do.
-pub(super) fn fixed_size(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn fixed_size(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let max = spec.max_replicas;
     if spec.min_replicas != Some(max) || max < 1 {
         return;
@@ -22,7 +22,7 @@ pub(super) fn fixed_size(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldF
 }
 
 /// Where the API server refuses 0 because of a gate, the gate is the cause.
-pub(super) fn scale_to_zero(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn scale_to_zero(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     if spec.min_replicas != Some(0) || lint.rules.scale_to_zero {
         return;
     }

@@ -1,16 +1,26 @@
 //! Fields and versions that the API does not have.
 
+use crate::diagnose::alike;
 use crate::manifest::StrayKind;
 use crate::snapshot::HpaSpec;
-use crate::trace::{Code, FieldFinding, Finding, Severity};
+use crate::trace::{Code, Finding, Severity};
 
-use super::{Lint, at};
+use super::{Found, Lint, at};
 
 /// Fields that are unknown, or given twice.
-pub(super) fn strays(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn strays(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     for stray in &lint.manifest.strays {
         let field = &stray.field;
         let finding = match stray.kind {
+            _ if stray.is_of_design() => Finding::new(
+                Code::UnknownField,
+                format!(
+                    "unknown field {field}: a design (KEP-5679) and no shipped feature, in no \
+                     Kubernetes release"
+                ),
+            )
+            .advice(alike::NO_FIELD)
+            .advice(alike::TRY_THE_DESIGN),
             StrayKind::Duplicate => Finding::new(
                 Code::DuplicateField,
                 format!("{field} is given twice; the last one counts, kubectl refuses both"),
@@ -24,9 +34,8 @@ pub(super) fn strays(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFindi
                 "mend the name: kubectl refuses it, and without a check it is dropped silently",
             ),
             StrayKind::Unknown(None) => {
-                Finding::new(Code::UnknownField, format!("unknown field {field}")).advice(
-                    "take it out: kubectl refuses it, and without a check it is dropped silently",
-                )
+                Finding::new(Code::UnknownField, format!("unknown field {field}"))
+                    .advice(alike::NO_FIELD)
             }
         };
         findings.push(at(field, finding));
@@ -34,7 +43,7 @@ pub(super) fn strays(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFindi
 }
 
 /// A version that is converted, which no recorded answer covers.
-pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     if !lint.manifest.is_converted() {
         return;
     }

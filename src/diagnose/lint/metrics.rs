@@ -2,9 +2,9 @@
 //! not compare them.
 
 use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget};
-use crate::trace::{Code, FieldFinding, Finding};
+use crate::trace::{Code, Finding};
 
-use super::{Lint, at};
+use super::{Found, Lint, at};
 
 /// What a target sets, by the type that belongs to it.
 fn is_set(target: &MetricTarget, kind: &str) -> bool {
@@ -17,7 +17,7 @@ fn is_set(target: &MetricTarget, kind: &str) -> bool {
 }
 
 /// An Object metric needs the value of its type, or fails in every pass.
-pub(super) fn object_target(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn object_target(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (index, metric) in spec.metrics.iter().enumerate() {
         let Some(object) = metric.object.as_ref().filter(|_| metric.kind == "Object") else {
             continue;
@@ -44,7 +44,7 @@ pub(super) fn object_target(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fie
 
 /// Everywhere else the controller takes the value that it finds, whatever the
 /// type says.
-pub(super) fn ignored_type(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<FieldFinding>) {
+pub(super) fn ignored_type(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (index, metric) in spec.metrics.iter().enumerate() {
         let Some((source, target, counts)) = counting(metric) else {
             continue;

@@ -7,33 +7,60 @@
 mod behavior;
 mod beside;
 mod bounds;
+mod fallback;
 mod fields;
 mod metrics;
 mod review;
 
 use std::cmp::Reverse;
 
-use crate::manifest::{Manifest, ReplicasOf, Rules};
+use crate::manifest::{Manifest, Place, ReplicasOf, Rules};
 use crate::snapshot::HpaSpec;
-use crate::trace::{FieldFinding, Finding};
+use crate::trace::{Finding, PlacedFinding};
 
 pub use review::review;
 
 /// A manifest and what stands beside it in the same input.
 #[derive(Clone, Copy, Debug)]
 pub struct Lint<'a> {
+    /// The file that the HPA is in.
+    pub file: &'a str,
     /// The HPA, as it is written.
     pub manifest: &'a Manifest,
     /// All HPAs of the input, this one included.
-    pub autoscalers: &'a [&'a Manifest],
+    pub autoscalers: &'a [InFile<'a, Manifest>],
     /// Everything in the input that sets a size.
-    pub sizes: &'a [&'a ReplicasOf],
+    pub sizes: &'a [InFile<'a, ReplicasOf>],
     /// What the API server goes by.
     pub rules: Rules,
 }
 
+/// Something of the input, and the file that it is in.
+#[derive(Debug)]
+pub struct InFile<'a, T> {
+    /// The file.
+    pub file: &'a str,
+    /// What is in it.
+    pub item: &'a T,
+}
+
+impl Lint<'_> {
+    /// `line 12`, or `deploy.yaml:12` in another file.
+    fn place(&self, file: &str, place: Place) -> String {
+        let line = place.line;
+        if file == self.file {
+            format!("line {line}")
+        } else {
+            format!("{file}:{line}")
+        }
+    }
+}
+
+/// What was found, and in which field.
+type Found = (String, Finding);
+
 /// Looks for one thing, and adds what it finds.
-type Check = fn(&Lint, &HpaSpec, &mut Vec<FieldFinding>);
+type Check = fn(&Lint, &HpaSpec, &mut Vec<Found>);
 
 /// Everything that is looked for.
 const CHECKS: &[Check] = &[
@@ -51,34 +78,48 @@ const CHECKS: &[Check] = &[
     behavior::tolerance,
     metrics::object_target,
     metrics::ignored_type,
+    fallback::design,
     beside::keda,
+    beside::same_name,
     beside::same_target,
     beside::sizes,
 ];
 
+/// What is looked for where nothing can be decoded.
+const UNDECODED: &[Check] = &[fields::strays, fallback::design];
+
 /// What is found in a manifest, the worst first, then from top to bottom; of
-/// one that cannot be decoded only the fields that do not belong there.
+/// one that cannot be decoded only what is no field of a release.
 #[must_use]
-pub fn lint(lint: &Lint) -> Vec<FieldFinding> {
-    let mut findings = Vec::new();
+pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
+    let mut found = Vec::new();
     if lint.manifest.faults.is_empty() {
         let spec = lint.manifest.defaulted(lint.rules);
         for check in CHECKS {
-            check(lint, &spec, &mut findings);
+            check(lint, &spec, &mut found);
         }
     } else {
-        fields::strays(lint, &lint.manifest.spec, &mut findings);
+        for check in UNDECODED {
+            check(lint, &lint.manifest.spec, &mut found);
+        }
     }
-    findings.sort_by_key(|found| {
-        let place = lint.manifest.place_of(&found.field);
-        (Reverse(found.finding.severity), place, found.finding.code)
+    let placed = found.into_iter().map(|(field, finding)| {
+        let place = lint.manifest.place_of(&field);
+        PlacedFinding {
+            field,
+            line: place.line,
+            column: place.column,
+            finding,
+        }
+    });
+    let mut findings: Vec<PlacedFinding> = placed.collect();
+    findings.sort_by_key(|it| {
+        let severity = Reverse(it.finding.severity);
+        (severity, it.line, it.column, it.finding.code)
     });
     findings
 }
 
-fn at(field: impl Into<String>, finding: Finding) -> FieldFinding {
-    FieldFinding {
-        field: field.into(),
-        finding,
-    }
+fn at(field: impl Into<String>, finding: Finding) -> Found {
+    (field.into(), finding)
 }

@@ -1,15 +1,18 @@
 //! A manifest's review: what the API server says of it, and what is found.
 
 use crate::manifest::{FieldError, Manifest};
-use crate::trace::{FieldFinding, PlacedFinding, PlacedProblem, Review};
+use crate::trace::{PlacedProblem, Review};
 
 use super::{Lint, lint};
 
 /// Reviews a manifest of a file.
 #[must_use]
-pub fn review(file: &str, input: &Lint) -> Review {
+pub fn review(input: &Lint) -> Review {
     let Lint {
-        manifest, rules, ..
+        file,
+        manifest,
+        rules,
+        ..
     } = *input;
     let errors = manifest.errors(rules);
     let decode_error = !manifest.faults.is_empty();
@@ -32,10 +35,7 @@ pub fn review(file: &str, input: &Lint) -> Review {
         defaulted: accepted.then(|| manifest.defaulted(rules)),
         errors: errors.iter().map(ToString::to_string).collect(),
         problems: problems(manifest, &errors),
-        findings: lint(input)
-            .into_iter()
-            .map(|found| placed(manifest, found))
-            .collect(),
+        findings: lint(input),
     }
 }
 
@@ -56,20 +56,4 @@ fn problems(manifest: &Manifest, errors: &[FieldError]) -> Vec<PlacedProblem> {
         }
     });
     faults.chain(errors).collect()
-}
-
-fn placed(manifest: &Manifest, found: FieldFinding) -> PlacedFinding {
-    let FieldFinding { field, finding } = found;
-    let place = manifest.place_of(&field);
-    PlacedFinding {
-        code: finding.code,
-        severity: finding.severity,
-        role: finding.role,
-        line: place.line,
-        column: place.column,
-        field,
-        message: finding.message,
-        evidence: finding.evidence,
-        remedies: finding.remedies,
-    }
 }

@@ -1,6 +1,7 @@
 //! Where the size ends if the load stays.
 
 use crate::controller::{Nanos, SECOND, Trial, WhatIf, timestamp};
+use crate::snapshot::Behavior;
 use crate::trace::{End, Reached, Settling};
 
 use super::Question;
@@ -109,9 +110,8 @@ impl Question<'_> {
     /// How long recommendations and changes count, in the spec or by the flag.
     fn longest_memory(self) -> Nanos {
         let spec = &self.case.snapshot.horizontal_pod_autoscaler.spec;
-        let behavior = spec.behavior.as_ref();
-        let rules = behavior.map(|behavior| [&behavior.scale_up, &behavior.scale_down]);
-        let seconds = rules.into_iter().flatten().flatten().flat_map(|rules| {
+        let rules = spec.behavior.iter().flat_map(Behavior::directions);
+        let seconds = rules.flat_map(|(_, rules)| {
             let policies = rules.policies.iter().flatten();
             let periods = policies.map(|policy| policy.period_seconds);
             periods.chain(rules.stabilization_window_seconds)

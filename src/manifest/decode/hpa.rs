@@ -2,10 +2,10 @@
 
 use crate::manifest::Metadata;
 use crate::snapshot::{
-    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource,
-    HpaSpec, LabelSelector, LabelSelectorRequirement, MetricIdentifier, MetricSpec, MetricTarget,
-    ObjectMetricSource, OwnerReference, PodsMetricSource, ResourceMetricSource, ScalingPolicy,
-    ScalingRules,
+    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed,
+    ExternalMetricFallback, ExternalMetricSource, HpaSpec, LabelSelector, LabelSelectorRequirement,
+    MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, OwnerReference,
+    PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 
 use super::Object;
@@ -54,11 +54,28 @@ fn owner_reference(object: &mut Object) -> OwnerReference {
 
 /// `spec` of `autoscaling/v2`, and of `v2beta2`.
 pub(in crate::manifest) fn spec(object: &mut Object) -> HpaSpec {
+    spec_of(object, |_| None)
+}
+
+/// `spec` of `autoscaling/v2` by the design of KEP-5679, which no release
+/// has.
+pub(in crate::manifest) fn spec_with_fallback(object: &mut Object) -> HpaSpec {
+    spec_of(object, |external| {
+        external.object("fallback", fallback).map(Designed::Fits)
+    })
+}
+
+/// Reads the fallback of an External metric, where the API has one.
+type FallbackReader = fn(&mut Object) -> Option<Designed<ExternalMetricFallback>>;
+
+fn spec_of(object: &mut Object, fallback: FallbackReader) -> HpaSpec {
     HpaSpec {
         scale_target_ref: object.required("scaleTargetRef", reference),
         min_replicas: object.whole("minReplicas"),
         max_replicas: object.whole("maxReplicas").unwrap_or_default(),
-        metrics: object.list("metrics", metric).unwrap_or_default(),
+        metrics: object
+            .list("metrics", |object| metric(object, fallback))
+            .unwrap_or_default(),
         behavior: object.object("behavior", behavior),
     }
 }
@@ -71,7 +88,7 @@ pub(in crate::manifest) fn reference(object: &mut Object) -> CrossVersionObjectR
     }
 }
 
-fn metric(object: &mut Object) -> MetricSpec {
+fn metric(object: &mut Object, fallback: FallbackReader) -> MetricSpec {
     MetricSpec {
         kind: object.text("type"),
         resource: object.object("resource", |object| ResourceMetricSource {
@@ -97,9 +114,15 @@ fn metric(object: &mut Object) -> MetricSpec {
         external: object.object("external", |object| ExternalMetricSource {
             metric: object.required("metric", identifier),
             target: object.required("target", target),
-            // No release has the field: the API server drops it.
-            fallback: None,
+            fallback: fallback(object),
         }),
+    }
+}
+
+fn fallback(object: &mut Object) -> ExternalMetricFallback {
+    ExternalMetricFallback {
+        replicas: object.whole("replicas").unwrap_or_default(),
+        failure_duration_seconds: object.long("failureDurationSeconds"),
     }
 }
 

@@ -8,7 +8,7 @@
 mod hpa;
 mod object;
 
-pub(super) use hpa::{SpecReader, metadata, reference, selector, spec};
+pub(super) use hpa::{SpecReader, metadata, reference, selector, spec, spec_with_fallback};
 pub(super) use object::{Notes, Object};
 
 use super::node::Place;
@@ -33,6 +33,17 @@ pub struct Stray {
     pub place: Place,
     /// What makes it stray.
     pub kind: StrayKind,
+}
+
+impl Stray {
+    /// Whether it is the fallback of an External metric, which KEP-5679
+    /// designs and no release has.
+    #[must_use]
+    pub fn is_of_design(&self) -> bool {
+        let is_fallback =
+            self.field.starts_with("spec.metrics[") && self.field.ends_with("].external.fallback");
+        is_fallback && matches!(self.kind, StrayKind::Unknown(_))
+    }
 }
 
 /// What makes a field stray.

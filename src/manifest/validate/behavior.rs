@@ -13,14 +13,8 @@ const LONGEST_PERIOD: i32 = 1800;
 
 /// Both directions, upwards first.
 pub(super) fn behavior(behavior: &Behavior, errors: &mut Vec<FieldError>) {
-    let directions = [
-        ("spec.behavior.scaleUp", &behavior.scale_up),
-        ("spec.behavior.scaleDown", &behavior.scale_down),
-    ];
-    for (field, rules) in directions {
-        if let Some(rules) = rules {
-            scaling_rules(field, rules, errors);
-        }
+    for (direction, rules) in behavior.directions() {
+        scaling_rules(&format!("spec.behavior.{direction}"), rules, errors);
     }
 }
 

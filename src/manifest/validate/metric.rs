@@ -3,7 +3,9 @@
 
 use crate::manifest::Rules;
 use crate::manifest::field_error::FieldError;
-use crate::snapshot::{ContainerResourceMetricSource, MetricSpec};
+use crate::snapshot::{
+    ContainerResourceMetricSource, Designed, ExternalMetricFallback, MetricSpec,
+};
 
 use super::names::{described_object, segment};
 use super::{container_resource, target};
@@ -26,6 +28,10 @@ const SOURCES: [(&str, &str); 5] = [
     ("resource", "Resource"),
     ("containerResource", "ContainerResource"),
 ];
+
+/// Seconds for which an External metric has to fail at least before its
+/// fallback applies.
+const LEAST_FAILURE_DURATION_SECONDS: i64 = 180;
 
 /// One entry of `spec.metrics`.
 pub(super) fn metric(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec<FieldError>) {
@@ -94,6 +100,9 @@ fn first_source(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec
             errors,
         );
         target::of_external(&at("external.target"), &source.target, errors);
+        if let Some(Designed::Fits(designed)) = &source.fallback {
+            fallback(&at("external.fallback"), designed, errors);
+        }
     } else if let Some(source) = &metric.pods {
         segment(&at("pods.metric.name"), &source.metric.name, name, errors);
         target::of_pods(&at("pods.target"), &source.target, errors);
@@ -102,6 +111,26 @@ fn first_source(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec
         target::of_resource(&at("resource.target"), &source.target, errors);
     } else if let Some(source) = &metric.container_resource {
         container(&at("containerResource"), source, rules, errors);
+    }
+}
+
+/// By the design of KEP-5679, which says "greater than" and "minimum" of the
+/// same 180 seconds; the minimum is taken. No server has these words.
+fn fallback(field: &str, fallback: &ExternalMetricFallback, errors: &mut Vec<FieldError>) {
+    if fallback.replicas < 1 {
+        errors.push(FieldError::invalid_number(
+            &format!("{field}.replicas"),
+            fallback.replicas.into(),
+            "must be greater than 0",
+        ));
+    }
+    let seconds = fallback.failure_seconds();
+    if seconds < LEAST_FAILURE_DURATION_SECONDS {
+        errors.push(FieldError::invalid_number(
+            &format!("{field}.failureDurationSeconds"),
+            seconds,
+            &format!("must be greater than or equal to {LEAST_FAILURE_DURATION_SECONDS}"),
+        ));
     }
 }
 

@@ -16,7 +16,7 @@ use super::page::{Line, Page, Tone};
 use super::preview::{reason, stage_name};
 use super::table::{Column, Row, Table};
 use super::words::{View, range};
-use super::{ahead, verdict};
+use super::{ahead, fallback, verdict};
 
 /// The most columns for the name of a side.
 const NAME: usize = 24;
@@ -352,6 +352,7 @@ fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
     if let Some(text) = ahead::settles(view) {
         texts.push(("then".to_owned(), text));
     }
+    texts.extend(fallback::ahead(view));
     texts
 }
 

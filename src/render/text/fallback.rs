@@ -23,6 +23,17 @@ pub(super) fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
     view.page.brief("    ", &text, view.most(&[2, 2, 2, 2, 1]))
 }
 
+/// What becomes of each fallback, with the metric's name.
+pub(super) fn ahead(view: View) -> Vec<(String, String)> {
+    let metrics = view.trace.metrics.iter();
+    let all = metrics.filter_map(|metric| Some((metric, metric.fallback.as_ref()?)));
+    all.map(|(metric, fallback)| {
+        let text = format!("{DESIGN}: {}", says(view, fallback));
+        (view.metric_name(metric), text)
+    })
+    .collect()
+}
+
 fn says(view: View, fallback: &FallbackRecord) -> String {
     let replicas = fallback.replicas;
     match fallback.rule {

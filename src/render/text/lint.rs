@@ -53,12 +53,20 @@ fn headline(review: &Review) -> String {
         "" => review.name.clone(),
         namespace => format!("{namespace}/{}", review.name),
     };
-    let by = format!("by Kubernetes {}", review.release);
+    let has = |codes: &[Code]| {
+        let mut findings = review.findings.iter();
+        findings.any(|it| codes.contains(&it.finding.code))
+    };
+    let by = if has(&[Code::FallbackIgnored]) {
+        let design = "with KEP-5679, a design in no release";
+        format!("by Kubernetes {} {design}", review.release)
+    } else {
+        format!("by Kubernetes {}", review.release)
+    };
     // kubectl asks the server to be strict about fields; others do not.
-    let is_strict =
-        |it: &PlacedFinding| matches!(it.code, Code::UnknownField | Code::DuplicateField);
+    let is_strict = has(&[Code::UnknownField, Code::DuplicateField]);
     let verdict = match (review.accepted, review.decode_error) {
-        (true, _) if review.findings.iter().any(is_strict) => {
+        (true, _) if is_strict => {
             format!("refused by kubectl, otherwise accepted {by}")
         }
         (true, _) => format!("accepted {by}"),
@@ -70,7 +78,7 @@ fn headline(review: &Review) -> String {
         review
             .findings
             .iter()
-            .filter(move |it| it.severity == severity)
+            .filter(move |it| it.finding.severity == severity)
     };
     let counts = [
         refused,
@@ -123,8 +131,9 @@ fn said(page: Page, severity: Severity, place: &str, message: &str) -> Vec<Line>
     lines
 }
 
-fn finding(page: Page, review: &Review, finding: &PlacedFinding, is_verbose: bool) -> Vec<Line> {
-    let place = place(&review.file, finding.line, finding.column);
+fn finding(page: Page, review: &Review, placed: &PlacedFinding, is_verbose: bool) -> Vec<Line> {
+    let place = place(&review.file, placed.line, placed.column);
+    let finding = &placed.finding;
     let message = format!("{} ({})", finding.message, finding.code);
     let mut lines = said(page, finding.severity, &place, &message);
     if is_verbose {

@@ -142,6 +142,44 @@ fn a_candidate_that_is_wrong_whatever_the_cluster_allows_is_found_before_it_is_r
     assert!(stderr(&output).contains("forbidden"), "{}", stderr(&output));
 }
 
+/// The field that no release has, given on the command line alone.
+#[test]
+fn a_fallback_is_accepted_and_dropped() {
+    let server = ApiServer::replay("external-down").https().start();
+    let gate = "--feature-gates=HPAExternalMetricFallback=true";
+    let set = "--set=spec.metrics[0].external.fallback.replicas=3";
+    let name = "keda-hpa-worker";
+    let (code, document) = document(&server.kubeconfig(), &[name, "--server-side", gate, set]);
+    assert_eq!(code, Some(0));
+    let side = &document["candidates"][0];
+    assert_eq!(side["server"]["answer"], "fieldsDropped");
+    let dropped = side["server"]["fields"].to_string();
+    assert!(
+        dropped.contains("spec.metrics[0].external.fallback"),
+        "{dropped}"
+    );
+    assert_eq!(side["trace"]["metrics"][0]["fallback"]["secondsLeft"], 180);
+    let none = "--set=spec.metrics[0].external.fallback.replicas=0";
+    let rows: [(&[&str], &str); 3] = [
+        (&[set], "the API has no such field; it is a design"),
+        (&[none], "the API has no such field; it is a design"),
+        (
+            &[gate, none],
+            "external.fallback.replicas: Invalid value: 0: must be greater than 0",
+        ),
+    ];
+    for (flags, says) in rows {
+        let arguments = [&["dry-run", "-n", "shop", name], flags].concat();
+        let output = run(&server.kubeconfig(), &arguments);
+        assert_eq!(output.status.code(), Some(1), "{flags:?}");
+        assert!(
+            stderr(&output).contains(says),
+            "{flags:?}: {}",
+            stderr(&output)
+        );
+    }
+}
+
 /// A planted write: whoever wrote it, it does not leave.
 #[test]
 fn a_write_that_is_no_dry_run_does_not_leave_the_client() {

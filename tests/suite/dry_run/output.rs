@@ -3,58 +3,28 @@
 //! `UPDATE_GOLDEN=1 cargo test --test suite dry_run::` writes them anew.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
+use super::folder::{Folder, WEB};
 use crate::support::flapping;
 use crate::support::golden;
 
-fn binary(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_clear()
-        .env("TZ", "UTC")
-        .output()
-        .expect("the binary runs")
-}
-
 fn printed(demo: &str, arguments: &str) -> String {
-    let folder = tempfile::tempdir().expect("a scratch directory");
-    let snapshot = binary(folder.path(), &["demo", demo, "-o", "snapshot"]);
-    let write = |name: &str, content: &[u8]| {
-        std::fs::write(folder.path().join(name), content).expect("writable");
-    };
-    write("in.yaml", &snapshot.stdout);
-    write("calm.yaml", CALM.as_bytes());
-    write(
-        "fresh.yaml",
-        CALM.replace("name: web}\nspec", "name: fresh}\nspec")
-            .as_bytes(),
-    );
-    let arguments = format!("dry-run {arguments} --snapshot in.yaml");
+    let folder = Folder::of(demo);
+    let calm = calm();
+    folder.write("calm.yaml", &calm);
+    let fresh = calm.replace("name: web}\nspec", "name: fresh}\nspec");
+    folder.write("fresh.yaml", fresh);
     let arguments: Vec<&str> = arguments.split(' ').collect();
-    let output = binary(folder.path(), &arguments);
-    let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {complained}");
-    assert_eq!(complained, "", "{arguments:?}");
-    String::from_utf8(output.stdout).expect("text")
+    let (code, answered, complained) = folder.run(&arguments);
+    assert_eq!((code, complained.as_str()), (Some(0), ""), "{arguments:?}");
+    answered
 }
 
-const CALM: &str = "\
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas: 3
-  maxReplicas: 20
-  metrics:
-  - type: Resource
-    resource: {name: cpu, target: {type: Utilization, averageUtilization: 45}}
-  behavior:
-    scaleUp:
-      policies: [{type: Pods, value: 2, periodSeconds: 60}]
-";
+fn calm() -> String {
+    let behavior = "  behavior:\n    scaleUp:\n      \
+        policies: [{type: Pods, value: 2, periodSeconds: 60}]\n";
+    WEB.replace("averageUtilization: 60", "averageUtilization: 45") + behavior
+}
 
 /// The file, the built-in case, what is asked.
 #[rustfmt::skip] // one row a line
@@ -82,10 +52,10 @@ fn a_comparison_as_text_and_markdown() {
 
 #[test]
 fn a_moment_of_a_record_is_compared_without_a_cluster() {
-    let folder = tempfile::tempdir().expect("a scratch directory");
+    let folder = Folder::empty();
     let mut record = Vec::new();
     std::io::Read::read_to_end(&mut flapping::lines(), &mut record).expect("a record");
-    std::fs::write(folder.path().join("record.jsonl"), record).expect("writable");
+    folder.write("record.jsonl", record);
     let arguments = [
         "dry-run",
         "--history",
@@ -96,7 +66,7 @@ fn a_moment_of_a_record_is_compared_without_a_cluster() {
         "spec.maxReplicas=3",
         "-ojson",
     ];
-    let output = binary(folder.path(), &arguments);
+    let output = folder.binary(&arguments);
     let complained = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complained}");
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

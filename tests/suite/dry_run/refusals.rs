@@ -1,66 +1,10 @@
 //! What cannot be compared is refused as a whole, with its place.
 
-use std::path::Path;
-use std::process::Command;
-
-use tempfile::TempDir;
-
-const WEB: &str = "\
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas: 3
-  maxReplicas: 20
-  metrics:
-  - type: Resource
-    resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}
-";
-
-struct Folder(TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        let folder = Self(tempfile::tempdir().expect("a scratch directory"));
-        let demo = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-            .args(["demo", "stuck-without-samples", "-o", "snapshot"])
-            .output()
-            .expect("the binary runs");
-        folder.write("web.snapshot", &demo.stdout);
-        folder
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn write(&self, name: &str, content: &[u8]) {
-        std::fs::write(self.path().join(name), content).expect("writable");
-    }
-
-    /// The exit code, what was answered, and what was complained of.
-    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-            .args(["dry-run", "--snapshot", "web.snapshot"])
-            .args(arguments)
-            .current_dir(self.path())
-            .env_clear()
-            .env("TZ", "UTC")
-            .output()
-            .expect("the binary runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (
-            output.status.code(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    }
-}
+use super::folder::{Folder, WEB};
 
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
-const SET: [(&[&str], &str); 21] = [
+const SET: [(&[&str], &str); 26] = [
     (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: the API has no such field; the nearest is maxReplicas"),
     (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: the API has no such field; the nearest is behavior"),
     (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: the API has no such field; the nearest is averageUtilization"),
@@ -71,7 +15,12 @@ const SET: [(&[&str], &str); 21] = [
     (&["spec.maxReplicas=-1"], "--set spec.maxReplicas=-1: spec.maxReplicas: Invalid value: -1: must be greater than"),
     (&["spec.maxReplicas=[1]"], "spec.maxReplicas: must be a whole number from -2147483648 to 2147483647, not a list"),
     (&["spec.maxReplicas=null"], "spec.maxReplicas"),
-    (&["spec.minReplicas=21"], "spec.maxReplicas: Invalid value: 20: must be greater than or equal to `minReplicas`"),
+    (&["spec.minReplicas=0"], "--set spec.minReplicas=0: spec.metrics: Forbidden: must specify at least one Object or External metric"),
+    (&["spec.minReplicas=-1"], "--set spec.minReplicas=-1: spec.minReplicas: Invalid value: -1: must be greater than or equal to 1"),
+    (&["spec.minReplicas=.nan"], "spec.minReplicas: must be a whole number from -2147483648 to 2147483647, not the string \".nan\""),
+    (&["spec.metrics=5"], "--set spec.metrics=5: spec.metrics: must be a list, not 5"),
+    (&["spec.behavior.scaleUp.selectPolicy=Min", "spec.minReplicas=21"], "--set spec.behavior.scaleUp.selectPolicy=Min --set spec.minReplicas=21: spec.maxReplicas: Invalid value: 20"),
+    (&["spec.minReplicas=21"], "--set spec.minReplicas=21: spec.maxReplicas: Invalid value: 20: must be greater than or equal to `minReplicas`"),
     (&["spec.behavior.scaleDown.stabilizationWindowSeconds=-60"], "spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -60"),
     (&["spec.behavior.scaleDown.stabilizationWindowSeconds=3601"], "Invalid value: 3601: must be less than or equal to 3600"),
     (&["spec.behavior.scaleUp.tolerance=NaN"], "spec.behavior.scaleUp.tolerance: must be a quantity such as 250m or 1Gi, not the string \"NaN\""),
@@ -86,7 +35,7 @@ const SET: [(&[&str], &str); 21] = [
 
 #[test]
 fn a_field_that_cannot_be_set_so_is_named() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     for (set, says) in SET {
         let flags: Vec<String> = set.iter().map(|it| format!("--set={it}")).collect();
         let flags = flags.iter().map(String::as_str);
@@ -100,12 +49,12 @@ fn a_field_that_cannot_be_set_so_is_named() {
         );
         assert!(complained.contains("hint: "), "{set:?}: {complained}");
     }
-    assert_eq!(SET.len(), 21);
+    assert_eq!(SET.len(), 26);
 }
 
 #[test]
 fn a_path_that_is_none_is_a_mistake_of_usage() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let rows = [
         (
             "maxReplicas",
@@ -114,6 +63,7 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
         ("maxReplicas=3", "is no field of spec"),
         ("metadata.name=x", "is no field of spec"),
         ("spec=x", "is no field of spec"),
+        ("spec.maxReplicas=", "gives no value; null removes a field"),
         ("spec..x=1", "a field has no name"),
         ("spec.metrics[x].type=Pods", "is no place in a list"),
         ("spec.metrics[0.type=Pods", "is no place in a list"),
@@ -134,7 +84,7 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
 
 #[test]
 fn values_take_the_types_of_their_fields() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let rows = [
         "spec.metrics[0].resource.target.averageUtilization=50",
         "spec.metrics[1]={type: External, external: {metric: {name: 5}, target: {type: Value, value: 5}}}",
@@ -179,7 +129,7 @@ fn values_take_the_types_of_their_fields() {
 
 #[test]
 fn a_file_that_is_no_candidate_is_refused_with_its_place() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let with = |from: &str, to: &str| WEB.replace(from, to);
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
     let rows = [
@@ -224,7 +174,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
     ];
     for (content, says) in &rows {
-        folder.write("new.yaml", content.as_bytes());
+        folder.write("new.yaml", content);
         let (code, answered, complained) = folder.run(&["web", "-f", "new.yaml"]);
         assert_eq!(code, Some(1), "{content}: {answered}{complained}");
         assert_eq!(answered, "", "{content}");
@@ -237,7 +187,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         complained.contains("absent.yaml: No such file"),
         "{complained}"
     );
-    folder.write("new.yaml", WEB.as_bytes());
+    folder.write("new.yaml", WEB);
     let (code, answered, complained) = folder.run(&["web", "-f", "new.yaml"]);
     assert_eq!(code, Some(0), "{complained}");
     assert!(
@@ -248,15 +198,9 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
 
 #[test]
 fn one_wrong_candidate_stops_all() {
-    let folder = Folder::new();
-    folder.write(
-        "good.yaml",
-        WEB.replace("minReplicas: 3", "minReplicas: 4").as_bytes(),
-    );
-    folder.write(
-        "bad.yaml",
-        WEB.replace("minReplicas: 3", "minReplicas: 40").as_bytes(),
-    );
+    let folder = Folder::of("stuck-without-samples");
+    folder.write("good.yaml", WEB.replace("minReplicas: 3", "minReplicas: 4"));
+    folder.write("bad.yaml", WEB.replace("minReplicas: 3", "minReplicas: 40"));
     let arguments = [
         "web",
         "-f",
@@ -274,9 +218,9 @@ fn one_wrong_candidate_stops_all() {
 
 #[test]
 fn a_new_hpa_runs_on_the_inputs_of_its_target() {
-    let folder = Folder::new();
+    let folder = Folder::of("stuck-without-samples");
     let fresh = WEB.replace("{name: web}\nspec", "{name: fresh}\nspec");
-    folder.write("fresh.yaml", fresh.as_bytes());
+    folder.write("fresh.yaml", &fresh);
     let (code, answered, complained) = folder.run(&["fresh", "-f", "fresh.yaml", "-ojson"]);
     assert_eq!(code, Some(0), "{complained}");
     let document: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
@@ -287,7 +231,7 @@ fn a_new_hpa_runs_on_the_inputs_of_its_target() {
     assert_eq!(side["trace"]["selector"]["rule"], "selector.ambiguous");
     assert!(side["patch"].is_null());
     let other = fresh.replace("name: web}\n  min", "name: else}\n  min");
-    folder.write("fresh.yaml", other.as_bytes());
+    folder.write("fresh.yaml", &other);
     let (code, _, complained) = folder.run(&["fresh", "-f", "fresh.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
@@ -297,7 +241,7 @@ fn a_new_hpa_runs_on_the_inputs_of_its_target() {
     let (code, _, complained) = folder.run(&["fresh", "--set", "spec.maxReplicas=3"]);
     assert_eq!(code, Some(1));
     assert!(
-        complained.contains("\"fresh\" not found in web.snapshot"),
+        complained.contains("\"fresh\" not found in in.yaml"),
         "{complained}"
     );
 }

@@ -376,9 +376,14 @@ impl Case {
         document
     }
 
+    /// The snapshot.
+    pub fn snapshot(&self) -> Snapshot {
+        read(&self.document())
+    }
+
     /// Runs one pass.
     pub fn run(&self) -> Pass {
-        let snapshot = read(&self.document());
+        let snapshot = self.snapshot();
         let settings = Settings::resolve(&snapshot, &Overrides::default());
         Pass::new(reconcile(&snapshot, &settings, snapshot.captured_at))
     }

@@ -34,13 +34,21 @@ pub struct Vector {
     pub expect: Value,
 }
 
-/// The recorded cases of a version.
-pub fn vectors(version: &str) -> impl Iterator<Item = Vector> {
+/// The recorded cases of a version, each as its line.
+pub fn lines(version: &str) -> impl Iterator<Item = String> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join(format!("tests/conformance/reconcile-{version}.jsonl.gz"));
     let file = File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    BufReader::new(GzDecoder::new(file)).lines().map(|line| {
-        let line = line.expect("the file is readable");
-        serde_json::from_str(&line).expect("every line is a case")
-    })
+    let lines = BufReader::new(GzDecoder::new(file)).lines();
+    lines.map(|line| line.expect("the file is readable"))
+}
+
+/// A recorded case of a line.
+pub fn vector(line: &str) -> Vector {
+    serde_json::from_str(line).expect("every line is a case")
+}
+
+/// The recorded cases of a version.
+pub fn vectors(version: &str) -> impl Iterator<Item = Vector> {
+    lines(version).map(|line| vector(&line))
 }

@@ -1,6 +1,6 @@
 //! Writes that the server forgets again (`dryRun=All`), as a server answers
-//! them whose feature gate for `tolerance` is off and whose admission allows
-//! no more than 1000 replicas.
+//! them that has no `fallback`, whose feature gate for `tolerance` is off and
+//! whose admission allows no more than 1000 replicas.
 
 use serde_json::{Value, json};
 
@@ -17,6 +17,11 @@ pub fn answer(stored: Option<Value>, sent: &Value) -> Reply {
             "message": message, "reason": "Forbidden", "code": 403,
         });
         return Reply::json(403, &status);
+    }
+    let metrics = object["spec"]["metrics"].as_array_mut();
+    for metric in metrics.into_iter().flatten() {
+        let external = metric.get_mut("external").and_then(Value::as_object_mut);
+        external.map(|external| external.remove("fallback"));
     }
     for direction in ["scaleUp", "scaleDown"] {
         let rules = object["spec"]["behavior"][direction].as_object_mut();

@@ -1,0 +1,56 @@
+//! What findings of a running HPA and those of a manifest say alike.
+
+use crate::snapshot::ExternalMetricFallback;
+use crate::trace::{Finding, seconds_text, shell_word};
+
+/// What a `behavior` that sets nothing does, and what none at all would do.
+/// `window` is that of the controller's flag.
+pub(super) fn empty_behavior(finding: Finding, window: &str) -> Finding {
+    finding
+        .fact(
+            "spec.behavior",
+            format!(
+                "as empty as this: up without a window, by 4 pods or 100% each 15s; down after \
+                 the highest of {window}, by 100% each 15s"
+            ),
+        )
+        .fact(
+            "without behavior",
+            format!("the highest of {window} counts both ways; up to twice the size, or 4, a pass"),
+        )
+        .advice("set the windows and policies that are meant, or leave behavior out")
+}
+
+/// How `kubectl apply` stops to set the size, in two steps: the first apply
+/// without the field would remove it, and 1 is the default. `target` is as
+/// kubectl takes it; an empty namespace is that of the context.
+pub(super) fn stop_applying(finding: Finding, target: &str, namespace: &str) -> Finding {
+    let namespace = match namespace {
+        "" => String::new(),
+        namespace => format!(" -n {}", shell_word(namespace)),
+    };
+    finding
+        .command(
+            "edit spec.replicas out of what was last applied first; an apply that merely drops it \
+             resets the size to 1",
+            format!("kubectl apply edit-last-applied {target}{namespace}"),
+        )
+        .advice("then remove spec.replicas from the manifest")
+}
+
+/// What a fallback of an External metric asks for, which no cluster does.
+pub(super) fn designed(fallback: ExternalMetricFallback) -> String {
+    format!(
+        "{} after {} of failures, by the design of KEP-5679 alone",
+        fallback.replicas,
+        seconds_text(fallback.failure_seconds())
+    )
+}
+
+/// Where to see what a fallback would do.
+pub(super) const TRY_THE_DESIGN: &str =
+    "--feature-gates HPAExternalMetricFallback=true shows what the design would do";
+
+/// What becomes of a field that the API does not have.
+pub(super) const NO_FIELD: &str =
+    "take it out: kubectl refuses it, and without a check it is dropped silently";

@@ -1,0 +1,142 @@
+//! What-ifs on the inputs that are none: refused with the flag, what is wrong
+//! and what to give, before anything is compared.
+
+use super::folder::{Folder, WEB};
+
+const METRIC: &str = "give NAME=VALUE, such as queue=900 or cpu=180%";
+const PODS: &str = "give a whole number of pods, from 0 to 100000";
+const ALTER: &str = "hint: --metric, --unready, --missing and --replicas alter what there is";
+
+/// The flags, the exit code, what is said, and what to do.
+#[rustfmt::skip] // one row a line
+const ROWS: [(&[&str], i32, &str, &str); 38] = [
+    (&["--metric", "cpu"], 2, "invalid value 'cpu' for '--metric", METRIC),
+    (&["--metric", ""], 2, "invalid value '' for '--metric", METRIC),
+    (&["--metric", "=5"], 2, "invalid value '=5' for '--metric", METRIC),
+    (&["--metric", "cpu="], 2, "\"\" is no amount", METRIC),
+    (&["--metric", "cpu=lots"], 2, "\"lots\" is no amount", METRIC),
+    (&["--metric", "cpu=5x"], 2, "\"5x\" is no amount", METRIC),
+    (&["--metric", "cpu=NaN"], 2, "\"NaN\" is no amount", METRIC),
+    (&["--metric", "cpu=.nan"], 2, "\".nan\" is no amount", METRIC),
+    (&["--metric", "cpu=inf"], 2, "\"inf\" is no amount", METRIC),
+    (&["--metric", "cpu=-5"], 2, "\"-5\" is below 0", METRIC),
+    (&["--metric", "cpu=-1m"], 2, "\"-1m\" is below 0", METRIC),
+    (&["--metric", "cpu=9e30"], 2, "\"9e30\" is more than the controller can count", METRIC),
+    (&["--metric", "cpu=%"], 2, "\"%\" is no whole percentage", METRIC),
+    (&["--metric", "cpu=1.5%"], 2, "\"1.5%\" is no whole percentage", METRIC),
+    (&["--metric", "cpu=-5%"], 2, "\"-5%\" is no whole percentage", METRIC),
+    (&["--metric", "cpu=NaN%"], 2, "\"NaN%\" is no whole percentage", METRIC),
+    (&["--metric", "cpu=99999999999%"], 2, "\"99999999999%\" is no whole percentage", METRIC),
+    (&["--metric", "cpuu=5"], 1, "no metric is called cpuu; there is cpu", ALTER),
+    (&["--metric", "cpu=5", "--metric", "queue=5"], 1, "no metric is called queue; there is cpu", ALTER),
+    (&["--unready", "-1"], 2, "invalid value '-1' for '--unready", PODS),
+    (&["--unready=many"], 2, "invalid value 'many' for '--unready", PODS),
+    (&["--unready=NaN"], 2, "invalid value 'NaN' for '--unready", PODS),
+    (&["--unready=1.5"], 2, "invalid value '1.5' for '--unready", PODS),
+    (&["--unready="], 2, "for '--unready", PODS),
+    (&["--unready=100001"], 2, "invalid value '100001' for '--unready", PODS),
+    (&["--unready=18446744073709551616"], 2, "for '--unready", PODS),
+    (&["--unready=7"], 1, "only 6 pods count, not the 7 that are to be set aside", ALTER),
+    (&["--missing", "-1"], 2, "invalid value '-1' for '--missing", PODS),
+    (&["--missing=NaN"], 2, "invalid value 'NaN' for '--missing", PODS),
+    (&["--missing="], 2, "for '--missing", PODS),
+    (&["--missing=7"], 1, "only 6 pods count, not the 7 that are to be set aside", ALTER),
+    (&["--unready=100000", "--missing=100000"], 1, "only 6 pods count, not the 200000 that", ALTER),
+    (&["--replicas", "-1"], 2, "invalid value '-1' for '--replicas", PODS),
+    (&["--replicas=NaN"], 2, "invalid value 'NaN' for '--replicas", PODS),
+    (&["--replicas=2.5"], 2, "invalid value '2.5' for '--replicas", PODS),
+    (&["--replicas="], 2, "for '--replicas", PODS),
+    (&["--replicas=100001"], 2, "invalid value '100001' for '--replicas", PODS),
+    (&["--replicas=3", "--unready=4"], 1, "only 3 pods count, not the 4 that are to be set aside", ALTER),
+];
+
+#[test]
+fn an_input_that_cannot_be_altered_so_is_named() {
+    let folder = Folder::of("stuck-without-samples");
+    for (flags, exit, says, next) in ROWS {
+        let arguments = [&["web", "--set=spec.maxReplicas=21"], flags].concat();
+        let (code, answered, complained) = folder.run(&arguments);
+        assert_eq!(code, Some(exit), "{flags:?}: {answered}{complained}");
+        assert_eq!(answered, "", "{flags:?}");
+        for says in [says, next] {
+            assert!(
+                complained.contains(says),
+                "{flags:?}: want {says:?}\nin {complained}"
+            );
+        }
+        assert!(!complained.contains("panicked"), "{flags:?}: {complained}");
+    }
+    assert_eq!(ROWS.len(), 38);
+}
+
+/// The largest that is taken, and the smallest.
+#[test]
+fn the_ends_of_what_can_be_given_are_taken() {
+    let folder = Folder::of("stuck-without-samples");
+    let rows: [&[&str]; 8] = [
+        &["--metric=cpu=0"],
+        &["--metric=cpu=0%"],
+        &["--metric=cpu=9223372036854775"],
+        &["--metric=cpu=4294967295%"],
+        &["--unready=6"],
+        &["--missing=0", "--unready=0"],
+        &["--replicas=0"],
+        &["--replicas=100000", "--metric=cpu=9223372036854775"],
+    ];
+    for flags in rows {
+        let arguments = [&["web", "--set=spec.maxReplicas=21"], flags].concat();
+        let (code, answered, complained) = folder.run(&arguments);
+        assert_eq!((code, complained.as_str()), (Some(0), ""), "{flags:?}");
+        assert!(answered.contains("--set"), "{flags:?}: {answered}");
+    }
+    assert_eq!(rows.len(), 8);
+}
+
+/// What is read from standard input is gone then.
+#[test]
+fn standard_input_is_read_once() {
+    let folder = Folder::of("stuck-without-samples");
+    folder.write("web.yaml", WEB);
+    let rows: [&[&str]; 3] = [
+        &["dry-run", "web", "--snapshot=in.yaml", "-f", "-", "-f", "-"],
+        &["dry-run", "web", "--snapshot=-", "-f", "-"],
+        &["lint", "-f", "-", "-f", "web.yaml", "-f", "-"],
+    ];
+    for arguments in rows {
+        let output = folder.binary(arguments);
+        let complained = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(
+            complained.contains("standard input is asked for twice"),
+            "{complained}"
+        );
+        assert!(complained.contains("hint: give - once"), "{complained}");
+    }
+    assert_eq!(rows.len(), 3);
+}
+
+/// One name twice, in a file and in two: the other place is named.
+#[test]
+fn two_hpas_of_one_name_are_told_apart_by_their_places() {
+    let folder = Folder::empty();
+    folder.write("a.yaml", format!("{WEB}---\n{}", WEB.replace("20", "30")));
+    folder.write(
+        "b.yaml",
+        WEB.replace("name: web}\n  min", "name: api}\n  min"),
+    );
+    let output = folder.binary(&["lint", "-f", "a.yaml", "-f", "b.yaml"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rows = [
+        "a.yaml:3:12: HPA web is given twice, also at line 12: the last one applied stays \
+         (duplicate-name)",
+        "a.yaml:14:12: HPA web is given twice, also at line 1: the last one applied stays \
+         (duplicate-name)",
+        "b.yaml:3:12: HPA web is given twice, also at a.yaml:1: the last one applied stays \
+         (duplicate-name)",
+    ];
+    for says in rows {
+        assert!(said.contains(says), "want {says:?}\nin {said}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Every recorded case, against itself and under the spec of another one.
+
+use std::sync::LazyLock;
+
+use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::manifest::{self, Rules};
+use hpa_explain::render::Prediction;
+use hpa_explain::snapshot::{HpaSpec, Snapshot};
+use serde_json::json;
+
+use super::{compare, other, snapshot};
+use crate::support::apiserver::dry_run::merge;
+use crate::support::vectors::{RECORDED, lines, vector};
+
+/// Of so many cases in a row one is compared where all would take too long.
+const ONE_OF: usize = 4;
+
+/// A case and another one of its release, whose spec it is given.
+#[derive(Clone)]
+struct Pair {
+    id: String,
+    own: Snapshot,
+    donor: Snapshot,
+}
+
+/// One of so many pairs of each release, from the first on.
+fn pairs(one_of: usize) -> impl Iterator<Item = Pair> {
+    RECORDED.into_iter().flat_map(move |(version, count)| {
+        let all: Vec<String> = lines(version).collect();
+        assert_eq!(all.len(), count, "{version}");
+        let pair = move |at: usize| {
+            let own = vector(&all[at]);
+            let donor = vector(&all[(at + 7) % count]);
+            Pair {
+                id: format!("{version} {}", own.id),
+                own: snapshot(&own.snapshot),
+                donor: snapshot(&donor.snapshot),
+            }
+        };
+        (0..count).step_by(one_of).map(pair)
+    })
+}
+
+/// Read once for all.
+static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| pairs(ONE_OF).collect());
+
+fn count(one_of: usize) -> usize {
+    let counts = RECORDED.iter();
+    counts.map(|(_, count)| count.div_ceil(one_of)).sum()
+}
+
+/// The spec of an HPA, taken as the API server takes what somebody writes.
+fn written_again(snapshot: &Snapshot) -> Result<HpaSpec, Vec<manifest::Refusal>> {
+    let settings = Settings::resolve(snapshot, &Overrides::default());
+    let rules = Rules::new(settings.release, &snapshot.controller.feature_gates);
+    manifest::edited(&snapshot.horizontal_pod_autoscaler, &[], rules)
+}
+
+fn unchanged(pairs: impl IntoIterator<Item = Pair>) -> usize {
+    let (mut compared, mut written) = (0, 0);
+    for Pair { id, own, .. } in pairs {
+        let spec = &own.horizontal_pod_autoscaler.spec;
+        let again = written_again(&own);
+        written += usize::from(again.is_ok());
+        let compared_with = compare(&own, &again.unwrap_or_else(|_| spec.clone()));
+        let side = other(&compared_with);
+        let difference = side.difference.as_ref().expect("two sides");
+        assert!(difference.is_empty(), "{id}: {difference:#?}");
+        assert_eq!(manifest::merge_patch(spec, spec), None, "{id}");
+        compared += 1;
+    }
+    // Some vectors have specs that no API server would store.
+    assert!(written * 10 > compared * 8, "{written} of {compared}");
+    compared
+}
+
+fn exchanged(pairs: impl IntoIterator<Item = Pair>) -> usize {
+    let (mut compared, mut differing) = (0, 0);
+    for Pair { id, own, donor } in pairs {
+        let spec = donor.horizontal_pod_autoscaler.spec;
+        let compared_with = compare(&own, &spec);
+        let mut changed = own;
+        changed.horizontal_pod_autoscaler.spec = spec;
+        let settings = Settings::resolve(&changed, &Overrides::default());
+        let want = reconcile(&changed, &settings, changed.captured_at);
+        let side = other(&compared_with);
+        let want = Prediction::of(&want).expect("a memory that is known");
+        assert_eq!(Prediction::of(&side.trace), Some(want), "{id}");
+        let difference = side.difference.as_ref().expect("two sides");
+        differing += usize::from(difference.decision.is_some());
+        compared += 1;
+    }
+    assert!(differing * 3 > compared, "{differing} of {compared}");
+    compared
+}
+
+#[test]
+fn a_spec_that_is_the_same_makes_no_difference() {
+    assert_eq!(unchanged(PAIRS.iter().cloned()), count(ONE_OF));
+}
+
+#[test]
+#[ignore = "all 7,224 cases take about a minute"]
+fn a_spec_that_is_the_same_makes_no_difference_in_any_case() {
+    assert_eq!((unchanged(pairs(1)), count(1)), (7_224, 7_224));
+}
+
+#[test]
+fn the_other_side_is_the_pass_on_the_changed_snapshot() {
+    assert_eq!(exchanged(PAIRS.iter().cloned()), count(ONE_OF));
+}
+
+#[test]
+#[ignore = "all 7,224 cases take about a minute"]
+fn the_other_side_is_the_pass_on_the_changed_snapshot_in_every_case() {
+    assert_eq!((exchanged(pairs(1)), count(1)), (7_224, 7_224));
+}
+
+#[test]
+fn the_patch_makes_the_one_spec_of_the_other() {
+    let (mut compared, mut patched) = (0, 0);
+    for Pair { id, own, donor } in PAIRS.iter().cloned() {
+        let before = &own.horizontal_pod_autoscaler.spec;
+        let after = &donor.horizontal_pod_autoscaler.spec;
+        let mut document = json!({ "spec": before });
+        if let Some(patch) = manifest::merge_patch(before, after) {
+            merge(&mut document, &serde_json::from_str(&patch).expect("JSON"));
+            patched += 1;
+        }
+        let mut stored: HpaSpec = serde_json::from_value(document["spec"].take()).expect(&id);
+        stored.set_defaults();
+        assert_eq!(manifest::changes(&stored, after), [], "{id}");
+        compared += 1;
+    }
+    assert_eq!(compared, count(ONE_OF));
+    assert!(patched * 10 > compared * 8, "{patched} of {compared}");
+}
