@@ -37,6 +37,7 @@ fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
         now: snapshot.captured_at,
         given,
         is_new: false,
+        horizon: None,
     };
     let candidate = Candidate {
         name: "new.yaml".to_owned(),

@@ -63,6 +63,28 @@ impl Account {
 }
 
 impl Account {
+    /// Adds a change that was carried out.
+    pub(in crate::controller) fn store_change(&mut self, is_up: bool, change: i32, now: Nanos) {
+        let events = if is_up {
+            &mut self.scale_up_events
+        } else {
+            &mut self.scale_down_events
+        };
+        events.push(Bounded::exactly(change, now));
+    }
+
+    /// Drops what was certainly stored before a time.
+    pub(super) fn forget(&mut self, before: Nanos) {
+        let lists = [
+            &mut self.recommendations,
+            &mut self.scale_up_events,
+            &mut self.scale_down_events,
+        ];
+        for list in lists {
+            list.retain(|entry| entry.to >= before);
+        }
+    }
+
     /// The memory, where all of it is known: each list in the order of time.
     #[must_use]
     pub fn exactly(&self) -> Option<Memory> {

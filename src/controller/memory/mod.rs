@@ -135,6 +135,10 @@ impl Memory {
     /// reusable, or in a new one.
     pub fn store_recommendation(&mut self, replicas: i32, now: Nanos, slot: Option<usize>) {
         let Some(recommendations) = &mut self.recommendations else {
+            for account in &mut self.accounts {
+                let entry = Bounded::exactly(replicas, now);
+                account.recommendations.push(entry);
+            }
             return;
         };
         let entry = Recommendation { replicas, at: now };
@@ -142,6 +146,28 @@ impl Memory {
             Some(reusable) => *reusable = entry,
             None => recommendations.push(entry),
         }
+    }
+
+    /// Drops from the accounts what was stored before a time, for nothing looks
+    /// back so far. Once they agree on all that is left, that is the memory.
+    pub fn forget(&mut self, before: Nanos) {
+        for account in &mut self.accounts {
+            account.forget(before);
+        }
+        self.accounts.dedup();
+        let [only] = self.accounts.as_slice() else {
+            return;
+        };
+        let Some(exact) = only.exactly() else {
+            return;
+        };
+        let known = std::mem::take(self);
+        *self = Self {
+            recommendations: known.recommendations.or(exact.recommendations),
+            scale_up_events: known.scale_up_events.or(exact.scale_up_events),
+            scale_down_events: known.scale_down_events.or(exact.scale_down_events),
+            accounts: Vec::new(),
+        };
     }
 
     /// What a trace shows of the memory.

@@ -18,7 +18,7 @@ use super::prepared::Spec;
 use super::settings::Settings;
 use super::time::Nanos;
 
-pub use possible::{Possible, Witness, possible, possible_range};
+pub use possible::{Edge, Possible, Witness, possible, possible_range};
 pub use scale_events::store_scale_event;
 
 /// What normalization reads.
@@ -53,6 +53,20 @@ pub struct Normalized {
     pub scaling_limited: Reason,
     /// Whether that condition is True.
     pub is_limited: bool,
+}
+
+impl Normalized {
+    /// Why it is another count than the recommendation; of several reasons
+    /// the last one.
+    #[must_use]
+    pub fn held_by(&self) -> Option<Reason> {
+        let is_ready = self.able_to_scale == Reason::ReadyForNewScale;
+        match (self.is_limited, is_ready) {
+            (true, _) => Some(self.scaling_limited),
+            (false, false) => Some(self.able_to_scale),
+            (false, true) => None,
+        }
+    }
 }
 
 impl Normalization<'_> {

@@ -16,6 +16,7 @@
 //!   falls or overflows are looked at one period at a time.
 
 mod changes;
+mod edge;
 mod recommendations;
 mod unruly;
 
@@ -26,6 +27,8 @@ use crate::trace::{Nothing, Range, Unsettled};
 
 use super::scale_limit::Direction;
 use super::{Normalization, Normalized};
+
+pub use edge::Edge;
 
 use changes::{Changes, changes};
 use recommendations::recommendations;
