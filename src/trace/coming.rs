@@ -4,8 +4,6 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Range;
-
 /// The time that is run through, the same for every side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -47,13 +45,17 @@ pub struct Lapse {
 }
 
 /// What the controller would do in that time under one spec.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Coming {
     /// One where everything is decided. Two where what the controller
     /// remembers leaves several sizes: one that takes the smallest at every
     /// pass, and one that takes the largest.
     pub courses: Vec<Course>,
+    /// The metrics, by their place in the spec, of which it is not known that
+    /// they become less for each pod as pods are added: they are taken to stay
+    /// as they are.
+    pub taken_constant: Vec<usize>,
     /// Where it could not be run to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
@@ -70,7 +72,7 @@ pub struct Stopped {
 }
 
 /// Passes, one after the other.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Course {
     /// How often the size changes.
@@ -78,6 +80,8 @@ pub struct Course {
     /// How often it turns: goes up after it went down, or down after it went
     /// up.
     pub reversals: usize,
+    /// The size on average, over the passes: what it costs.
+    pub average_replicas: f64,
     /// The passes, the first one at the moment of the explanation.
     pub passes: Vec<ComingPass>,
 }
@@ -116,20 +120,21 @@ impl Course {
         let changes = passes.iter().filter(|pass| pass.is_change());
         let ups = changes.map(|pass| pass.replicas > pass.current_replicas);
         let ups: Vec<bool> = ups.collect();
+        let sizes = passes.iter().map(|pass| f64::from(pass.replicas));
+        let count = u32::try_from(passes.len()).unwrap_or(u32::MAX).max(1);
         Self {
             changes: ups.len(),
             reversals: ups.windows(2).filter(|pair| pair[0] != pair[1]).count(),
+            average_replicas: sizes.sum::<f64>() / f64::from(count),
             passes,
         }
     }
 }
 
 impl Coming {
-    /// A count of the courses, from the one to the other.
+    /// Whether it changes the size on some course.
     #[must_use]
-    pub fn count(&self, count: impl Fn(&Course) -> usize) -> Option<Range> {
-        let counts = self.courses.iter().map(count);
-        let counts = counts.map(|count| i32::try_from(count).unwrap_or(i32::MAX));
-        counts.map(Range::of).reduce(Range::join)
+    pub fn has_changes(&self) -> bool {
+        self.courses.iter().any(|course| course.changes > 0)
     }
 }

@@ -148,6 +148,15 @@ impl<'a> WhatIf<'a> {
         self.metrics.get(index)?.as_ref().ok()
     }
 
+    /// The metrics, by their place in the spec, that are not known to become
+    /// less for each pod as pods are added.
+    #[must_use]
+    pub fn taken_constant(&self) -> Vec<usize> {
+        let metrics = 0..self.metrics.len();
+        let is_constant = |index: &usize| self.metric(*index).is_some_and(|it| !it.spreads());
+        metrics.filter(is_constant).collect()
+    }
+
     /// The size that a pass begins with.
     #[must_use]
     pub const fn size(&self) -> i32 {

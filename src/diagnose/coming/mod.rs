@@ -75,6 +75,7 @@ pub(super) fn coming(case: &Case, horizon: Horizon, place: usize) -> Coming {
     let (least, early) = run.course(case.memory, Edge::Least);
     let mut coming = Coming {
         courses: vec![least],
+        taken_constant: what_if.taken_constant(),
         stopped: early,
     };
     if !case.memory.is_known() {
@@ -90,6 +91,7 @@ pub(super) fn coming(case: &Case, horizon: Horizon, place: usize) -> Coming {
 fn stopped(at: Nanos, why: &'static str) -> Coming {
     Coming {
         courses: Vec::new(),
+        taken_constant: Vec::new(),
         stopped: Some(Stopped {
             at: timestamp(at),
             why,

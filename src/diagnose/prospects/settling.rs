@@ -1,6 +1,6 @@
 //! Where the size ends if the load stays.
 
-use crate::controller::{Trial, WhatIf, timestamp};
+use crate::controller::timestamp;
 use crate::trace::{End, Reached, Settling};
 
 use super::Question;
@@ -46,7 +46,7 @@ impl Question<'_> {
             without_max: without_max
                 .filter(|walk| walk.end == End::Rest)
                 .map(|walk| walk.replicas),
-            taken_constant: self.taken_constant(),
+            taken_constant: self.what_if.taken_constant(),
         })
     }
 
@@ -127,15 +127,6 @@ impl Question<'_> {
             size = next;
         }
         None
-    }
-
-    fn taken_constant(self) -> Vec<usize> {
-        let metrics = 0..self.trace.metrics.len();
-        let is_constant = |metric: &usize| {
-            let trial: Option<&Trial> = WhatIf::metric(self.what_if, *metric);
-            trial.is_some_and(|trial| !trial.spreads())
-        };
-        metrics.filter(is_constant).collect()
     }
 }
 
