@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Range;
+
 /// The time that is run through, the same for every side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -44,14 +46,18 @@ pub struct Lapse {
     pub to: Timestamp,
 }
 
-/// What the controller would do in that time under one spec.
+/// What the controller would do in that time under one spec. Where what it
+/// remembers leaves several sizes, every one of them is followed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Coming {
-    /// One where everything is decided. Two where what the controller
-    /// remembers leaves several sizes: one that takes the smallest at every
-    /// pass, and one that takes the largest.
-    pub courses: Vec<Course>,
+    /// How often the size changes.
+    pub changes: Range,
+    /// How often it turns: goes up after it went down, or down after it went
+    /// up.
+    pub reversals: Range,
+    /// The size on average, over the passes: what it costs.
+    pub average_replicas: Average,
     /// The metrics, by their place in the spec, of which it is not known that
     /// they become less for each pod as pods are added: they are taken to stay
     /// as they are.
@@ -59,6 +65,18 @@ pub struct Coming {
     /// Where it could not be run to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
+    /// The passes, the first one at the moment of the explanation.
+    pub passes: Vec<ComingPass>,
+}
+
+/// An average, between bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Average {
+    /// At least.
+    pub from: f64,
+    /// At most.
+    pub to: f64,
 }
 
 /// A moment at which a run ends early.
@@ -71,21 +89,6 @@ pub struct Stopped {
     pub why: &'static str,
 }
 
-/// Passes, one after the other.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Course {
-    /// How often the size changes.
-    pub changes: usize,
-    /// How often it turns: goes up after it went down, or down after it went
-    /// up.
-    pub reversals: usize,
-    /// The size on average, over the passes: what it costs.
-    pub average_replicas: f64,
-    /// The passes, the first one at the moment of the explanation.
-    pub passes: Vec<ComingPass>,
-}
-
 /// A pass to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -93,48 +96,45 @@ pub struct ComingPass {
     /// When.
     pub at: Timestamp,
     /// The size before.
-    pub current_replicas: i32,
+    pub current_replicas: Range,
     /// What the metrics ask for; absent where they are not asked, or failed
     /// ones block the rest.
-    pub asked: Option<i32>,
+    pub asked: Option<Range>,
     /// The size after.
-    pub replicas: i32,
+    pub replicas: Range,
     /// What makes it another size than was asked for, as the reason of the
-    /// condition that says so: `ScaleDownStabilized`, `ScaleUpLimit`.
+    /// condition that says so: `ScaleDownStabilized`, `ScaleUpLimit`. Absent
+    /// where nothing does, or several things can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_by: Option<&'static str>,
 }
 
 impl ComingPass {
-    /// Whether the size is another one afterwards.
+    /// Whether the size is another one afterwards, as far as it is known.
     #[must_use]
-    pub const fn is_change(&self) -> bool {
+    pub fn is_change(&self) -> bool {
         self.replicas != self.current_replicas
     }
-}
 
-impl Course {
-    /// The passes, counted.
+    /// Whether the metrics give no number, which keeps the size.
     #[must_use]
-    pub fn of(passes: Vec<ComingPass>) -> Self {
-        let changes = passes.iter().filter(|pass| pass.is_change());
-        let ups = changes.map(|pass| pass.replicas > pass.current_replicas);
-        let ups: Vec<bool> = ups.collect();
-        let sizes = passes.iter().map(|pass| f64::from(pass.replicas));
-        let count = u32::try_from(passes.len()).unwrap_or(u32::MAX).max(1);
-        Self {
-            changes: ups.len(),
-            reversals: ups.windows(2).filter(|pair| pair[0] != pair[1]).count(),
-            average_replicas: sizes.sum::<f64>() / f64::from(count),
-            passes,
-        }
+    pub fn is_mute(&self) -> bool {
+        self.asked.is_none() && self.held_by.is_none() && self.current_replicas != Range::of(0)
     }
 }
 
-impl Coming {
-    /// Whether it changes the size on some course.
+impl Average {
+    /// The average size of passes.
     #[must_use]
-    pub fn has_changes(&self) -> bool {
-        self.courses.iter().any(|course| course.changes > 0)
+    pub fn of(passes: &[ComingPass]) -> Self {
+        let count = u32::try_from(passes.len()).unwrap_or(u32::MAX).max(1);
+        let average = |end: fn(&ComingPass) -> i32| {
+            let sizes = passes.iter().map(|pass| f64::from(end(pass)));
+            sizes.sum::<f64>() / f64::from(count)
+        };
+        Self {
+            from: average(|pass| pass.replicas.from),
+            to: average(|pass| pass.replicas.to),
+        }
     }
 }

@@ -42,7 +42,7 @@ use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
 
 pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
-pub use coming::{Coming, ComingPass, Course, Lapse, LoadAhead, Minutes, Stopped};
+pub use coming::{Average, Coming, ComingPass, Lapse, LoadAhead, Minutes, Stopped};
 pub use command::{is_pasteable, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use dry_run::{

@@ -1,5 +1,6 @@
 //! What an HPA would do under another spec.
 
+mod coming;
 mod live;
 mod output;
 mod refusals;

@@ -48,6 +48,9 @@ pub struct ScaleEvent {
 /// for the recommendation that it seeds.
 pub(super) const SEED_AGE: Nanos = 1_000;
 
+/// More accounts than this are taken together, which leaves more open.
+const MOST_ACCOUNTS: usize = 2;
+
 impl Memory {
     /// The memory of a controller that has just started.
     #[must_use]
@@ -148,13 +151,50 @@ impl Memory {
         }
     }
 
+    /// What is true of the one memory or of the other.
+    pub fn join(&mut self, other: &Self) {
+        if self == other {
+            return;
+        }
+        let mut accounts = self.told();
+        for account in other.told() {
+            if !accounts.contains(&account) {
+                accounts.push(account);
+            }
+        }
+        if accounts.len() > MOST_ACCOUNTS {
+            accounts = accounts
+                .into_iter()
+                .reduce(Account::hull)
+                .into_iter()
+                .collect();
+        }
+        *self = Self::within(accounts);
+    }
+
+    /// All that is known, as accounts.
+    fn told(&self) -> Vec<Account> {
+        let nothing = [Account::default()];
+        let accounts: &[Account] = if self.accounts.is_empty() {
+            &nothing
+        } else {
+            &self.accounts
+        };
+        let accounts = accounts.iter().cloned();
+        accounts.map(|account| account.with_known(self)).collect()
+    }
+
     /// Drops from the accounts what was stored before a time, for nothing looks
     /// back so far. Once they agree on all that is left, that is the memory.
     pub fn forget(&mut self, before: Nanos) {
-        for account in &mut self.accounts {
+        let mut accounts: Vec<Account> = Vec::new();
+        for mut account in std::mem::take(&mut self.accounts) {
             account.forget(before);
+            if !accounts.contains(&account) {
+                accounts.push(account);
+            }
         }
-        self.accounts.dedup();
+        self.accounts = accounts;
         let [only] = self.accounts.as_slice() else {
             return;
         };

@@ -18,7 +18,7 @@ use super::prepared::Spec;
 use super::settings::Settings;
 use super::time::Nanos;
 
-pub use possible::{Edge, Possible, Witness, possible, possible_range};
+pub use possible::{Possible, Witness, possible, possible_range};
 pub use scale_events::store_scale_event;
 
 /// What normalization reads.

@@ -28,7 +28,7 @@ use super::replica_calculator::{
 use super::settings::Settings;
 use super::time::Nanos;
 
-pub use pass::{Edge, Passed};
+pub use pass::{Open, Passed};
 
 /// The metrics of a pass, to be asked again.
 #[derive(Clone, Debug)]

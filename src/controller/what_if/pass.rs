@@ -2,13 +2,12 @@
 
 use crate::controller::conditions::Reason;
 use crate::controller::memory::{Account, Memory};
-use crate::controller::normalize::{Normalization, store_scale_event};
+use crate::controller::normalize::{Normalization, possible, possible_range, store_scale_event};
 use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
 use crate::controller::time::{Nanos, SECOND};
+use crate::trace::{Nothing, Range};
 
 use super::WhatIf;
-
-pub use crate::controller::normalize::Edge;
 
 /// What a pass leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,54 +21,71 @@ pub struct Passed {
     pub held_by: Option<Reason>,
 }
 
-impl Passed {
+/// What a pass can leave behind, by a memory that may be open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The sizes after it.
+    pub replicas: Range,
+    /// What the metrics ask for, as in [`Passed`].
+    pub asked: Option<i32>,
+    /// Why it is another size than was asked for, where that is certain.
+    pub held_by: Option<Reason>,
+    /// The slot in which the recommendation is to be stored.
+    slot: Option<usize>,
+}
+
+impl Open {
     /// A pass that the metrics do not decide.
     const fn without_metrics(replicas: i32, held_by: Option<Reason>) -> Self {
         Self {
-            replicas,
+            replicas: Range::of(replicas),
             asked: None,
             held_by,
+            slot: None,
         }
     }
 }
 
 impl WhatIf<'_> {
     /// Runs a pass at a later moment, which the memory keeps as the controller
-    /// does. `None` where what cannot be seen decides; of a memory that leaves
-    /// several sizes, the smallest.
+    /// does. `None` where what cannot be seen decides.
     #[must_use]
     pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<Passed> {
-        self.pass_at(memory, now, Edge::Least)
+        let open = self.look(memory, now)?;
+        let replicas = open.replicas.single()?;
+        self.carry_out(memory, now, &open, replicas);
+        Some(Passed {
+            replicas,
+            asked: open.asked,
+            held_by: open.held_by,
+        })
     }
 
-    /// The same at one end of what the memory leaves open.
+    /// What a pass at a later moment can lead to, as far as the memory is
+    /// known. `None` where a metric that may not be read decides.
     #[must_use]
-    pub fn pass_at(&self, memory: &mut Memory, now: Nanos, edge: Edge) -> Option<Passed> {
+    pub fn look(&self, memory: &mut Memory, now: Nanos) -> Option<Open> {
         let (current, spec) = (self.calculation.current, &self.prepared.spec);
-        let settings = self.calculation.settings;
         if memory.accounts.is_empty() && !memory.is_known() {
             memory.accounts = Account::unknown(current, now);
         }
         memory.seed(current, now);
-        let passed = match Branch::of(spec, settings, current, self.scaled_to_zero) {
-            Branch::Disabled => Passed::without_metrics(0, None),
-            Branch::AboveMax => Passed::without_metrics(spec.max, Some(Reason::TooManyReplicas)),
-            Branch::BelowMin => Passed::without_metrics(spec.min, Some(Reason::TooFewReplicas)),
-            Branch::Metrics | Branch::MetricsAtZero => self.by_metrics(memory, now, edge)?,
-        };
-        if passed.replicas != current {
-            store_scale_event(memory, spec, current, passed.replicas, now);
-        }
-        memory.forget(now - self.longest_memory());
-        Some(passed)
+        let settings = self.calculation.settings;
+        Some(
+            match Branch::of(spec, settings, current, self.scaled_to_zero) {
+                Branch::Disabled => Open::without_metrics(0, None),
+                Branch::AboveMax => Open::without_metrics(spec.max, Some(Reason::TooManyReplicas)),
+                Branch::BelowMin => Open::without_metrics(spec.min, Some(Reason::TooFewReplicas)),
+                Branch::Metrics | Branch::MetricsAtZero => self.by_metrics(memory, now)?,
+            },
+        )
     }
 
-    fn by_metrics(&self, memory: &mut Memory, now: Nanos, edge: Edge) -> Option<Passed> {
+    fn by_metrics(&self, memory: &Memory, now: Nanos) -> Option<Open> {
         let (current, settings) = (self.calculation.current, self.calculation.settings);
         let (desired, winner) = self.recommendation_at(now)?;
         if winner.is_none() {
-            // Failed metrics end the pass before anything is remembered.
-            return Some(Passed::without_metrics(current, None));
+            return Some(Open::without_metrics(current, None));
         }
         let normalization = Normalization {
             spec: &self.prepared.spec,
@@ -79,13 +95,37 @@ impl WhatIf<'_> {
             current,
             desired,
         };
-        let normalized = normalization.normalize_at(edge);
-        memory.store_recommendation(desired, now, normalized.slot);
-        Some(Passed {
-            replicas: clamp_from_zero(self.prepared, settings, current, normalized.replicas),
+        let (replicas, normalized) = if memory.is_known() {
+            let normalized = normalization.normalize(&mut Nothing);
+            (Range::of(normalized.replicas), Some(normalized))
+        } else {
+            let range = possible_range(&normalization);
+            let only = range.single().map(|_| possible(&normalization, desired));
+            (range, only.and_then(|possible| possible.only))
+        };
+        let clamp = |count| clamp_from_zero(self.prepared, settings, current, count);
+        Some(Open {
+            replicas: Range {
+                from: clamp(replicas.from),
+                to: clamp(replicas.to),
+            },
             asked: Some(desired),
-            held_by: normalized.held_by(),
+            held_by: normalized.and_then(|normalized| normalized.held_by()),
+            slot: normalized.and_then(|normalized| normalized.slot),
         })
+    }
+
+    /// Remembers such a pass as the controller does, once it has come to a
+    /// size. One that failed metrics end leaves nothing behind.
+    pub fn carry_out(&self, memory: &mut Memory, now: Nanos, open: &Open, replicas: i32) {
+        let current = self.calculation.current;
+        if let Some(asked) = open.asked {
+            memory.store_recommendation(asked, now, open.slot);
+        }
+        if replicas != current {
+            store_scale_event(memory, &self.prepared.spec, current, replicas, now);
+        }
+        memory.forget(now - self.longest_memory());
     }
 
     /// How far back recommendations and changes count, by the spec or by the

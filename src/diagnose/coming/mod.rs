@@ -2,25 +2,24 @@
 //! one before it left, under a load that stays or that was recorded.
 
 mod recorded;
+mod ways;
 
 use jiff::Timestamp;
 
-use crate::controller::{
-    Demand, Edge, Memory, Nanos, Prepared, Reason, SECOND, Settings, WhatIf, timestamp,
-};
-use crate::trace::{Coming, ComingPass, Course, LoadAhead, Minutes, Stopped};
+use crate::controller::{Demand, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, timestamp};
+use crate::trace::{Coming, LoadAhead, Minutes, Stopped};
 
 use super::Case;
 use super::owners::foreign_pods;
 
 pub use recorded::Recorded;
 
+use ways::Ways;
+
 /// More passes than this are not run.
 const MOST_PASSES: usize = 10_000;
 
 const NO_SCALE: &str = "the scale cannot be read";
-const UNREADABLE: &str = "a metric that may not be read can ask for more";
-const NO_POD: &str = "no pod counts, so how the load spreads over others is not known";
 const TOO_MANY: &str = "10000 passes were run, and more are not";
 
 /// How far to look ahead, and on which load.
@@ -55,15 +54,15 @@ fn every(settings: &Settings) -> Nanos {
     settings.sync_period.max(SECOND)
 }
 
-/// Runs the passes of a side, the first one on the inputs as they are. Where
-/// the memory is open, once at each end of what it leaves.
+/// Runs the passes of a side, the first one on the inputs as they are.
 pub(super) fn coming(case: &Case, horizon: Horizon, place: usize) -> Coming {
     let prepared = Prepared::new(case.snapshot, case.settings);
     let foreign = foreign_pods(case.snapshot, case.selected.iter().copied());
     let names = foreign.iter().map(|pod| pod.name.as_str()).collect();
     let start = case.now.as_nanosecond();
     let Some(what_if) = WhatIf::new(&prepared, case.settings, start, &names) else {
-        return stopped(start, NO_SCALE);
+        let ways = Ways::at(0, Memory::default());
+        return ways.told(Vec::new(), Vec::new(), Some(stopped(start, NO_SCALE)));
     };
     let run = Run {
         what_if: &what_if,
@@ -72,30 +71,13 @@ pub(super) fn coming(case: &Case, horizon: Horizon, place: usize) -> Coming {
         end: start + horizon.length(),
         load: |now| horizon.record.and_then(|record| record.demand(place, now)),
     };
-    let (least, early) = run.course(case.memory, Edge::Least);
-    let mut coming = Coming {
-        courses: vec![least],
-        taken_constant: what_if.taken_constant(),
-        stopped: early,
-    };
-    if !case.memory.is_known() {
-        let (most, early) = run.course(case.memory, Edge::Most);
-        coming.stopped = coming.stopped.or(early);
-        if !coming.courses.contains(&most) {
-            coming.courses.push(most);
-        }
-    }
-    coming
+    run.follow(case.memory)
 }
 
-fn stopped(at: Nanos, why: &'static str) -> Coming {
-    Coming {
-        courses: Vec::new(),
-        taken_constant: Vec::new(),
-        stopped: Some(Stopped {
-            at: timestamp(at),
-            why,
-        }),
+fn stopped(at: Nanos, why: &'static str) -> Stopped {
+    Stopped {
+        at: timestamp(at),
+        why,
     }
 }
 
@@ -114,43 +96,27 @@ where
     L: Fn(Nanos) -> Option<&'r Demand>,
 {
     /// Runs to the end, or to where it is not known how it goes on.
-    fn course(&self, memory: &Memory, edge: Edge) -> (Course, Option<Stopped>) {
-        let mut memory = memory.clone();
-        let mut there = self.what_if.clone();
-        let mut size = there.size();
+    fn follow(&self, memory: &Memory) -> Coming {
+        let mut ways = Ways::at(self.what_if.size(), memory.clone());
         let mut now = self.start;
         let mut passes = Vec::new();
-        let why = loop {
-            if passes.len() == MOST_PASSES {
-                break TOO_MANY;
+        let mut early = None;
+        while now <= self.end && early.is_none() {
+            match ways.pass(now, |size| self.at(now, size)) {
+                Ok(_) if passes.len() == MOST_PASSES => early = Some(stopped(now, TOO_MANY)),
+                Ok(pass) => passes.push(pass),
+                Err(why) => early = Some(stopped(now, why)),
             }
-            let Some(left) = there.pass_at(&mut memory, now, edge) else {
-                break UNREADABLE;
-            };
-            passes.push(ComingPass {
-                at: timestamp(now),
-                current_replicas: size,
-                asked: left.asked,
-                replicas: left.replicas,
-                held_by: left.held_by.map(Reason::as_str),
-            });
-            size = left.replicas;
             now += self.every;
-            if now > self.end {
-                return (Course::of(passes), None);
-            }
-            let Some(next) = self.at(now, size) else {
-                break NO_POD;
-            };
-            there = next;
-        };
-        let at = timestamp(now);
-        (Course::of(passes), Some(Stopped { at, why }))
+        }
+        ways.told(passes, self.what_if.taken_constant(), early)
     }
 
-    /// The metrics at a later moment, at a size.
+    /// The metrics at a moment, at a size. What is set aside now may be so no
+    /// more at the second pass.
     fn at(&self, now: Nanos, size: i32) -> Option<WhatIf<'_>> {
         match (self.load)(now) {
+            _ if now == self.start => Some(self.what_if.clone()),
             Some(demand) => self.what_if.under_demand(demand).at_size(size),
             None => self.what_if.at_size(size),
         }

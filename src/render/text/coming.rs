@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use crate::render::chart::{Canvas, Chart};
 use crate::trace::{
-    Coming, ComingPass, Course, DryRun, LoadAhead, Minutes, Range, Side, seconds_text, short,
+    Average, Coming, ComingPass, DryRun, LoadAhead, Minutes, Range, Side, seconds_text,
 };
 
 use super::TextOptions;
@@ -81,25 +81,15 @@ pub(in crate::render) fn answers(dry_run: &DryRun) -> Vec<String> {
     told.collect()
 }
 
-/// `14 changes and 7 reversals`.
+/// `14 changes and 7 reversals`; nothing of what could not be run.
 fn counts(coming: &Coming) -> Option<String> {
-    let changes = joined(coming, |course| course.changes)?;
-    let reversals = joined(coming, |course| course.reversals)?;
     let word = |range: Range, word: &str| match range.single() {
         Some(1) => format!("1 {word}"),
         _ => format!("{} {word}s", self::range(range)),
     };
-    Some(format!(
-        "{} and {}",
-        word(changes, "change"),
-        word(reversals, "reversal")
-    ))
-}
-
-fn joined(coming: &Coming, count: impl Fn(&Course) -> usize) -> Option<Range> {
-    let counts = coming.courses.iter().map(count);
-    let counts = counts.map(|count| i32::try_from(count).unwrap_or(i32::MAX));
-    counts.map(Range::of).reduce(Range::join)
+    let changes = word(coming.changes, "change");
+    let reversals = word(coming.reversals, "reversal");
+    (!coming.passes.is_empty()).then(|| format!("{changes} and {reversals}"))
 }
 
 /// Every side's minutes.
@@ -179,21 +169,21 @@ impl Whole<'_> {
                 names.join(", ")
             ));
         }
-        if coming.courses.len() > 1 {
+        if coming
+            .passes
+            .iter()
+            .any(|it| it.replicas.single().is_none())
+        {
             said.push(format!(
-                "{name}: what the controller remembers is known only in part. Where that leaves \
-                 several sizes, both ends are followed: the smallest at every pass, and the \
-                 largest."
+                "{name}: what the controller remembers is known only in part; where that leaves \
+                 several sizes, such as 4..9, all of them are followed."
             ));
         }
-        let passes = coming.courses.first().map_or(&[][..], |it| &it.passes);
-        let is_mute = |pass: &&ComingPass| pass.asked.is_none() && pass.held_by.is_none();
-        let mute = passes.iter().filter(is_mute).filter(|it| it.replicas > 0);
-        match mute.count() {
+        match coming.passes.iter().filter(|pass| pass.is_mute()).count() {
             0 => {}
             count => said.push(format!(
                 "{name}: the metrics give no number at {count} of {} passes, which change nothing.",
-                passes.len()
+                coming.passes.len()
             )),
         }
         said.extend(coming.stopped.as_ref().map(|stopped| {
@@ -205,26 +195,22 @@ impl Whole<'_> {
 
     fn score(&self) -> Table {
         let rows = self.all.iter().map(|(side, coming)| {
-            let count = |count: fn(&Course) -> usize| joined(coming, count).map(range);
-            let sizes = coming.courses.iter().flat_map(|course| &course.passes);
-            let sizes = sizes.map(|pass| Range::of(pass.replicas));
-            let averages = coming.courses.iter().map(|it| it.average_replicas);
-            let (least, most) = averages.fold((f64::MAX, 0.0_f64), |(least, most), it| {
-                (least.min(it), most.max(it))
+            let sizes = coming.passes.iter().map(|pass| pass.replicas);
+            let cells = sizes.reduce(Range::join).map(|sizes| {
+                let Average { from, to } = coming.average_replicas;
+                let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
+                [
+                    range(coming.changes),
+                    range(coming.reversals),
+                    range(sizes),
+                    if from == to {
+                        to
+                    } else {
+                        format!("{from}..{to}")
+                    },
+                ]
             });
-            let (least, most) = (short(least, 1), short(most, 1));
-            let average = match sizes.clone().next() {
-                None => None,
-                Some(_) if least == most => Some(most),
-                Some(_) => Some(format!("{least}..{most}")),
-            };
-            let cells = [
-                count(|course| course.changes),
-                count(|course| course.reversals),
-                sizes.reduce(Range::join).map(range),
-                average,
-            ];
-            let cells = cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
+            let cells = cells.unwrap_or_else(|| ["-"; 4].map(str::to_owned));
             Row {
                 cells: [vec![side.name.clone()], cells.to_vec()].concat(),
                 ..Row::default()
@@ -244,11 +230,10 @@ impl Whole<'_> {
 
     /// The moments at which some size changes, and how many more there are.
     fn moments(&self) -> (Option<Table>, usize) {
-        let longest = self.all.iter().flat_map(|(_, coming)| &coming.courses);
-        let longest = longest.map(|course| course.passes.len()).max();
+        let longest = self.all.iter().map(|(_, coming)| coming.passes.len()).max();
         let changing = (0..longest.unwrap_or_default()).filter(|at| {
-            let mut sides = self.all.iter();
-            sides.any(|(_, coming)| passes(coming, *at).any(ComingPass::is_change))
+            let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(*at));
+            passes.any(ComingPass::is_change)
         });
         let changing: Vec<usize> = changing.collect();
         let most = if self.options.verbosity > 0 {
@@ -270,15 +255,16 @@ impl Whole<'_> {
     }
 
     fn moment(&self, at: usize) -> Row {
-        let mut all = self.all.iter();
-        let time = all.find_map(|(_, coming)| passes(coming, at).next());
-        let mut cells = vec![time.map_or(String::new(), |pass| self.time(pass.at))];
+        let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(at));
+        let time = passes.next().map_or(String::new(), |it| self.time(it.at));
+        let mut cells = vec![time];
         let mut reasons = Vec::new();
         for (side, coming) in &self.all {
-            cells.push(step(coming, at));
-            if passes(coming, at).any(ComingPass::is_change) {
+            let pass = coming.passes.get(at);
+            cells.push(pass.map_or("-".to_owned(), step));
+            if let Some(pass) = pass.filter(|pass| pass.is_change()) {
                 let name = self.page().name(&side.name, NAME);
-                reasons.push(format!("{name} {}", why(coming, at)));
+                reasons.push(format!("{name} {}", why(pass)));
             }
         }
         cells.push(reasons.join("; "));
@@ -290,35 +276,27 @@ impl Whole<'_> {
 
     /// A chart a side, to one scale; none where no size ever changes.
     fn charts(&self) -> Vec<String> {
-        if !self.all.iter().any(|(_, coming)| coming.has_changes()) {
+        let passes = || self.all.iter().flat_map(|(_, coming)| &coming.passes);
+        if !passes().any(ComingPass::is_change) {
             return Vec::new();
         }
-        let courses = || self.all.iter().flat_map(|(_, coming)| &coming.courses);
-        let passes = courses().flat_map(|course| &course.passes);
-        let reach: Vec<i64> = passes.map(|pass| i64::from(pass.replicas)).collect();
-        let charts = self.all.iter().flat_map(|(side, coming)| {
-            let last = coming.courses.len();
-            let courses = coming.courses.iter().enumerate();
-            courses.flat_map(move |(at, course)| {
-                let which = match (last, at) {
-                    (1, _) => "",
-                    (_, 0) => ", the smallest at every pass",
-                    _ => ", the largest at every pass",
-                };
-                vec![(format!("{}{which}", side.name), course)]
-            })
-        });
-        charts
-            .flat_map(|(title, course)| self.chart(&title, course, &reach))
-            .collect()
+        let reach: Vec<i64> = passes().map(|pass| i64::from(pass.replicas.to)).collect();
+        let charts = self.all.iter();
+        let charts = charts.flat_map(|(side, coming)| self.chart(&side.name, coming, &reach));
+        charts.collect()
     }
 
-    fn chart(&self, title: &str, course: &Course, reach: &[i64]) -> Vec<String> {
+    fn chart(&self, name: &str, coming: &Coming, reach: &[i64]) -> Vec<String> {
         let from = self.at.as_second();
         let to = from.saturating_add(self.minutes.seconds);
-        let points = course.passes.iter();
-        let points = points.map(|pass| (pass.at.as_second(), i64::from(pass.replicas)));
+        let points = coming.passes.iter();
+        let points = points.map(|pass| (pass.at.as_second(), i64::from(pass.replicas.to)));
         let points: Vec<(i64, i64)> = points.collect();
+        let is_open = coming
+            .passes
+            .iter()
+            .any(|it| it.replicas.single().is_none());
+        let which = if is_open { " (at most)" } else { "" };
         let ends = (self.time(self.at), self.time(until(self.at, self.minutes)));
         let chart = Chart {
             points: &points,
@@ -335,7 +313,7 @@ impl Whole<'_> {
             return lines;
         }
         let lines = lines.into_iter().map(|line| format!("  {line}"));
-        let title = format!("Size, {}", self.page().clean(title));
+        let title = format!("Size, {}{which}", self.page().name(name, NAME));
         std::iter::once(title).chain(lines).collect()
     }
 }
@@ -345,40 +323,30 @@ fn until(at: Timestamp, minutes: &Minutes) -> Timestamp {
     at.checked_add(length).unwrap_or(at)
 }
 
-/// A pass of every course.
-fn passes(coming: &Coming, at: usize) -> impl Iterator<Item = &ComingPass> {
-    let courses = coming.courses.iter();
-    courses.filter_map(move |course| course.passes.get(at))
-}
-
 /// `13 → 4`, or the size that stays.
-fn step(coming: &Coming, at: usize) -> String {
-    let join = |size: fn(&ComingPass) -> i32| {
-        let sizes = passes(coming, at).map(|pass| Range::of(size(pass)));
-        sizes.reduce(Range::join)
-    };
-    match (join(|it| it.current_replicas), join(|it| it.replicas)) {
-        (Some(from), Some(to)) if from == to => range(to),
-        (Some(from), Some(to)) => format!("{} → {}", range(from), range(to)),
-        _ => "-".to_owned(),
+fn step(pass: &ComingPass) -> String {
+    let (from, to) = (pass.current_replicas, pass.replicas);
+    if from == to {
+        range(to)
+    } else {
+        format!("{} → {}", range(from), range(to))
     }
 }
 
 /// Why a pass leaves the size that it does.
-fn why(coming: &Coming, at: usize) -> String {
-    let asked = passes(coming, at).filter_map(|pass| pass.asked);
-    let asked = asked.map(Range::of).reduce(Range::join);
-    let mut held: Vec<Option<&str>> = passes(coming, at).map(|pass| pass.held_by).collect();
-    held.dedup();
-    let mut text = match asked {
-        Some(asked) => format!("asks for {}", range(asked)),
-        None => "is outside of the bounds".to_owned(),
+fn why(pass: &ComingPass) -> String {
+    let Some(asked) = pass.asked else {
+        return match pass.held_by {
+            Some(reason) => format!("is outside of the bounds ({reason})"),
+            None => "has no number".to_owned(),
+        };
     };
-    for reason in held.iter().flatten() {
-        let perhaps = if held.len() > 1 { "perhaps " } else { "" };
-        text = format!("{text}, {perhaps}{} ({reason})", held_by(reason));
-    }
-    text
+    let held = match pass.held_by {
+        Some(reason) => format!(", {} ({reason})", held_by(reason)),
+        None if pass.replicas == asked => String::new(),
+        None => "; what is remembered decides".to_owned(),
+    };
+    format!("asks for {}{held}", range(asked))
 }
 
 fn held_by(reason: &str) -> &'static str {

@@ -16,7 +16,6 @@
 //!   falls or overflows are looked at one period at a time.
 
 mod changes;
-mod edge;
 mod recommendations;
 mod unruly;
 
@@ -27,8 +26,6 @@ use crate::trace::{Nothing, Range, Unsettled};
 
 use super::scale_limit::Direction;
 use super::{Normalization, Normalized};
-
-pub use edge::Edge;
 
 use changes::{Changes, changes};
 use recommendations::recommendations;
