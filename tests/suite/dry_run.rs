@@ -3,6 +3,7 @@
 mod coming;
 mod live;
 mod output;
+mod page;
 mod refusals;
 mod what_ifs;
 

@@ -74,8 +74,11 @@ pub(in crate::render) fn answers(dry_run: &DryRun) -> Vec<String> {
     let current = dry_run.current.as_ref().and_then(|it| it.coming.as_ref());
     let told = dry_run.candidates.iter().filter_map(|side| {
         let own = counts(side.coming.as_ref()?)?;
-        let now = current.and_then(counts);
-        let place = now.map_or(String::new(), |now| format!(", in place of {now}"));
+        let place = match current.and_then(counts) {
+            None => String::new(),
+            Some(now) if now == own => ", as many as now".to_owned(),
+            Some(now) => format!(", in place of {now}"),
+        };
         Some(format!("{}: {own} in {time}{place}.", side.name))
     });
     told.collect()
@@ -119,23 +122,28 @@ impl Whole<'_> {
             }));
             said.extend(self.end_of_record(*until));
         }
-        for (side, coming) in &self.all {
-            said.extend(self.of_side(side, coming));
-        }
+        let sides = self.all.iter().flat_map(|(side, coming)| {
+            let said = self.of_side(side, coming).into_iter();
+            said.map(|text| (self.name(side), text))
+        });
+        said.extend(grouped(sides));
         said
+    }
+
+    fn name(&self, side: &Side) -> String {
+        self.page().name(&side.name, NAME)
     }
 
     fn load(&self) -> String {
         let time = seconds_text(self.minutes.seconds);
         let every = seconds_text(self.minutes.every_seconds);
         let spread = "spread over the pods of each side, which count at once";
+        let steps = format!("{time}, a pass every {every}");
         match self.minutes.load {
-            LoadAhead::Constant => {
-                format!("{time}, a pass every {every}. The load stays as it is, {spread}.")
-            }
+            LoadAhead::Constant => format!("{steps}. The load stays as it is, {spread}."),
             LoadAhead::Recorded { .. } => format!(
-                "{time}, a pass every {every}. The load is the record's: what its pods served in \
-                 all, {spread}. What others did to the size is not repeated."
+                "{steps}. The load is what the record's metrics measured in all, that is what its \
+                 pods served, {spread}. What others did to the size is not repeated."
             ),
         }
     }
@@ -152,7 +160,6 @@ impl Whole<'_> {
     }
 
     fn of_side(&self, side: &Side, coming: &Coming) -> Vec<String> {
-        let name = &side.name;
         let mut said = Vec::new();
         let view = View {
             trace: &side.trace,
@@ -165,7 +172,7 @@ impl Whole<'_> {
         let names: Vec<String> = metrics.map(|metric| view.metric_name(metric)).collect();
         if !names.is_empty() {
             said.push(format!(
-                "{name}: {} is taken not to change with the size.",
+                "{} is taken not to change with the size.",
                 names.join(", ")
             ));
         }
@@ -174,21 +181,22 @@ impl Whole<'_> {
             .iter()
             .any(|it| it.replicas.single().is_none())
         {
-            said.push(format!(
-                "{name}: what the controller remembers is known only in part; where that leaves \
-                 several sizes, such as 4..9, all of them are followed."
-            ));
+            said.push(
+                "what the controller remembers is known only in part; where that leaves several \
+                 sizes, such as 4..9, all of them are followed."
+                    .to_owned(),
+            );
         }
         match coming.passes.iter().filter(|pass| pass.is_mute()).count() {
             0 => {}
             count => said.push(format!(
-                "{name}: the metrics give no number at {count} of {} passes, which change nothing.",
+                "the metrics give no number at {count} of {} passes, which change nothing.",
                 coming.passes.len()
             )),
         }
         said.extend(coming.stopped.as_ref().map(|stopped| {
             let at = self.time(stopped.at);
-            format!("{name}: not run from {at} on: {}.", stopped.why)
+            format!("not run from {at} on: {}.", stopped.why)
         }));
         said
     }
@@ -246,10 +254,7 @@ impl Whole<'_> {
         let more = changing.len() - rows.len();
         let names = self.all.iter().zip((0..u8::MAX).rev());
         let mut columns = vec![Column::new("TIME", false, u8::MAX)];
-        columns.extend(names.map(|((side, _), keep)| {
-            let name = self.page().name(&side.name, NAME);
-            Column::named(name, keep)
-        }));
+        columns.extend(names.map(|((side, _), keep)| Column::named(self.name(side), keep)));
         columns.push(Column::of_sentences("WHY"));
         ((!rows.is_empty()).then_some(Table { columns, rows }), more)
     }
@@ -263,11 +268,10 @@ impl Whole<'_> {
             let pass = coming.passes.get(at);
             cells.push(pass.map_or("-".to_owned(), step));
             if let Some(pass) = pass.filter(|pass| pass.is_change()) {
-                let name = self.page().name(&side.name, NAME);
-                reasons.push(format!("{name} {}", why(pass)));
+                reasons.push((self.name(side), why(pass)));
             }
         }
-        cells.push(reasons.join("; "));
+        cells.push(grouped(reasons).join("; "));
         Row {
             cells,
             ..Row::default()
@@ -282,11 +286,11 @@ impl Whole<'_> {
         }
         let reach: Vec<i64> = passes().map(|pass| i64::from(pass.replicas.to)).collect();
         let charts = self.all.iter();
-        let charts = charts.flat_map(|(side, coming)| self.chart(&side.name, coming, &reach));
+        let charts = charts.flat_map(|(side, coming)| self.chart(side, coming, &reach));
         charts.collect()
     }
 
-    fn chart(&self, name: &str, coming: &Coming, reach: &[i64]) -> Vec<String> {
+    fn chart(&self, side: &Side, coming: &Coming, reach: &[i64]) -> Vec<String> {
         let from = self.at.as_second();
         let to = from.saturating_add(self.minutes.seconds);
         let points = coming.passes.iter();
@@ -313,7 +317,7 @@ impl Whole<'_> {
             return lines;
         }
         let lines = lines.into_iter().map(|line| format!("  {line}"));
-        let title = format!("Size, {}{which}", self.page().name(name, NAME));
+        let title = format!("Size, {}{which}", self.name(side));
         std::iter::once(title).chain(lines).collect()
     }
 }
@@ -321,6 +325,21 @@ impl Whole<'_> {
 fn until(at: Timestamp, minutes: &Minutes) -> Timestamp {
     let length = jiff::SignedDuration::from_secs(minutes.seconds);
     at.checked_add(length).unwrap_or(at)
+}
+
+/// What is said of sides; what is said of several is said once.
+fn grouped(all: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
+    let mut groups: Vec<(String, String)> = Vec::new();
+    for (name, text) in all {
+        match groups.iter_mut().find(|(_, own)| *own == text) {
+            Some((names, _)) => *names = format!("{names}, {name}"),
+            None => groups.push((name, text)),
+        }
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(names, text)| format!("{names}: {text}"))
+        .collect()
 }
 
 /// `13 → 4`, or the size that stays.
@@ -344,7 +363,7 @@ fn why(pass: &ComingPass) -> String {
     let held = match pass.held_by {
         Some(reason) => format!(", {} ({reason})", held_by(reason)),
         None if pass.replicas == asked => String::new(),
-        None => "; what is remembered decides".to_owned(),
+        None => ", what is remembered decides".to_owned(),
     };
     format!("asks for {}{held}", range(asked))
 }
