@@ -103,8 +103,9 @@ pub struct ComingPass {
     /// The size after.
     pub replicas: Range,
     /// What makes it another size than was asked for, as the reason of the
-    /// condition that says so: `ScaleDownStabilized`, `ScaleUpLimit`. Absent
-    /// where nothing does, or several things can.
+    /// condition that says so: `ScaleDownStabilized`, `ScaleUpLimit`; outside
+    /// of the bounds, where the controller asks no metric, `TooManyReplicas`
+    /// or `TooFewReplicas`. Absent where nothing does, or several things can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_by: Option<&'static str>,
 }

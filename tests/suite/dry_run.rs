@@ -5,6 +5,7 @@ mod live;
 mod output;
 mod page;
 mod refusals;
+mod time;
 mod what_ifs;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};

@@ -356,7 +356,8 @@ fn step(pass: &ComingPass) -> String {
 fn why(pass: &ComingPass) -> String {
     let Some(asked) = pass.asked else {
         return match pass.held_by {
-            Some(reason) => format!("is outside of the bounds ({reason})"),
+            Some("TooManyReplicas") => "is above maxReplicas".to_owned(),
+            Some(_) => "is below minReplicas".to_owned(),
             None => "has no number".to_owned(),
         };
     };
