@@ -145,6 +145,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'A manifest with the HPA as it would be (- for standard input); several are tried side by side')
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'A manifest with the HPA as it would be (- for standard input); several are tried side by side')
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'A field of the HPA as it would be, such as spec.maxReplicas=40; null removes it, [0] is an item of a list, one behind the last a new one')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Run both sides on for this time, such as 15m, pass by pass; with --at on the load that was recorded then, else on the one that there is')
             [CompletionResult]::new('--snapshot', '--snapshot', [CompletionResultType]::ParameterName, 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'The namespace of the HPA')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'The namespace of the HPA')

@@ -624,7 +624,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__dry__subcmd__run)
-            opts="-f -n -s -o -v -h --filename --set --server-side --snapshot --namespace --history --controller-log --at --metric --unready --missing --replicas --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help"
+            opts="-f -n -s -o -v -h --filename --set --for --server-side --snapshot --namespace --history --controller-log --at --metric --unready --missing --replicas --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -639,6 +639,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -145,6 +145,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s f -l filename -d 'A manifest with the HPA as it would be (- for standard input); several are tried side by side' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l set -d 'A field of the HPA as it would be, such as spec.maxReplicas=40; null removes it, [0] is an item of a list, one behind the last a new one' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l for -d 'Run both sides on for this time, such as 15m, pass by pass; with --at on the load that was recorded then, else on the one that there is' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s n -l namespace -d 'The namespace of the HPA' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l history -d 'Read the record of an HPA, as `watch --record` writes it' -r -F

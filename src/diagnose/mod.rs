@@ -8,6 +8,7 @@
 mod alike;
 mod altered;
 mod case;
+mod coming;
 mod dry_run;
 mod findings;
 mod lint;
@@ -26,6 +27,7 @@ use crate::trace::Trace;
 
 use case::Case;
 
+pub use coming::{Horizon, Recorded};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use lint::{InFile, Lint, lint, review};
 pub use preview::{own_release, preview};
@@ -40,22 +42,32 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
+    explain_and_recall(snapshot, settings, now, observer).0
+}
+
+/// The same, with what the controller must remember before the pass.
+fn explain_and_recall(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> (Trace, Memory) {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    diagnosed(snapshot, settings, &memory, trace)
+    (diagnosed(snapshot, settings, &memory, trace), memory)
 }
 
 /// The same for a spec that is not there yet: the pass runs on the spec of
 /// `after`, with what the controller remembers under that of `before`. An
 /// edit leaves the memory as it is.
-pub(crate) fn explain_edited(
+fn explain_edited(
     before: &Snapshot,
     after: &Snapshot,
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
-) -> Trace {
+) -> (Trace, Memory) {
     let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
-    diagnosed(after, settings, &memory, trace)
+    (diagnosed(after, settings, &memory, trace), memory)
 }
 
 fn diagnosed(snapshot: &Snapshot, settings: &Settings, memory: &Memory, mut trace: Trace) -> Trace {

@@ -13,6 +13,8 @@ pub(super) struct Chart<'c> {
     pub(super) span: (i64, i64),
     /// What they are called.
     pub(super) ends: (&'c str, &'c str),
+    /// Counts that the axis reaches, too: for charts that stand side by side.
+    pub(super) reach: &'c [i64],
 }
 
 /// How large a chart may be, its axes included.
@@ -44,6 +46,10 @@ impl Chart<'_> {
     pub(super) fn labelled(&self, canvas: Canvas, label: impl Fn(i64) -> String) -> Vec<String> {
         let rows = canvas.height.min(MOST_ROWS);
         let shown: Vec<i64> = self.shown().collect();
+        if shown.is_empty() {
+            return Vec::new();
+        }
+        let shown = [&shown, self.reach].concat();
         let (Some(least), Some(most)) = (shown.iter().min(), shown.iter().max()) else {
             return Vec::new();
         };
@@ -200,6 +206,7 @@ mod tests {
             points,
             span: (0, 10),
             ends: ("-10s", "now"),
+            reach: &[],
         };
         chart.lines(canvas)
     }
@@ -262,6 +269,7 @@ mod tests {
             points: &[(i64::MIN, i64::MIN), (i64::MAX, i64::MAX)],
             span: (i64::MIN, i64::MAX),
             ends: ("", ""),
+            reach: &[],
         };
         assert_eq!(extreme.lines(wide).len(), 5);
     }

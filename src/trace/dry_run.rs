@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Attempt, BreakPoints, FallbackRecord, Finding, Origin, Outlook, PassStep, Range, Settling,
-    Trace,
+    Attempt, BreakPoints, Coming, FallbackRecord, Finding, Minutes, Origin, Outlook, PassStep,
+    Range, Settling, Trace,
 };
 use crate::snapshot::CrossVersionObjectReference;
 
@@ -27,6 +27,10 @@ pub struct DryRun {
     pub premises: Vec<String>,
     /// What weakens the answer as a whole.
     pub warnings: Vec<String>,
+    /// The time that every side's `coming` runs through; absent where none
+    /// was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<Minutes>,
     /// The pass under the spec that there is; absent for an HPA that does not
     /// exist yet.
     pub current: Option<Box<Side>>,
@@ -56,6 +60,9 @@ pub struct Side {
     pub server: Option<ServerAnswer>,
     /// Everything that the pass does.
     pub trace: Box<Trace>,
+    /// The passes that follow; absent where none were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coming: Option<Coming>,
 }
 
 /// A value of `spec.behavior` that is in effect.

@@ -9,6 +9,7 @@
 pub mod amount;
 mod basis;
 mod check;
+mod coming;
 mod command;
 mod condition;
 mod dry_run;
@@ -40,6 +41,7 @@ use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
 
 pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
+pub use coming::{Average, Coming, ComingPass, Lapse, LoadAhead, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use dry_run::{

@@ -1,11 +1,14 @@
 //! What an HPA would do under another spec.
 
+mod coming;
 mod fallback;
 pub mod folder;
 mod live;
 mod output;
+mod page;
 mod refusals;
 mod refused_inputs;
+mod time;
 mod vectors;
 mod what_ifs;
 
@@ -17,10 +20,17 @@ use hpa_explain::trace::{DryRun, Side};
 use serde_json::Value;
 
 use crate::support::build::Case;
+use crate::support::vectors::vectors as recorded;
 
 fn snapshot(document: &Value) -> Snapshot {
     let mut documents = read_documents(&document.to_string());
     documents.remove(0).snapshot.expect("a snapshot")
+}
+
+fn snapshots(version: &str) -> Vec<(String, Snapshot)> {
+    let all = recorded(version);
+    all.map(|vector| (vector.id, snapshot(&vector.snapshot)))
+        .collect()
 }
 
 fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
@@ -32,6 +42,7 @@ fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
         now: snapshot.captured_at,
         given,
         is_new: false,
+        horizon: None,
     };
     let candidate = Candidate {
         name: "new.yaml".to_owned(),

@@ -6,6 +6,7 @@ mod level;
 mod live;
 mod pods;
 mod print;
+mod time;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::{Overrides, Settings};
-use crate::diagnose::{self, Given, Inputs, InputsError, Level};
+use crate::diagnose::{self, Given, Horizon, Inputs, InputsError, Level};
 use crate::manifest::{Assignment, Rules, merge_patch};
 use crate::snapshot::Snapshot;
 use crate::trace::{DryRun as Answer, MergePatch, is_pasteable, shell_word};
@@ -40,6 +41,7 @@ Examples:
   kubectl hpa-explain dry-run web -f a.yaml -f b.yaml    several at once
   kubectl hpa-explain dry-run web --snapshot web.yaml -f new.yaml
   kubectl hpa-explain dry-run --history web.jsonl --at -5m -f new.yaml
+  kubectl hpa-explain dry-run web -f new.yaml --for 15m    the coming minutes
   kubectl hpa-explain dry-run web -f new.yaml --metric cpu=180% --missing 2
                                            and if the inputs were these
   kubectl hpa-explain dry-run web -f new.yaml --server-side
@@ -65,6 +67,10 @@ pub struct DryRun {
     /// removes it, [0] is an item of a list, one behind the last a new one
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
+    /// Run both sides on for this time, such as 15m, pass by pass; with --at
+    /// on the load that was recorded then, else on the one that there is
+    #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
+    duration: Option<i64>,
     /// Ask the API server, too, in a request with dryRun=All, which stores
     /// nothing
     #[arg(long, conflicts_with_all = ["snapshot", "at"])]
@@ -219,15 +225,21 @@ impl DryRun {
     fn compare(&self, ground: &Ground, candidates: &[Named]) -> anyhow::Result<Answer> {
         let overrides = self.overrides();
         let given = self.altered.given();
-        let inputs = Inputs {
+        let mut inputs = Inputs {
             snapshot: &ground.snapshot,
             overrides: &overrides,
             observer: &ground.observer,
             now: ground.at,
             given: &given,
             is_new: ground.is_new,
+            horizon: None,
         };
         let specs: Vec<diagnose::Candidate> = candidates.iter().map(Named::candidate).collect();
+        let record = time::recorded(self, &inputs, &specs)?;
+        inputs.horizon = self.duration.map(|seconds| Horizon {
+            seconds,
+            record: record.as_ref(),
+        });
         let answer = diagnose::dry_run(&inputs, &specs);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
         answer.warnings.extend(ground.remarks.iter().cloned());

@@ -63,6 +63,63 @@ impl Account {
 }
 
 impl Account {
+    /// Adds a change that was carried out.
+    pub(in crate::controller) fn store_change(&mut self, is_up: bool, change: i32, now: Nanos) {
+        let events = if is_up {
+            &mut self.scale_up_events
+        } else {
+            &mut self.scale_down_events
+        };
+        events.push(Bounded::exactly(change, now));
+    }
+
+    /// The same, with the lists that are known exactly.
+    pub(super) fn with_known(mut self, memory: &Memory) -> Self {
+        let changes = |list: &[ScaleEvent]| {
+            let counting = list.iter().filter(|event| !event.outdated);
+            counting
+                .map(|event| Bounded::exactly(event.change, event.at))
+                .collect()
+        };
+        if let Some(list) = &memory.recommendations {
+            let entries = list.iter();
+            self.recommendations = entries
+                .map(|entry| Bounded::exactly(entry.replicas, entry.at))
+                .collect();
+        }
+        if let Some(list) = &memory.scale_up_events {
+            self.scale_up_events = changes(list);
+        }
+        if let Some(list) = &memory.scale_down_events {
+            self.scale_down_events = changes(list);
+        }
+        self
+    }
+
+    /// An account that is true where one of the two is: what only one of them
+    /// has may be there.
+    pub(super) fn hull(self, other: Self) -> Self {
+        Self {
+            recommendations: either(self.recommendations, other.recommendations),
+            scale_up_events: either(self.scale_up_events, other.scale_up_events),
+            scale_down_events: either(self.scale_down_events, other.scale_down_events),
+        }
+    }
+
+    /// Drops what was certainly stored before a time.
+    pub(super) fn forget(&mut self, before: Nanos) {
+        let lists = [
+            &mut self.recommendations,
+            &mut self.scale_up_events,
+            &mut self.scale_down_events,
+        ];
+        for list in lists {
+            list.retain(|entry| entry.to >= before);
+        }
+        let all = self.recommendations.clone();
+        self.recommendations.retain(|entry| !entry.is_outdone(&all));
+    }
+
     /// The memory, where all of it is known: each list in the order of time.
     #[must_use]
     pub fn exactly(&self) -> Option<Memory> {
@@ -92,6 +149,25 @@ impl Account {
     }
 }
 
+/// What the one list or the other holds; of the same time, it is one entry.
+fn either(one: Vec<Bounded>, mut other: Vec<Bounded>) -> Vec<Bounded> {
+    let mut entries = Vec::new();
+    for entry in one {
+        let is_same = |it: &Bounded| (it.from, it.to) == (entry.from, entry.to);
+        let same = other.iter().position(is_same).map(|at| other.remove(at));
+        entries.push(Bounded {
+            replicas: same.map_or(entry.replicas, |same| entry.replicas.join(same.replicas)),
+            is_certain: entry.is_certain && same.is_some_and(|same| same.is_certain),
+            ..entry
+        });
+    }
+    entries.extend(other.into_iter().map(|entry| Bounded {
+        is_certain: false,
+        ..entry
+    }));
+    entries
+}
+
 /// The entries, the oldest first, if each is known exactly.
 fn in_order(entries: &[Bounded]) -> Option<Vec<Bounded>> {
     let is_exact = |entry: &Bounded| {
@@ -106,6 +182,17 @@ fn in_order(entries: &[Bounded]) -> Option<Vec<Bounded>> {
 }
 
 impl Bounded {
+    /// Whether a recommendation decides nothing: every window that holds it
+    /// holds a later one that is as high, and one that is as low.
+    fn is_outdone(&self, others: &[Self]) -> bool {
+        let later = || {
+            let others = others.iter();
+            others.filter(|other| other.is_certain && other.from > self.to)
+        };
+        later().any(|other| other.replicas.from >= self.replicas.to)
+            && later().any(|other| other.replicas.to <= self.replicas.from)
+    }
+
     /// Any number of entries of any age.
     #[must_use]
     pub const fn anything(most: i32, now: Nanos) -> Self {

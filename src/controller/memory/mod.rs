@@ -48,6 +48,9 @@ pub struct ScaleEvent {
 /// for the recommendation that it seeds.
 pub(super) const SEED_AGE: Nanos = 1_000;
 
+/// More accounts than this are taken together, which leaves more open.
+const MOST_ACCOUNTS: usize = 2;
+
 impl Memory {
     /// The memory of a controller that has just started.
     #[must_use]
@@ -135,6 +138,10 @@ impl Memory {
     /// reusable, or in a new one.
     pub fn store_recommendation(&mut self, replicas: i32, now: Nanos, slot: Option<usize>) {
         let Some(recommendations) = &mut self.recommendations else {
+            for account in &mut self.accounts {
+                let entry = Bounded::exactly(replicas, now);
+                account.recommendations.push(entry);
+            }
             return;
         };
         let entry = Recommendation { replicas, at: now };
@@ -142,6 +149,65 @@ impl Memory {
             Some(reusable) => *reusable = entry,
             None => recommendations.push(entry),
         }
+    }
+
+    /// What is true of the one memory or of the other.
+    pub fn join(&mut self, other: &Self) {
+        if self == other {
+            return;
+        }
+        let mut accounts = self.told();
+        for account in other.told() {
+            if !accounts.contains(&account) {
+                accounts.push(account);
+            }
+        }
+        if accounts.len() > MOST_ACCOUNTS {
+            accounts = accounts
+                .into_iter()
+                .reduce(Account::hull)
+                .into_iter()
+                .collect();
+        }
+        *self = Self::within(accounts);
+    }
+
+    /// All that is known, as accounts.
+    fn told(&self) -> Vec<Account> {
+        let nothing = [Account::default()];
+        let accounts: &[Account] = if self.accounts.is_empty() {
+            &nothing
+        } else {
+            &self.accounts
+        };
+        let accounts = accounts.iter().cloned();
+        accounts.map(|account| account.with_known(self)).collect()
+    }
+
+    /// Drops from the accounts what was stored before a time, for nothing looks
+    /// back so far. Once they agree on all that is left, that is the memory.
+    pub fn forget(&mut self, before: Nanos) {
+        let mut accounts: Vec<Account> = Vec::new();
+        for mut account in std::mem::take(&mut self.accounts) {
+            account.forget(before);
+            if !accounts.contains(&account) {
+                accounts.push(account);
+            }
+        }
+        self.accounts = accounts;
+        let [only] = self.accounts.as_slice() else {
+            return;
+        };
+        let Some(exact) = only.exactly() else {
+            return;
+        };
+        let known = std::mem::take(self);
+        *self = Self {
+            recommendations: known.recommendations.or(exact.recommendations),
+            scale_up_events: known.scale_up_events.or(exact.scale_up_events),
+            scale_down_events: known.scale_down_events.or(exact.scale_down_events),
+            accounts: Vec::new(),
+        };
     }
 
     /// What a trace shows of the memory.

@@ -55,6 +55,20 @@ pub struct Normalized {
     pub is_limited: bool,
 }
 
+impl Normalized {
+    /// Why it is another count than the recommendation; of several reasons
+    /// the last one.
+    #[must_use]
+    pub fn held_by(&self) -> Option<Reason> {
+        let is_ready = self.able_to_scale == Reason::ReadyForNewScale;
+        match (self.is_limited, is_ready) {
+            (true, _) => Some(self.scaling_limited),
+            (false, false) => Some(self.able_to_scale),
+            (false, true) => None,
+        }
+    }
+}
+
 impl Normalization<'_> {
     /// Stabilizes and limits the recommendation.
     pub fn normalize<R: Recorder>(&self, recorder: &mut R) -> Normalized {

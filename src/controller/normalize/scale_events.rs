@@ -12,17 +12,21 @@ pub fn store_scale_event(memory: &mut Memory, spec: &Spec, from: i32, to: i32, n
     let Some(behavior) = &spec.behavior else {
         return;
     };
+    let change = to.wrapping_sub(from).wrapping_abs();
     let (events, rules) = if to > from {
         (&mut memory.scale_up_events, &behavior.scale_up)
     } else {
         (&mut memory.scale_down_events, &behavior.scale_down)
     };
     let Some(events) = events else {
+        for account in &mut memory.accounts {
+            account.store_change(to > from, change, now);
+        }
         return;
     };
     let slot = mark_outdated(events, now - longest_period(rules));
     let event = ScaleEvent {
-        change: to.wrapping_sub(from).wrapping_abs(),
+        change,
         at: now,
         outdated: false,
     };

@@ -11,7 +11,7 @@ use super::conditions::{
     ABLE_TO_SCALE, Reason, SCALED_TO_ZERO, SCALING_ACTIVE, SUCCEEDED_GET_SCALE, condition,
 };
 use super::memory::Memory;
-use super::prepared::{Prepared, Scale};
+use super::prepared::{Prepared, Scale, Spec};
 use super::release::Switch;
 use super::settings::Settings;
 use super::time::Nanos;
@@ -78,7 +78,7 @@ impl Decision {
 
 /// The ways that a pass can go once it knows the current size.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Branch {
+pub(super) enum Branch {
     /// At zero, and nothing brings the target back.
     Disabled,
     /// At zero, and the metrics may bring it back.
@@ -89,6 +89,34 @@ enum Branch {
     BelowMin,
     /// The metrics decide.
     Metrics,
+}
+
+impl Branch {
+    /// The way of a pass at a size; at zero, one whose condition says that
+    /// the controller scaled to it, or not.
+    pub(super) fn of(spec: &Spec, settings: &Settings, current: i32, scaled_to_zero: bool) -> Self {
+        if current == 0 && may_leave_zero(spec, settings, scaled_to_zero) {
+            Self::MetricsAtZero
+        } else if current == 0 {
+            Self::Disabled
+        } else if current > spec.max {
+            Self::AboveMax
+        } else if current < spec.min {
+            Self::BelowMin
+        } else {
+            Self::Metrics
+        }
+    }
+}
+
+/// Since 1.36 only an HPA that scaled to zero itself, as its condition
+/// tells, comes back; before, any HPA whose lower bound is 0 does.
+fn may_leave_zero(spec: &Spec, settings: &Settings, scaled_to_zero: bool) -> bool {
+    if settings.release.has(Switch::ScaledToZeroCondition) {
+        let is_its_own = settings.gates.scale_to_zero && scaled_to_zero;
+        return is_its_own && (spec.min != 0 || spec.has_object_or_external);
+    }
+    spec.min == 0
 }
 
 /// A pass that knows the scale.
@@ -141,17 +169,7 @@ impl Pass<'_> {
     /// Which way the pass goes.
     fn branch<R: Recorder>(self, recorder: &mut R) -> Branch {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
-        let branch = if current == 0 && self.may_leave_zero() {
-            Branch::MetricsAtZero
-        } else if current == 0 {
-            Branch::Disabled
-        } else if current > spec.max {
-            Branch::AboveMax
-        } else if current < spec.min {
-            Branch::BelowMin
-        } else {
-            Branch::Metrics
-        };
+        let branch = Branch::of(spec, self.settings, current, self.prepared.scaled_to_zero);
         recorder.record(|| {
             let (rule, formula) = match branch {
                 Branch::Disabled => (Rule::BranchDisabled, self.zero_formula()),
@@ -174,16 +192,6 @@ impl Pass<'_> {
         branch
     }
 
-    /// Since 1.36 only an HPA that scaled to zero itself, as its condition
-    /// tells, comes back; before, any HPA whose lower bound is 0 does.
-    fn may_leave_zero(self) -> bool {
-        let spec = &self.prepared.spec;
-        if self.settings.release.has(Switch::ScaledToZeroCondition) {
-            return self.scaled_to_zero_itself() && (spec.min != 0 || spec.has_object_or_external);
-        }
-        spec.min == 0
-    }
-
     fn zero_formula(self) -> String {
         let min = self.prepared.spec.min;
         if !self.settings.release.has(Switch::ScaledToZeroCondition) {
@@ -200,10 +208,6 @@ impl Pass<'_> {
             "not True"
         };
         format!("0 replicas, minReplicas {min}, HPAScaleToZero {gate}, ScaledToZero {condition}")
-    }
-
-    pub(super) fn scaled_to_zero_itself(self) -> bool {
-        self.settings.gates.scale_to_zero && self.prepared.scaled_to_zero
     }
 
     fn disabled<R: Recorder>(self, recorder: &mut R) -> Decision {

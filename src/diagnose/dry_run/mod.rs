@@ -10,12 +10,14 @@ mod size;
 
 use jiff::Timestamp;
 
-use crate::controller::{Overrides, Settings};
+use crate::controller::{Memory, Overrides, Settings, selected_pods};
 use crate::history::Observer;
 use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
-use crate::trace::{DryRun, Knowledge, Side, Trace, seconds_text};
+use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
 
-use super::{explain, explain_edited};
+use super::case::Case;
+use super::coming::{Horizon, coming};
+use super::{explain_and_recall, explain_edited};
 
 pub use behavior::effective;
 pub use inputs::{Given, InputsError, Level};
@@ -47,6 +49,19 @@ pub struct Inputs<'a> {
     pub given: &'a Given,
     /// Whether the HPA does not exist yet: there is no side of now.
     pub is_new: bool,
+    /// How far every side is to be run on; absent where the one pass will do.
+    pub horizon: Option<Horizon<'a>>,
+}
+
+impl Inputs<'_> {
+    /// The specs of all sides, in their order.
+    #[must_use]
+    pub fn specs<'s>(&'s self, candidates: &'s [Candidate]) -> Vec<&'s HpaSpec> {
+        let own = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let current = (!self.is_new).then_some(own);
+        let others = candidates.iter().map(|candidate| &candidate.spec);
+        current.into_iter().chain(others).collect()
+    }
 }
 
 /// Runs the pass under the spec that there is and under each of the others.
@@ -56,26 +71,25 @@ pub struct Inputs<'a> {
 /// What is to be altered in the inputs is not there.
 pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, InputsError> {
     let own = &inputs.snapshot.horizontal_pod_autoscaler;
-    let current = (!inputs.is_new).then_some(&own.spec);
-    let specs = current
-        .into_iter()
-        .chain(candidates.iter().map(|it| &it.spec));
-    let asked: Vec<&HpaSpec> = specs.collect();
-    let snapshot = inputs.given.applied(inputs.snapshot, &asked)?;
+    let snapshot = inputs
+        .given
+        .applied(inputs.snapshot, &inputs.specs(candidates))?;
     let run = Run {
         inputs,
         snapshot: &snapshot,
     };
-    let current = current.map(|_| run.current());
+    let current = (!inputs.is_new).then(|| run.current());
     let mut warnings: Vec<String> = candidates.iter().filter_map(|it| run.warning(it)).collect();
     let longer = candidates
         .iter()
         .filter_map(|it| run.longer_window(it, current.as_ref()?));
     warnings.extend(longer);
     warnings.extend(candidates.iter().filter_map(design));
+    let first = usize::from(current.is_some());
     let candidates = candidates
         .iter()
-        .map(|candidate| run.candidate(candidate, current.as_ref()))
+        .enumerate()
+        .map(|(at, candidate)| run.candidate(first + at, candidate, current.as_ref()))
         .collect();
     Ok(DryRun {
         namespace: own.metadata.namespace.to_string(),
@@ -84,6 +98,7 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         at: inputs.now,
         premises: inputs.given.told(),
         warnings,
+        minutes: inputs.horizon.map(|horizon| run.minutes(horizon)),
         current: current.map(Box::new),
         candidates,
     })
@@ -99,21 +114,55 @@ impl Run<'_> {
     fn current(&self) -> Side {
         let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
-        let trace = explain(self.snapshot, &settings, now, observer);
-        side(NOW, self.snapshot, &settings, trace)
+        let explained = explain_and_recall(self.snapshot, &settings, now, observer);
+        self.side(0, NOW, self.snapshot, &settings, explained)
     }
 
-    fn candidate(&self, candidate: &Candidate, current: Option<&Side>) -> Side {
+    fn candidate(&self, place: usize, candidate: &Candidate, current: Option<&Side>) -> Side {
         let after = self.under(&candidate.spec);
         let settings = Settings::resolve(&after, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
-        let trace = explain_edited(self.snapshot, &after, &settings, now, observer);
-        let mut side = side(&candidate.name, &after, &settings, trace);
+        let explained = explain_edited(self.snapshot, &after, &settings, now, observer);
+        let mut side = self.side(place, &candidate.name, &after, &settings, explained);
         side.difference = current.map(|current| {
             let specs = (self.spec(), &candidate.spec);
             Box::new(difference::difference(specs, current, &side))
         });
         side
+    }
+
+    /// The side at a place, from its pass and what is remembered before it.
+    fn side(
+        &self,
+        place: usize,
+        name: &str,
+        snapshot: &Snapshot,
+        settings: &Settings,
+        (trace, memory): (Trace, Memory),
+    ) -> Side {
+        let selected = selected_pods(snapshot);
+        let case = Case {
+            snapshot,
+            selected: &selected,
+            settings,
+            memory: &memory,
+            now: trace.at,
+        };
+        let horizon = self.inputs.horizon;
+        Side {
+            name: name.to_owned(),
+            behavior: effective(&snapshot.horizontal_pod_autoscaler.spec, settings),
+            difference: None,
+            patch: None,
+            server: None,
+            trace: Box::new(trace),
+            coming: horizon.map(|horizon| coming(&case, horizon, place)),
+        }
+    }
+
+    fn minutes(&self, horizon: Horizon) -> Minutes {
+        let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
+        horizon.minutes(&settings, self.inputs.now)
     }
 
     fn spec(&self) -> &HpaSpec {
@@ -179,16 +228,4 @@ fn longest_window(spec: &HpaSpec, settings: &Settings) -> i64 {
     let window = |rules: Option<&ScalingRules>| rules?.stabilization_window_seconds.map(i64::from);
     let flag = settings.downscale_stabilization_seconds();
     window(up).unwrap_or(0).max(window(down).unwrap_or(flag))
-}
-
-fn side(name: &str, snapshot: &Snapshot, settings: &Settings, trace: Trace) -> Side {
-    let spec = &snapshot.horizontal_pod_autoscaler.spec;
-    Side {
-        name: name.to_owned(),
-        behavior: effective(spec, settings),
-        difference: None,
-        patch: None,
-        server: None,
-        trace: Box::new(trace),
-    }
 }

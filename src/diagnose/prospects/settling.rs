@@ -1,7 +1,6 @@
 //! Where the size ends if the load stays.
 
-use crate::controller::{Nanos, SECOND, Trial, WhatIf, timestamp};
-use crate::snapshot::Behavior;
+use crate::controller::timestamp;
 use crate::trace::{End, Reached, Settling};
 
 use super::Question;
@@ -47,7 +46,7 @@ impl Question<'_> {
             without_max: without_max
                 .filter(|walk| walk.end == End::Rest)
                 .map(|walk| walk.replicas),
-            taken_constant: self.taken_constant(),
+            taken_constant: self.what_if.taken_constant(),
         })
     }
 
@@ -59,16 +58,14 @@ impl Question<'_> {
         let mut memory = self.case.memory.clone();
         let mut now = self.case.now.as_nanosecond();
         let is_known = memory.is_known() && settings.sync_period > 0;
-        let longest = is_known.then(|| self.longest_memory() / settings.sync_period + 2)?;
+        let longest = is_known.then(|| self.what_if.longest_memory() / settings.sync_period + 2)?;
         if longest > MOST_PASSES / 4 {
             return None;
         }
         let mut size = self.current();
-        memory.seed(size, now);
         // What is set aside now may be so no more at the second pass.
-        let (first, _) = self.what_if.pass(&mut memory, now)?;
+        let mut next = self.what_if.pass(&mut memory, now)?.replicas;
         let mut steps = Vec::new();
-        let mut next = first;
         let mut wanted = next;
         let mut quiet = 0;
         let mut there = self.what_if.at_size(size)?;
@@ -94,7 +91,9 @@ impl Question<'_> {
                 });
             }
             now += settings.sync_period;
-            (next, wanted) = there.pass(&mut memory, now)?;
+            let passed = there.pass(&mut memory, now)?;
+            next = passed.replicas;
+            wanted = passed.asked.unwrap_or(size);
         }
         // It may only be slow; on a round, sizes come again.
         let last = steps.split_off(steps.len().saturating_sub(MOST_STEPS));
@@ -105,19 +104,6 @@ impl Question<'_> {
             replicas: largest,
             steps: last,
         })
-    }
-
-    /// How long recommendations and changes count, in the spec or by the flag.
-    fn longest_memory(self) -> Nanos {
-        let spec = &self.case.snapshot.horizontal_pod_autoscaler.spec;
-        let rules = spec.behavior.iter().flat_map(Behavior::directions);
-        let seconds = rules.flat_map(|(_, rules)| {
-            let policies = rules.policies.iter().flatten();
-            let periods = policies.map(|policy| policy.period_seconds);
-            periods.chain(rules.stabilization_window_seconds)
-        });
-        let longest = seconds.max().unwrap_or_default();
-        (Nanos::from(longest) * SECOND).max(self.case.settings.downscale_stabilization)
     }
 
     /// Follows what is asked for alone.
@@ -141,15 +127,6 @@ impl Question<'_> {
             size = next;
         }
         None
-    }
-
-    fn taken_constant(self) -> Vec<usize> {
-        let metrics = 0..self.trace.metrics.len();
-        let is_constant = |metric: &usize| {
-            let trial: Option<&Trial> = WhatIf::metric(self.what_if, *metric);
-            trial.is_some_and(|trial| !trial.spreads())
-        };
-        metrics.filter(is_constant).collect()
     }
 }
 

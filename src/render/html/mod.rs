@@ -126,13 +126,13 @@ fn front(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
 fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<table><tr>")?;
     for column in &table.columns {
-        write!(out, "<th>{}</th>", clean(column.title))?;
+        write!(out, "<th>{}</th>", clean(&column.title))?;
     }
     writeln!(out, "</tr>")?;
     for row in &table.rows {
         write!(out, "<tr>")?;
         for (column, cell) in table.columns.iter().zip(&row.cells) {
-            let title = clean(column.title);
+            let title = clean(&column.title);
             write!(out, "<td data-title=\"{title}\">{}</td>", clean(cell))?;
         }
         writeln!(out, "</tr>")?;

@@ -15,8 +15,8 @@ use crate::trace::{DryRun, Preview, Simulation, Trace};
 
 use super::SummaryList;
 use super::text::{
-    Line, ListOptions, Page, Part, TextOptions, Title, altered, charts, dry_run_heading,
-    dry_run_table, groups, heading, list_footnotes, list_table, moment, notes, parts,
+    Line, ListOptions, Page, Part, TextOptions, Title, ahead, altered, charts, dry_run_heading,
+    dry_run_table, groups, heading, left_out, list_footnotes, list_table, moment, notes, parts,
     preview_table, rules, searched, sentences, simulation_front, simulation_heading,
     simulation_sentences, simulation_table,
 };
@@ -119,10 +119,10 @@ pub fn write_preview_markdown(
 /// What `out` returns.
 pub fn write_dry_run_markdown(
     dry_run: &DryRun,
-    options: &TextOptions,
+    laid_out: &TextOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let options = flowing(options);
+    let options = flowing(laid_out);
     let page = Page::new(&options);
     let text = |text: &str| inline(&page.clean(text));
     let premises = altered(dry_run).map(|it| format!("What-if: {it}"));
@@ -137,6 +137,22 @@ pub fn write_dry_run_markdown(
             .collect(),
         table(page, &dry_run_table(dry_run, &options)),
     ];
+    if let Some(ahead) = ahead(dry_run, laid_out) {
+        blocks.push(vec!["### Coming".to_owned()]);
+        blocks.push(
+            ahead
+                .basis
+                .iter()
+                .map(|it| format!("- {}", text(it)))
+                .collect(),
+        );
+        blocks.push(table(page, &ahead.score));
+        blocks.extend(ahead.moments.as_ref().map(|it| table(page, it)));
+        blocks.push(left_out(&ahead).into_iter().collect());
+        if !ahead.charts.is_empty() {
+            blocks.push(fenced("text", &ahead.charts));
+        }
+    }
     for group in groups(dry_run, &options) {
         blocks.push(vec![format!("### {}", group.title)]);
         let rows = group.rows.iter();

@@ -15,7 +15,7 @@ pub(super) fn table(page: Page, table: &Table) -> Vec<String> {
         rules.push("---");
     }
     for column in &table.columns {
-        titles.push(inline(column.title));
+        titles.push(inline(&page.clean(&column.title)));
         rules.push(if column.is_number { "--:" } else { "---" });
     }
     let mut lines = vec![line(&titles), line(&rules)];

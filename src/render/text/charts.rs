@@ -83,6 +83,7 @@ fn chart(
         points,
         span: (from, to),
         ends: (&ago, "now"),
+        reach: &[],
     };
     let lines = drawn.lines(Canvas {
         width: view.page.width.min(MOST_WIDTH).saturating_sub(2),

@@ -10,6 +10,7 @@ use crate::trace::{
 };
 
 use super::TextOptions;
+use super::coming::{self, Ahead};
 use super::header::what_if;
 use super::next::steps_ahead;
 use super::page::{Line, Page, Tone};
@@ -55,6 +56,9 @@ pub fn write_dry_run(
     }
     lines.push(Line::blank());
     lines.extend(table(dry_run, options).lines(page));
+    if let Some(ahead) = coming::ahead(dry_run, options) {
+        lines.extend(ahead_lines(page, &ahead));
+    }
     for group in groups(dry_run, options) {
         lines.push(Line::blank());
         lines.extend(group_lines(page, &group));
@@ -66,6 +70,27 @@ pub fn write_dry_run(
         }
     }
     page.write(&lines, out)
+}
+
+/// The coming minutes.
+fn ahead_lines(page: Page, ahead: &Ahead) -> Vec<Line> {
+    let mut lines = vec![Line::blank()];
+    for (at, text) in ahead.basis.iter().enumerate() {
+        let title = if at == 0 { "Coming" } else { "" };
+        lines.extend(page.paragraph(&format!("{title:<LEAD$}"), text));
+    }
+    lines.push(Line::blank());
+    lines.extend(ahead.score.lines(page));
+    if let Some(moments) = &ahead.moments {
+        lines.push(Line::blank());
+        lines.extend(moments.lines(page));
+    }
+    lines.extend(coming::left_out(ahead).map(|text| page.line(&format!("  {text}"))));
+    if !ahead.charts.is_empty() {
+        lines.push(Line::blank());
+        lines.extend(ahead.charts.iter().map(|line| page.line(line)));
+    }
+    lines
 }
 
 fn title(page: Page, dry_run: &DryRun, options: &TextOptions) -> Vec<Line> {
@@ -163,7 +188,8 @@ fn decided(decided: &Decided) -> String {
 /// The answer for each of the other specs, in a sentence or two.
 pub(in crate::render) fn sentences(dry_run: &DryRun) -> Vec<String> {
     let sides = dry_run.candidates.iter();
-    sides.map(|side| sentence(dry_run, side)).collect()
+    let passes = sides.map(|side| sentence(dry_run, side));
+    passes.chain(coming::answers(dry_run)).collect()
 }
 
 fn sentence(dry_run: &DryRun, side: &Side) -> String {
@@ -247,7 +273,7 @@ pub(in crate::render) fn table(dry_run: &DryRun, options: &TextOptions) -> Table
     }
 }
 
-fn sides(dry_run: &DryRun) -> impl Iterator<Item = &Side> {
+pub(super) fn sides(dry_run: &DryRun) -> impl Iterator<Item = &Side> {
     let current = dry_run.current.as_deref().into_iter();
     current.chain(&dry_run.candidates)
 }

@@ -10,6 +10,7 @@ mod ahead;
 mod basis;
 mod charts;
 mod check;
+mod coming;
 mod dry_run;
 mod evidence;
 mod failure;
@@ -47,6 +48,7 @@ pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub use preview::write_preview;
 pub use simulation::write_simulation;
 
+pub(super) use coming::{ahead, left_out};
 pub(super) use dry_run::{
     altered, groups, heading as dry_run_heading, sentences, table as dry_run_table,
 };

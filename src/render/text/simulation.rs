@@ -238,6 +238,7 @@ pub(in crate::render) fn charts(
             points,
             span: (0, simulation.seconds),
             ends: ("0s", &end),
+            reach: &[],
         };
         chart.labelled(canvas, label)
     };

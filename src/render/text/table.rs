@@ -2,6 +2,8 @@
 //! than the page gives up columns in an order of its own, and shortens names
 //! in the middle, which table printers do not do.
 
+use std::borrow::Cow;
+
 use crate::render::escape::{display_width, shorten};
 
 use super::page::{Line, Page, Tone};
@@ -13,9 +15,9 @@ pub(in crate::render) struct Table {
 }
 
 /// A column of a table. The first one is the only one that is shortened.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(in crate::render) struct Column {
-    pub(in crate::render) title: &'static str,
+    pub(in crate::render) title: Cow<'static, str>,
     pub(in crate::render) is_number: bool,
     /// Which columns stay on a narrow page: those with the highest value.
     pub(in crate::render) keep: u8,
@@ -46,8 +48,18 @@ impl Column {
     /// A column whose cells stay on their line.
     pub(in crate::render) const fn new(title: &'static str, is_number: bool, keep: u8) -> Self {
         Self {
-            title,
+            title: Cow::Borrowed(title),
             is_number,
+            keep,
+            wraps: false,
+        }
+    }
+
+    /// A column about something that has a name of its own.
+    pub(in crate::render) const fn named(title: String, keep: u8) -> Self {
+        Self {
+            title: Cow::Owned(title),
+            is_number: false,
             keep,
             wraps: false,
         }
@@ -56,7 +68,7 @@ impl Column {
     /// A last column of sentences.
     pub(in crate::render) const fn of_sentences(title: &'static str) -> Self {
         Self {
-            title,
+            title: Cow::Borrowed(title),
             is_number: false,
             keep: u8::MAX,
             wraps: true,
@@ -70,7 +82,7 @@ impl Table {
         let cells = self.rows.iter().map(|row| clean(page, &row.cells));
         let cells: Vec<Vec<String>> = cells.collect();
         let layout = Layout::of(page, &self.columns, &cells);
-        let titles = self.columns.iter().map(|column| column.title.to_owned());
+        let titles = self.columns.iter().map(|column| page.clean(&column.title));
         let mut lines = layout.row("  ", &titles.collect::<Vec<_>>());
         for line in &mut lines {
             line.rest.0 = Tone::Faint;
@@ -133,7 +145,7 @@ impl<'t> Layout<'t> {
         let mut line = mark.to_owned();
         for (position, at) in self.shown.iter().enumerate() {
             let (cell, width) = (cells.get(*at).map_or("", String::as_str), self.widths[*at]);
-            let column = self.columns[*at];
+            let column = &self.columns[*at];
             if position == 0 {
                 let width = width.min(room);
                 line.push_str(&pad(&shorten(cell, width), width, false));
@@ -153,7 +165,7 @@ fn widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
     let widths = columns.iter().enumerate().map(|(at, column)| {
         let cells = rows.iter().filter_map(|cells| cells.get(at));
         let widest = cells.map(|cell| display_width(cell)).max();
-        let widest = widest.unwrap_or_default().max(display_width(column.title));
+        let widest = widest.unwrap_or_default().max(display_width(&column.title));
         if column.wraps {
             widest.min(LEAST_WRAPPED)
         } else {

@@ -28,11 +28,14 @@ fn calm() -> String {
 
 /// The file, the built-in case, what is asked.
 #[rustfmt::skip] // one row a line
-const OUTPUTS: [(&str, &str, &str); 5] = [
+const OUTPUTS: [(&str, &str, &str); 8] = [
     ("policy.txt", "slowed-by-policy", "checkout --set spec.behavior.scaleUp.policies[0].value=20"),
     ("several.txt", "stuck-without-samples", "web -f calm.yaml --set spec.minReplicas=9 --metric cpu=80% --missing 1"),
     ("window.v.txt", "held-by-window", "web -v --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=40"),
     ("new.txt", "stuck-without-samples", "fresh -f fresh.yaml"),
+    ("coming.txt", "slowed-by-policy", "checkout --for 4m --set spec.behavior.scaleUp.policies[0].value=6"),
+    ("coming-open.txt", "held-by-window", "web --for 8m --set spec.behavior.scaleDown.stabilizationWindowSeconds=60"),
+    ("coming.md", "slowed-by-policy", "checkout -o markdown --for 4m --set spec.maxReplicas=11"),
     ("policy.md", "slowed-by-policy", "checkout -o markdown --set spec.behavior.scaleUp.policies[0].value=20"),
 ];
 
@@ -47,7 +50,7 @@ fn a_comparison_as_text_and_markdown() {
         }
         golden::check(&folder.join(file), &text);
     }
-    assert_eq!(OUTPUTS.len(), 5);
+    assert_eq!(OUTPUTS.len(), 8);
 }
 
 #[test]

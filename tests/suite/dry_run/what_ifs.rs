@@ -149,6 +149,7 @@ fn what_is_not_there_cannot_be_altered() {
             now: snapshot.captured_at,
             given: &given,
             is_new: false,
+            horizon: None,
         };
         hpa_explain::diagnose::dry_run(&inputs, &[]).expect_err("nothing to alter")
     };

@@ -4,6 +4,8 @@
 //! A metric's rules look at sums over its pods only. They are taken once, so
 //! that asking again costs the same for ten pods and for ten thousand.
 
+mod pass;
+
 use std::collections::BTreeSet;
 
 use crate::snapshot::HpaSpec;
@@ -15,9 +17,8 @@ use super::compute_replicas_for_metric::{
 use super::compute_replicas_for_metrics::{Merged, compute_replicas_for_metrics};
 use super::go::wrap_i64;
 use super::memory::Memory;
-use super::normalize::{Normalization, possible_range, store_scale_event};
+use super::normalize::{Normalization, possible_range};
 use super::prepared::{Metric, Prepared, Scale, Source, Spec, Target};
-use super::reconcile_autoscaler::clamp_from_zero;
 use super::release::Release;
 use super::replica_calculator::{
     Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
@@ -27,15 +28,21 @@ use super::replica_calculator::{
 use super::settings::Settings;
 use super::time::Nanos;
 
+pub use pass::{Open, Passed};
+
 /// The metrics of a pass, to be asked again.
 #[derive(Clone, Debug)]
 pub struct WhatIf<'a> {
     prepared: &'a Prepared<'a>,
-    settings: &'a Settings,
-    now: Nanos,
-    current: i32,
+    calculation: Calculation<'a>,
+    /// Whether the controller itself has scaled to the size of 0.
+    scaled_to_zero: bool,
     metrics: Vec<Result<Trial<'a>, MetricError>>,
 }
+
+/// The load of a moment, metric by metric.
+#[derive(Clone, Debug)]
+pub struct Demand(Vec<Result<Load, MetricError>>);
 
 /// One metric that proposes a count, to be asked again.
 #[derive(Clone, Copy, Debug)]
@@ -129,9 +136,8 @@ impl<'a> WhatIf<'a> {
         };
         Some(Self {
             prepared,
-            settings,
-            now,
-            current: scale.replicas,
+            calculation,
+            scaled_to_zero: prepared.scaled_to_zero,
             metrics: prepared.metrics.iter().map(trial).collect(),
         })
     }
@@ -142,6 +148,51 @@ impl<'a> WhatIf<'a> {
         self.metrics.get(index)?.as_ref().ok()
     }
 
+    /// The metrics, by their place in the spec, that are not known to become
+    /// less for each pod as pods are added.
+    #[must_use]
+    pub fn taken_constant(&self) -> Vec<usize> {
+        let metrics = 0..self.metrics.len();
+        let is_constant = |index: &usize| self.metric(*index).is_some_and(|it| !it.spreads());
+        metrics.filter(is_constant).collect()
+    }
+
+    /// The size that a pass begins with.
+    #[must_use]
+    pub const fn size(&self) -> i32 {
+        self.calculation.current
+    }
+
+    /// The load that there is.
+    #[must_use]
+    pub fn demand(&self) -> Demand {
+        let metrics = self.metrics.iter();
+        let load = |trial: &Trial| trial.load;
+        Demand(
+            metrics
+                .map(|metric| metric.as_ref().map(load).map_err(Clone::clone))
+                .collect(),
+        )
+    }
+
+    /// The same metrics under the load of another moment. What of it is so
+    /// because of the size then, [`Self::at_size`] makes good.
+    #[must_use]
+    pub fn under_demand(&self, demand: &Demand) -> Self {
+        let calculation = self.calculation;
+        let trial = |load: &Load| Trial {
+            calculation,
+            load: *load,
+        };
+        let loads = demand.0.iter();
+        Self {
+            metrics: loads
+                .map(|load| load.as_ref().map(trial).map_err(Clone::clone))
+                .collect(),
+            ..*self
+        }
+    }
+
     /// The same load once the target has so many pods, all of which count;
     /// `None` where it is not known how a metric would spread.
     #[must_use]
@@ -150,8 +201,20 @@ impl<'a> WhatIf<'a> {
             Ok(trial) => Some(Ok(trial.at_size(replicas)?)),
             Err(error) => Some(Err(error.clone())),
         });
-        Some(Self {
+        let calculation = Calculation {
             current: replicas,
+            status_replicas: replicas,
+            ..self.calculation
+        };
+        let spec = &self.prepared.spec;
+        let scaled_to_zero = if replicas == self.calculation.current {
+            self.scaled_to_zero
+        } else {
+            replicas == 0 && spec.min == 0 && spec.has_object_or_external
+        };
+        Some(Self {
+            calculation,
+            scaled_to_zero,
             metrics: metrics.collect::<Option<_>>()?,
             ..*self
         })
@@ -162,7 +225,7 @@ impl<'a> WhatIf<'a> {
     /// rest. `None` where a metric that we may not read could ask for more.
     #[must_use]
     pub fn recommendation(&self) -> Option<(i32, Option<usize>)> {
-        self.recommendation_at(self.now)
+        self.recommendation_at(self.calculation.now)
     }
 
     /// The same at another moment: by the design of KEP-5679 a metric that
@@ -178,8 +241,8 @@ impl<'a> WhatIf<'a> {
         let proposals: Vec<_> = proposals.collect();
         let merged = compute_replicas_for_metrics(
             self.prepared,
-            self.settings,
-            self.current,
+            self.calculation.settings,
+            self.calculation.current,
             &proposals,
             now,
             &mut Nothing,
@@ -189,57 +252,26 @@ impl<'a> WhatIf<'a> {
                 Some((proposal.replicas.max(0), Some(proposal.winner)))
             }
             Ok(Merged::AtLeast { .. }) => None,
-            Err(_) => Some((self.current, None)),
+            Err(_) => Some((self.calculation.current, None)),
         }
-    }
-
-    /// Runs a pass at a later moment, which the memory keeps as the
-    /// controller does: the size that it leaves behind, and what the metrics
-    /// ask for, not below 0. `None` where what cannot be seen decides.
-    #[must_use]
-    pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<(i32, i32)> {
-        let (desired, winner) = self.recommendation_at(now)?;
-        if winner.is_none() {
-            // Failed metrics end the pass before anything is remembered.
-            return Some((self.current, desired));
-        }
-        let spec = &self.prepared.spec;
-        let normalization = Normalization {
-            spec,
-            settings: self.settings,
-            memory,
-            now,
-            current: self.current,
-            desired,
-        };
-        let normalized = normalization.normalize(&mut Nothing);
-        memory.store_recommendation(desired, now, normalized.slot);
-        let replicas = clamp_from_zero(
-            self.prepared,
-            self.settings,
-            self.current,
-            normalized.replicas,
-        );
-        if replicas != self.current {
-            store_scale_event(memory, spec, self.current, replicas, now);
-        }
-        Some((replicas, desired))
     }
 
     /// The count that a recommendation comes to under another spec; `None`
     /// where what is not known of the memory decides.
     #[must_use]
     pub fn decision(&self, spec: &HpaSpec, recommendation: i32, memory: &Memory) -> Option<i32> {
-        let change = (self.current, recommendation);
-        decision(spec, self.settings, memory, self.now, change)
+        let Calculation { settings, now, .. } = self.calculation;
+        let change = (self.calculation.current, recommendation);
+        decision(spec, settings, memory, now, change)
     }
 
     /// What the metrics ask for together under the tolerances of another
     /// spec.
     #[must_use]
     pub fn under(&self, spec: &HpaSpec) -> Self {
-        let tolerances = Tolerances::new(&Spec::new(spec), self.settings);
+        let tolerances = Tolerances::new(&Spec::new(spec), self.calculation.settings);
         let mut other = self.clone();
+        other.calculation.tolerances = tolerances;
         for trial in other.metrics.iter_mut().flatten() {
             trial.calculation.tolerances = tolerances;
         }

@@ -1,0 +1,94 @@
+//! `--for 15m`: how far both sides are run on, and on which load.
+
+use jiff::SignedDuration;
+
+use crate::cli::failure::Failure;
+use crate::cli::past::follow;
+use crate::diagnose::{Candidate, Inputs, Recorded};
+use crate::snapshot::GoDuration;
+
+use super::DryRun;
+
+/// Longer than this, what stays is no load.
+const MOST_SECONDS: i64 = 86_400;
+const NANOS: i64 = 1_000_000_000;
+
+/// Reads a time as whole seconds.
+///
+/// # Errors
+///
+/// What a time looks like.
+pub fn parse(text: &str) -> Result<i64, String> {
+    let seconds = text.parse::<GoDuration>().map(|time| time.0 / NANOS);
+    match seconds {
+        Ok(1..=MOST_SECONDS) => seconds.map_err(|error| error.to_string()),
+        Ok(..1) => Err("must be at least 1s".to_owned()),
+        Ok(_) => Err("must be at most 24h: these are the coming minutes".to_owned()),
+        Err(_) => Err("must be a time such as 90s, 15m or 1h".to_owned()),
+    }
+}
+
+/// Reads the load of the time that follows the moment of a record; nothing
+/// where none was asked for.
+///
+/// # Errors
+///
+/// The record cannot be read, or the load is given in another way, too.
+pub fn recorded(
+    dry_run: &DryRun,
+    inputs: &Inputs,
+    candidates: &[Candidate],
+) -> anyhow::Result<Option<Recorded>> {
+    let past = dry_run
+        .past
+        .history
+        .as_deref()
+        .filter(|_| dry_run.at.is_some());
+    let (Some(seconds), Some(path)) = (dry_run.duration, past) else {
+        return Ok(None);
+    };
+    let given = inputs.given;
+    if !given.metrics.is_empty() || given.unready + given.missing > 0 {
+        return Err(Failure::error(
+            "--metric, --unready and --missing alter one moment, and --for takes the load that \
+             was recorded after it",
+            "leave them out, or --for; without --at, --for takes the load of the moment to stay",
+        ));
+    }
+    let until = inputs
+        .now
+        .saturating_add(SignedDuration::from_secs(seconds))?;
+    let mut recorded = Recorded::new(&inputs.specs(candidates), inputs.overrides);
+    let take = |sample: &_| recorded.take(sample);
+    follow(path, (inputs.now, until), take)?;
+    Ok(Some(recorded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn times_are_read_as_they_are_typed() {
+        let rows = [
+            ("15m", Ok(900)),
+            ("1h30m", Ok(5_400)),
+            ("1.5s", Ok(1)),
+            ("24h", Ok(86_400)),
+            ("24h1s", Err("at most 24h")),
+            ("0s", Err("at least 1s")),
+            ("-5m", Err("at least 1s")),
+            ("15", Err("such as 90s, 15m")),
+            ("", Err("such as 90s, 15m")),
+            ("NaN", Err("such as 90s, 15m")),
+        ];
+        for (text, expected) in rows {
+            match (parse(text), expected) {
+                (Ok(seconds), Ok(expected)) => assert_eq!(seconds, expected, "{text}"),
+                (Err(told), Err(expected)) => assert!(told.contains(expected), "{text}: {told}"),
+                (read, _) => panic!("{text}: {read:?}"),
+            }
+        }
+        assert_eq!(rows.len(), 10);
+    }
+}

@@ -1,0 +1,145 @@
+//! Passes on the same load, one after the other, without a record.
+
+use crate::controller::conditions::Reason;
+use crate::controller::memory::{Account, Memory};
+use crate::controller::normalize::{Normalization, possible, possible_range, store_scale_event};
+use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
+use crate::controller::time::{Nanos, SECOND};
+use crate::trace::{Nothing, Range};
+
+use super::WhatIf;
+
+/// What a pass leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The size after it.
+    pub replicas: i32,
+    /// What the metrics ask for, not below 0; absent where they are not asked,
+    /// or failed ones block the rest.
+    pub asked: Option<i32>,
+    /// Why it is another size than was asked for.
+    pub held_by: Option<Reason>,
+}
+
+/// What a pass can leave behind, by a memory that may be open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The sizes after it.
+    pub replicas: Range,
+    /// What the metrics ask for, as in [`Passed`].
+    pub asked: Option<i32>,
+    /// Why it is another size than was asked for, where that is certain.
+    pub held_by: Option<Reason>,
+    /// The slot in which the recommendation is to be stored.
+    slot: Option<usize>,
+}
+
+impl Open {
+    /// A pass that the metrics do not decide.
+    const fn without_metrics(replicas: i32, held_by: Option<Reason>) -> Self {
+        Self {
+            replicas: Range::of(replicas),
+            asked: None,
+            held_by,
+            slot: None,
+        }
+    }
+}
+
+impl WhatIf<'_> {
+    /// Runs a pass at a later moment, which the memory keeps as the controller
+    /// does. `None` where what cannot be seen decides.
+    #[must_use]
+    pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<Passed> {
+        let open = self.look(memory, now)?;
+        let replicas = open.replicas.single()?;
+        self.carry_out(memory, now, &open, replicas);
+        Some(Passed {
+            replicas,
+            asked: open.asked,
+            held_by: open.held_by,
+        })
+    }
+
+    /// What a pass at a later moment can lead to, as far as the memory is
+    /// known. `None` where a metric that may not be read decides.
+    #[must_use]
+    pub fn look(&self, memory: &mut Memory, now: Nanos) -> Option<Open> {
+        let (current, spec) = (self.calculation.current, &self.prepared.spec);
+        if memory.accounts.is_empty() && !memory.is_known() {
+            memory.accounts = Account::unknown(current, now);
+        }
+        memory.seed(current, now);
+        let settings = self.calculation.settings;
+        Some(
+            match Branch::of(spec, settings, current, self.scaled_to_zero) {
+                Branch::Disabled => Open::without_metrics(0, None),
+                Branch::AboveMax => Open::without_metrics(spec.max, Some(Reason::TooManyReplicas)),
+                Branch::BelowMin => Open::without_metrics(spec.min, Some(Reason::TooFewReplicas)),
+                Branch::Metrics | Branch::MetricsAtZero => self.by_metrics(memory, now)?,
+            },
+        )
+    }
+
+    fn by_metrics(&self, memory: &Memory, now: Nanos) -> Option<Open> {
+        let (current, settings) = (self.calculation.current, self.calculation.settings);
+        let (desired, winner) = self.recommendation_at(now)?;
+        if winner.is_none() {
+            return Some(Open::without_metrics(current, None));
+        }
+        let normalization = Normalization {
+            spec: &self.prepared.spec,
+            settings,
+            memory,
+            now,
+            current,
+            desired,
+        };
+        let (replicas, normalized) = if memory.is_known() {
+            let normalized = normalization.normalize(&mut Nothing);
+            (Range::of(normalized.replicas), Some(normalized))
+        } else {
+            let range = possible_range(&normalization);
+            let only = range.single().map(|_| possible(&normalization, desired));
+            (range, only.and_then(|possible| possible.only))
+        };
+        let clamp = |count| clamp_from_zero(self.prepared, settings, current, count);
+        Some(Open {
+            replicas: Range {
+                from: clamp(replicas.from),
+                to: clamp(replicas.to),
+            },
+            asked: Some(desired),
+            held_by: normalized.and_then(|normalized| normalized.held_by()),
+            slot: normalized.and_then(|normalized| normalized.slot),
+        })
+    }
+
+    /// Remembers such a pass as the controller does, once it has come to a
+    /// size. One that failed metrics end leaves nothing behind.
+    pub fn carry_out(&self, memory: &mut Memory, now: Nanos, open: &Open, replicas: i32) {
+        let current = self.calculation.current;
+        if let Some(asked) = open.asked {
+            memory.store_recommendation(asked, now, open.slot);
+        }
+        if replicas != current {
+            store_scale_event(memory, &self.prepared.spec, current, replicas, now);
+        }
+        memory.forget(now - self.longest_memory());
+    }
+
+    /// How far back recommendations and changes count, by the spec or by the
+    /// controller's flag.
+    #[must_use]
+    pub fn longest_memory(&self) -> Nanos {
+        let behavior = self.prepared.spec.behavior.as_ref();
+        let rules = behavior.map(|behavior| [&behavior.scale_up, &behavior.scale_down]);
+        let seconds = rules.into_iter().flatten().flat_map(|rules| {
+            let policies = rules.policies.iter();
+            let periods = policies.map(|policy| policy.period_seconds);
+            periods.chain(rules.window)
+        });
+        let longest = seconds.max().unwrap_or_default();
+        (Nanos::from(longest) * SECOND).max(self.calculation.settings.downscale_stabilization)
+    }
+}

@@ -1,0 +1,173 @@
+//! Every way that the size can go, where the memory leaves several.
+//!
+//! A pass leads from each size to all that what is known of the memory allows.
+//! Ways that come to the same size are one again, with a memory that is what
+//! the one or the other remembers. The real way is always among them: at each
+//! pass its size is within what its memory allows.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::controller::{Memory, Nanos, Open, Reason, WhatIf, timestamp};
+use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
+
+/// More sizes than this are not followed.
+const MOST: usize = 100;
+
+const UNREADABLE: &str = "a metric that may not be read can ask for more";
+const NO_POD: &str = "no pod counts, so how the load spreads over others is not known";
+const TOO_WIDE: &str = "what the controller remembers leaves too many sizes";
+
+/// The ways, by their size and whether it last went up.
+pub(super) struct Ways(BTreeMap<Place, Way>);
+
+type Place = (i32, Option<bool>);
+
+/// What is known of a way.
+#[derive(Clone)]
+struct Way {
+    memory: Memory,
+    changes: Range,
+    reversals: Range,
+}
+
+impl Way {
+    fn join(&mut self, other: &Self) {
+        self.memory.join(&other.memory);
+        self.changes = self.changes.join(other.changes);
+        self.reversals = self.reversals.join(other.reversals);
+    }
+}
+
+/// What the ways of a pass have in common.
+#[derive(Default)]
+struct Seen {
+    before: Option<Range>,
+    asked: Option<Range>,
+    held_by: Vec<Option<Reason>>,
+}
+
+impl Seen {
+    fn take(&mut self, size: i32, open: &Open) {
+        join(&mut self.before, Range::of(size));
+        if let Some(asked) = open.asked {
+            join(&mut self.asked, Range::of(asked));
+        }
+        if !self.held_by.contains(&open.held_by) {
+            self.held_by.push(open.held_by);
+        }
+    }
+
+    fn held_by(&self) -> Option<Reason> {
+        match self.held_by.as_slice() {
+            [only] => *only,
+            _ => None,
+        }
+    }
+}
+
+fn join(one: &mut Option<Range>, other: Range) {
+    *one = Some(one.map_or(other, |one| one.join(other)));
+}
+
+impl Ways {
+    /// The one way that begins at a size.
+    pub(super) fn at(size: i32, memory: Memory) -> Self {
+        let way = Way {
+            memory,
+            changes: Range::of(0),
+            reversals: Range::of(0),
+        };
+        Self(BTreeMap::from([((size, None), way)]))
+    }
+
+    /// Runs a pass on all of them, on the metrics that each size has.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not known how one of them goes on.
+    pub(super) fn pass<'w>(
+        &mut self,
+        now: Nanos,
+        at_size: impl Fn(i32) -> Option<WhatIf<'w>>,
+    ) -> Result<ComingPass, &'static str> {
+        let mut next = BTreeMap::new();
+        let mut seen = Seen::default();
+        for ((size, last), way) in &self.0 {
+            let there = at_size(*size).ok_or(NO_POD)?;
+            let mut memory = way.memory.clone();
+            let open = there.look(&mut memory, now).ok_or(UNREADABLE)?;
+            seen.take(*size, &open);
+            let Range { from, to } = open.replicas;
+            if usize::try_from(i64::from(to) - i64::from(from)).is_ok_and(|wide| wide > MOST) {
+                return Err(TOO_WIDE);
+            }
+            for replicas in from..=to {
+                let mut memory = memory.clone();
+                there.carry_out(&mut memory, now, &open, replicas);
+                let way = Way { memory, ..*way };
+                add(&mut next, (*size, *last), replicas, way);
+            }
+            if next.len() > 2 * MOST {
+                return Err(TOO_WIDE);
+            }
+        }
+        let sizes = next.keys().map(|(size, _)| Range::of(*size));
+        let replicas = sizes.reduce(Range::join).unwrap_or(Range::of(0));
+        self.0 = next;
+        Ok(ComingPass {
+            at: timestamp(now),
+            current_replicas: seen.before.unwrap_or(replicas),
+            asked: seen.asked,
+            replicas,
+            held_by: seen.held_by().map(Reason::as_str),
+        })
+    }
+
+    /// What came of them.
+    pub(super) fn told(
+        &self,
+        passes: Vec<ComingPass>,
+        taken_constant: Vec<usize>,
+        stopped: Option<Stopped>,
+    ) -> Coming {
+        let all = |count: fn(&Way) -> Range| {
+            let counts = self.0.values().map(count);
+            counts.reduce(Range::join).unwrap_or(Range::of(0))
+        };
+        Coming {
+            changes: all(|way| way.changes),
+            reversals: all(|way| way.reversals),
+            average_replicas: Average::of(&passes),
+            taken_constant,
+            stopped,
+            passes,
+        }
+    }
+}
+
+/// Adds a way that goes from one size to another.
+fn add(ways: &mut BTreeMap<Place, Way>, (size, last): Place, replicas: i32, mut way: Way) {
+    let mut place = (replicas, last);
+    if replicas != size {
+        let is_up = replicas > size;
+        way.changes = one_more(way.changes);
+        if last.is_some_and(|was_up| was_up != is_up) {
+            way.reversals = one_more(way.reversals);
+        }
+        place.1 = Some(is_up);
+    }
+    match ways.entry(place) {
+        Entry::Occupied(mut same) => same.get_mut().join(&way),
+        Entry::Vacant(free) => {
+            free.insert(way);
+        }
+    }
+}
+
+fn one_more(count: Range) -> Range {
+    Range {
+        from: count.from.saturating_add(1),
+        to: count.to.saturating_add(1),
+    }
+}
