@@ -46,4 +46,4 @@ pub use release::{ParseReleaseError, Release, Switch};
 pub use replica_calculator::Tolerances;
 pub use settings::{FallbackGate, Gates, Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp};
-pub use what_if::{Asked, Trial, WhatIf, decision};
+pub use what_if::{Asked, Trial, WhatIf, decision, tolerated};

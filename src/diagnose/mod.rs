@@ -9,6 +9,7 @@ mod altered;
 mod case;
 mod dry_run;
 mod findings;
+mod flaps;
 mod lint;
 mod metrics_api;
 mod owners;
@@ -25,6 +26,7 @@ use crate::trace::Trace;
 
 use case::Case;
 
+pub use flaps::flaps;
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use lint::{Lint, lint, review};
 pub use preview::{own_release, preview};
@@ -40,7 +42,7 @@ pub fn explain(
     observer: &Observer,
 ) -> Trace {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    diagnosed(snapshot, settings, &memory, trace)
+    diagnosed(snapshot, settings, &memory, trace, observer)
 }
 
 /// The same for a spec that is not there yet: the pass runs on the spec of
@@ -54,16 +56,24 @@ pub(crate) fn explain_edited(
     observer: &Observer,
 ) -> Trace {
     let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
-    diagnosed(after, settings, &memory, trace)
+    diagnosed(after, settings, &memory, trace, observer)
 }
 
-fn diagnosed(snapshot: &Snapshot, settings: &Settings, memory: &Memory, mut trace: Trace) -> Trace {
+fn diagnosed(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    memory: &Memory,
+    mut trace: Trace,
+    observer: &Observer,
+) -> Trace {
     let selected = selected_pods(snapshot);
+    let moves = history::moves(snapshot, settings, trace.at, observer);
     let case = Case {
         snapshot,
         selected: &selected,
         settings,
         memory,
+        moves: &moves,
         now: trace.at,
     };
     trace.prospects = Some(prospects::prospects(&case, &trace));

@@ -16,6 +16,7 @@ mod failure;
 mod fallback;
 mod field_finding;
 mod finding;
+mod flaps;
 mod hold;
 mod metric;
 mod number;
@@ -51,6 +52,9 @@ pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use field_finding::FieldFinding;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
+pub use flaps::{
+    Change, FlapState, Flaps, Mechanism, MechanismKind, Proof, Scores, SizeChange, Swing, Told, Way,
+};
 pub use hold::Hold;
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,

@@ -1,0 +1,43 @@
+//! The mechanisms, one file each: what names it, and the arithmetic.
+
+mod another_writer;
+mod demand;
+mod keda_fallback;
+mod metric_noise;
+mod rollout_surge;
+mod short_window;
+mod startup_burst;
+mod two_autoscalers;
+mod unreachable_target;
+mod value_runaway;
+
+use crate::trace::Mechanism;
+
+use super::ground::Ground;
+
+/// Looks for one mechanism.
+type Tell = fn(&Ground) -> Option<Mechanism>;
+
+/// What moves the size, or keeps it, whatever the load does.
+const CAUSES: &[Tell] = &[
+    two_autoscalers::tell,
+    keda_fallback::tell,
+    rollout_surge::tell,
+    startup_burst::tell,
+    value_runaway::tell,
+    unreachable_target::tell,
+];
+
+/// Every mechanism that is at work, in the order in which they are told.
+pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
+    let causes = CAUSES.iter().filter_map(|tell| tell(ground));
+    let mut told: Vec<Mechanism> = causes.collect();
+    // The load is to blame for what nothing else explains.
+    if told.is_empty() {
+        told.extend(metric_noise::tell(ground).or_else(|| short_window::tell(ground)));
+    }
+    // Whoever else writes the size does so beside all of this.
+    told.extend(another_writer::tell(ground));
+    told.sort_by_key(|mechanism| mechanism.kind);
+    told
+}
