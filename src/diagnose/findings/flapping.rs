@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::diagnose::flaps::{Flapping, mechanisms};
-use crate::trace::{Change, Code, Finding, Mechanism, SizeChange, Swing, Trace, Within, seconds_text};
+use crate::trace::{
+    Change, Code, Finding, Mechanism, SizeChange, Swing, Trace, Within, seconds_text,
+};
 
 use super::Case;
 

@@ -114,9 +114,8 @@ impl Episode {
             return self.swing.reversals.from;
         }
         let pairs = self.legs.windows(2);
-        let turns = pairs.filter(|pair| {
-            pair.iter().all(|leg| leg.by == By::Hpa) && pair[0].way != pair[1].way
-        });
+        let turns = pairs
+            .filter(|pair| pair.iter().all(|leg| leg.by == By::Hpa) && pair[0].way != pair[1].way);
         i32::try_from(turns.count()).unwrap_or(i32::MAX)
     }
 

@@ -15,7 +15,7 @@ use crate::controller::{Settings, selected_pods};
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
-    Code, FlapState, Flaps, Finding, Mechanism, MechanismKind, Severity, SizeChange, Told,
+    Code, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange, Told,
 };
 
 use super::case::Case;

@@ -106,11 +106,7 @@ impl Reason {
 
 /// What the metrics asked for, and where that is from: the log knows it,
 /// samples bound it.
-fn asked(
-    observer: &Observer,
-    logged: &Logged,
-    now: Nanos,
-) -> (Vec<AskedAt>, Option<EvidenceKind>) {
+fn asked(observer: &Observer, logged: &Logged, now: Nanos) -> (Vec<AskedAt>, Option<EvidenceKind>) {
     let passes = logged.passes.iter().map(|(at, replicas)| AskedAt {
         at: to_timestamp(*at),
         replicas: Range::of(*replicas),

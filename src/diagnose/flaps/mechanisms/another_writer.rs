@@ -49,7 +49,10 @@ fn counts(episode: &Episode) -> Option<Fact> {
     };
     (writes > 0).then(|| Fact {
         about: "changes".to_owned(),
-        says: format!("{writes} of {} are not the HPA's{unseen}", episode.legs.len()),
+        says: format!(
+            "{writes} of {} are not the HPA's{unseen}",
+            episode.legs.len()
+        ),
     })
 }
 
@@ -81,7 +84,9 @@ fn out_of_bounds(episode: &Episode) -> Option<Fact> {
     let count = outside.fold(0, u32::saturating_add);
     (count >= 2).then(|| Fact {
         about: "changes by the HPA".to_owned(),
-        says: format!("{count} times because the size lay outside the bounds, where no metric puts it"),
+        says: format!(
+            "{count} times because the size lay outside the bounds, where no metric puts it"
+        ),
     })
 }
 

@@ -58,11 +58,19 @@ fn arithmetic(demand: &Demand) -> Vec<Fact> {
     vec![
         fact(
             "at the top",
-            format!("{} ({source}): the load is that of more than {} pods", demand.most, pods(demand.high)),
+            format!(
+                "{} ({source}): the load is that of more than {} pods",
+                demand.most,
+                pods(demand.high)
+            ),
         ),
         fact(
             "at the bottom",
-            format!("{} ({source}): the load is that of at most {} pods", demand.least, pods(demand.low)),
+            format!(
+                "{} ({source}): the load is that of at most {} pods",
+                demand.least,
+                pods(demand.low)
+            ),
         ),
     ]
 }

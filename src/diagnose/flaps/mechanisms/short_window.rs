@@ -44,10 +44,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         kind: MechanismKind::ShortWindow,
         says,
         evidence,
-        changes: longer(ground, episode)
-            .into_iter()
-            .map(suggested)
-            .collect(),
+        changes: longer(ground, episode).into_iter().map(suggested).collect(),
     })
 }
 
@@ -93,7 +90,11 @@ pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Remedy> {
     Some(Remedy {
         says: format!(
             "holds {most} through the {}; the window is {now} now",
-            if trough.is_average { "average trough" } else { "longest trough" }
+            if trough.is_average {
+                "average trough"
+            } else {
+                "longest trough"
+            }
         ),
         command: None,
         patch: Some(format!(
@@ -151,9 +152,9 @@ impl Trough {
                 seconds_text(window),
                 seconds_text(gap)
             ),
-            None if self.is_average => format!(
-                "{whole}, one way and back: the moments in between are not told"
-            ),
+            None if self.is_average => {
+                format!("{whole}, one way and back: the moments in between are not told")
+            }
             None => format!("{whole} between two passes that asked for much"),
         }
     }

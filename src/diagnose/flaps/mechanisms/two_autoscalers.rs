@@ -15,12 +15,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 /// Before 1.26 nothing forbids it: the rule of 1.26 tells who is concerned.
 fn fight(ground: &Ground) -> Option<Mechanism> {
     ground.flapping()?;
-    if ground
-        .case
-        .settings
-        .release
-        .has(Switch::AmbiguousSelector)
-    {
+    if ground.case.settings.release.has(Switch::AmbiguousSelector) {
         return None;
     }
     let judged = ground.case.with_rule(Switch::AmbiguousSelector);

@@ -8,8 +8,7 @@ use super::value_runaway::climb;
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if let Some(finding) = ground.finding(Code::TargetUnreachable) {
-        let is_at_max =
-            ground.trace.outcome.current_replicas >= ground.trace.bounds.max_replicas;
+        let is_at_max = ground.trace.outcome.current_replicas >= ground.trace.bounds.max_replicas;
         if !is_at_max && !ground.climbs() {
             return None;
         }
