@@ -1,6 +1,8 @@
 //! The changes of the size over time, put together from all that tells of
 //! them.
 
+use jiff::Timestamp;
+
 use crate::controller::{Nanos, Settings};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
@@ -12,7 +14,7 @@ use super::logged::{Logged, logged};
 use super::outcome::Asked;
 use super::rescales::{Reason, Rescale, Rescales, rescales};
 use super::rules::Rules;
-use super::sizes::{Change, sizes};
+use super::sizes::{Change, Sizes, sizes};
 use super::to_timestamp;
 
 /// Puts together how the size went before `now`.
@@ -29,10 +31,20 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
             .map(|change| size_change(change, &rescales, observer))
             .collect(),
         untold: untold(&rescales),
-        complete_since: (sizes.told_since < now).then(|| to_timestamp(sizes.told_since)),
+        complete_since: complete_since(&sizes, &logged, now),
         asked,
         asked_by,
     }
+}
+
+/// From when on every change by the HPA is told of. A restart that the log
+/// tells of ends what the controller remembers, and not what the log tells.
+fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestamp> {
+    let since = match (logged.start, logged.covers) {
+        (Some(start), Some(covers)) if sizes.told_since == start => covers.from,
+        _ => sizes.told_since,
+    };
+    (since < now).then(|| to_timestamp(since.max(0)))
 }
 
 fn size_change(change: &Change, rescales: &Rescales, observer: &Observer) -> SizeChange {

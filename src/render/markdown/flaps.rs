@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use crate::render::text::{
-    Page, TextOptions, flap_blocks, flap_heading, flap_moment, flap_summary, flap_table, problems,
+    Page, TextOptions, flap_blocks, flap_heading, flap_moment, flap_sizes, flap_summary,
+    flap_table, problems,
 };
 use crate::trace::Flaps;
 
@@ -58,5 +59,7 @@ fn of_one(page: Page, flaps: &Flaps, options: &TextOptions) -> Vec<Vec<String>> 
         }
         blocks.push(lines);
     }
+    let sizes = flap_sizes(flaps, options);
+    blocks.extend(sizes.map(|sizes| table(page, &sizes)));
     blocks
 }

@@ -54,7 +54,7 @@ pub(super) use dry_run::{
 };
 pub(super) use flaps::{
     blocks as flap_blocks, heading as flap_heading, moment as flap_moment, problems,
-    summary as flap_summary, table as flap_table,
+    sizes as flap_sizes, summary as flap_summary, table as flap_table,
 };
 pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};

@@ -8,6 +8,8 @@ use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way
 
 /// A single write that the HPA has taken back is over.
 const WRITES: usize = 2;
+/// Fewer than one in so many changes are beside the point.
+const SHARE: usize = 4;
 /// So often the HPA must have gone one way, without ever going back itself.
 const ARRIVALS: u32 = 3;
 
@@ -19,12 +21,14 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         .horizontal_pod_autoscaler
         .scaled_object()
         .is_some();
-    let finding = ground.finding(Code::ReplicasWriter);
+    // Of single writes it is a note only; who they are by is told all the
+    // same.
+    let finding = ground.noted(Code::ReplicasWriter);
     let arrivals = arrivals(episode).filter(|_| !is_kedas);
     let out_of_bounds = out_of_bounds(episode).filter(|_| !is_kedas);
     let writes = episode.writes();
-    let is_told = finding.is_some() && writes > 0;
-    if !is_told && writes < WRITES && arrivals.is_none() && out_of_bounds.is_none() {
+    let is_much = writes >= WRITES && writes * SHARE >= episode.legs.len();
+    if !is_much && arrivals.is_none() && out_of_bounds.is_none() {
         return None;
     }
     let mut mechanism = match finding {
@@ -34,6 +38,16 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let told = [counts(episode), arrivals, out_of_bounds];
     mechanism.evidence.splice(0..0, told.into_iter().flatten());
     Some(mechanism)
+}
+
+/// What others did beside another mechanism: too little to be one itself.
+pub(super) fn beside(ground: &Ground) -> Option<Fact> {
+    let episode = ground.episode.as_ref()?;
+    let mut fact = counts(episode)?;
+    if let Some(finding) = ground.noted(Code::ReplicasWriter) {
+        fact.says = format!("{}; {}", fact.says, finding.message);
+    }
+    Some(fact)
 }
 
 /// How many of the changes are not the HPA's.

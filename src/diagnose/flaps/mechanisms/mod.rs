@@ -37,7 +37,16 @@ pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
         told.extend(metric_noise::tell(ground).or_else(|| short_window::tell(ground)));
     }
     // Whoever else writes the size does so beside all of this.
-    told.extend(another_writer::tell(ground));
+    match another_writer::tell(ground) {
+        Some(writer) => told.push(writer),
+        None => {
+            let fact = another_writer::beside(ground);
+            let load = told.iter_mut().find(|it| it.kind.is_of_the_load());
+            if let Some((load, fact)) = load.zip(fact) {
+                load.evidence.push(fact);
+            }
+        }
+    }
     told.sort_by_key(|mechanism| mechanism.kind);
     told
 }

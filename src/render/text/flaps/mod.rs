@@ -12,7 +12,7 @@ use crate::trace::{FlapState, Flaps};
 use super::TextOptions;
 use super::page::{Line, Page};
 
-pub(in crate::render) use page::{blocks, heading, moment};
+pub(in crate::render) use page::{blocks, heading, moment, sizes};
 pub(in crate::render) use table::{problems, summary, table};
 
 /// Writes what is known of the flapping of one HPA, or of several.

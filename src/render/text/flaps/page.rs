@@ -3,6 +3,7 @@
 use crate::render::escape::display_width;
 use crate::render::text::TextOptions;
 use crate::render::text::page::{Line, Page, Tone};
+use crate::render::text::table::{Column, Row, Table};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, EvidenceKind, FlapState, Flaps, Mechanism, Proof, Remedy, SizeChange, Swing, Told,
@@ -56,6 +57,10 @@ pub(super) fn lines(page: Page, flaps: &Flaps, options: &TextOptions) -> Vec<Lin
             continue;
         }
         lines.extend(block_lines(page, &block));
+    }
+    if let Some(table) = sizes(flaps, options) {
+        lines.push(Line::blank());
+        lines.extend(table.lines(page));
     }
     lines
 }
@@ -137,9 +142,6 @@ pub(in crate::render) fn blocks(flaps: &Flaps, options: &TextOptions) -> Vec<Blo
         block("Told", told(flaps, options)),
         block("Next", next(flaps)),
     ];
-    if options.verbosity > 0 {
-        blocks.push(block("Sizes", sizes(flaps, options)));
-    }
     blocks.retain(|block| !block.items.is_empty());
     blocks
 }
@@ -270,9 +272,8 @@ fn changes(flaps: &Flaps) -> Vec<Item> {
         }));
     }
     let is_suggested = |change: &&Change| change.proof == Proof::Suggested;
-    let of_the_load = flaps.mechanisms.iter().any(|it| it.kind.is_of_the_load());
-    if of_the_load && all.iter().any(is_suggested) {
-        let caveat = "(suggested by this arithmetic; not confirmed by simulation)";
+    if all.iter().any(is_suggested) {
+        let caveat = "(suggested by what stands above; not confirmed by simulation)";
         items.push(Item::of(caveat.to_owned()));
     }
     items
@@ -302,9 +303,14 @@ fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     if changes > 0 {
         items.push(Item::of(moments(told)));
     }
+    let first = flaps.changes.first().map(|it| it.from);
     let reach = match told.complete_since {
-        Some(since) => format!("complete since {}", clock(since, flaps, options)),
-        None => "changes may be missing".to_owned(),
+        Some(since) if first.is_none_or(|first| since <= first) => "none is missing".to_owned(),
+        Some(since) => format!(
+            "none is missing since {}, some may be before",
+            clock(since, flaps, options)
+        ),
+        None => "some may be missing".to_owned(),
     };
     items.push(Item::of(format!("{}; {reach}", sources(told))));
     if let Some(reason) = &told.events_not_read {
@@ -331,19 +337,15 @@ fn sources(told: &Told) -> String {
         let name = match source {
             EvidenceKind::ControllerLog => "the controller's log",
             EvidenceKind::Record => "a record",
-            EvidenceKind::Event | EvidenceKind::TargetEvent => {
-                "events, which the API server keeps for an hour"
-            }
-            EvidenceKind::LastScaleTime | EvidenceKind::Status => "the HPA's status",
+            EvidenceKind::Event => "events (kept for an hour by default)",
+            EvidenceKind::LastScaleTime => "the HPA's status",
             _ => continue,
         };
-        if !names.contains(&name) {
-            names.push(name);
-        }
+        names.push(name);
     }
     match names.as_slice() {
-        [] => "from events, of which there are none".to_owned(),
-        names => format!("from {}", names.join("; ")),
+        [] => "no event, record or log tells of a change".to_owned(),
+        names => format!("known from {}", names.join(" and ")),
     }
 }
 
@@ -375,19 +377,27 @@ fn next(flaps: &Flaps) -> Vec<Item> {
     }]
 }
 
-/// Every change, the latest last.
-fn sizes(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
-    let skipped = flaps.changes.len().saturating_sub(MOST_CHANGES);
-    let changes = flaps.changes.iter().skip(skipped);
-    let mut items: Vec<Item> = Vec::new();
-    if skipped > 0 {
-        items.push(Item::of(format!("{skipped} older changes are left out")));
+/// Every change, the latest last (`-v`).
+pub(in crate::render) fn sizes(flaps: &Flaps, options: &TextOptions) -> Option<Table> {
+    if options.verbosity == 0 || flaps.changes.is_empty() {
+        return None;
     }
-    items.extend(changes.map(|change| Item::of(size(change, flaps, options))));
-    items
+    let skipped = flaps.changes.len().saturating_sub(MOST_CHANGES);
+    let rows = flaps.changes.iter().skip(skipped).map(|change| Row {
+        cells: size(change, flaps, options),
+        ..Row::default()
+    });
+    Some(Table {
+        columns: vec![
+            Column::new("CHANGED AT", false, u8::MAX),
+            Column::new("SIZE", false, u8::MAX),
+            Column::of_sentences("WHY"),
+        ],
+        rows: rows.collect(),
+    })
 }
 
-fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> String {
+fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String> {
     let time = |at| clock(at, flaps, options);
     let apart = change.to.duration_since(change.from).as_secs();
     let when = if apart > 1 {
@@ -404,10 +414,10 @@ fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> String {
         Some(before) => format!("{before} → {after}"),
         None => format!("→ {after}"),
     };
-    let who = match (change.is_own, change.reason.as_str()) {
-        (true, "") => String::new(),
-        (true, reason) => format!("  {reason}"),
-        (false, _) => "  not by the HPA".to_owned(),
+    let who = if change.is_own {
+        change.reason.clone()
+    } else {
+        "not by the HPA".to_owned()
     };
-    format!("{when}  {count}{sizes}{who}")
+    vec![when, format!("{count}{sizes}"), who]
 }
