@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
 
-use super::{EvidenceKind, Fact, Finding, Remedy, Severity, Within};
+use super::{Bounds, EvidenceKind, Fact, Finding, Remedy, Severity, Within};
 
 /// What is known of an HPA's flapping, or of its being stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -23,6 +23,8 @@ pub struct Flaps {
     pub at: Timestamp,
     /// The size at that moment, as far as the pass could read it.
     pub replicas: i32,
+    /// The HPA's bounds.
+    pub bounds: Bounds,
     /// The answer.
     pub state: FlapState,
     /// How much it matters; absent where nothing is wrong.
@@ -267,6 +269,18 @@ impl FlapState {
             Self::Unknown => "unknown",
             Self::Calm => "calm",
         }
+    }
+}
+
+impl SizeChange {
+    /// When it was: of a moment that is known to the second, that second;
+    /// else the latest moment.
+    #[must_use]
+    pub fn moment(&self) -> Timestamp {
+        if self.to.duration_since(self.from).as_secs() == 0 {
+            return self.from;
+        }
+        self.to
     }
 }
 

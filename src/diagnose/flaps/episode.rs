@@ -46,8 +46,7 @@ pub(in crate::diagnose) enum By {
     Hpa,
     /// Somebody else, as was reported.
     Other,
-    /// Somebody else, since the HPA began its next change at another size
-    /// than it had ended the last.
+    /// Somebody else, for the HPA's next change cannot follow its last.
     Unseen,
 }
 
@@ -56,10 +55,10 @@ impl Episode {
     pub(super) fn latest(moves: &Moves, now: Timestamp) -> Option<Self> {
         let first = first(moves)?;
         let known = moves.known.get(first..)?.to_vec();
-        let (begin, end) = (known.first()?.from, known.last()?.to);
+        let (begin, end) = (known.first()?.from, known.last()?.moment());
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
-        let legs = legs(&known);
+        let legs = legs(&known, &untold);
         let counted = Counted::of(&known, &untold, &legs, moves.complete_since);
         let sizes = known.iter().chain(&untold);
         let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
@@ -110,6 +109,9 @@ impl Episode {
     /// How often the HPA alone turned round: without anybody's change in
     /// between.
     pub(super) fn own_turns(&self) -> i32 {
+        if self.own(Way::Up) < 2 || self.own(Way::Down) < 2 {
+            return 0;
+        }
         if self.writes() == 0 && self.is_only_own() {
             return self.swing.reversals.from;
         }
@@ -136,7 +138,7 @@ fn first(moves: &Moves) -> Option<usize> {
     let known = &moves.known;
     let mut first = known.len().checked_sub(1)?;
     while first > 0 {
-        let (earlier, later) = (known[first - 1].to, known[first].from);
+        let (earlier, later) = (known[first - 1].moment(), known[first].from);
         let is_filled = |it: &SizeChange| it.from <= earlier && it.to >= later;
         if later.duration_since(earlier) > PAUSE && !moves.untold.iter().any(is_filled) {
             break;
@@ -146,33 +148,47 @@ fn first(moves: &Moves) -> Option<usize> {
     Some(first)
 }
 
-/// The ways that the size went. Where a change begins at another size than
-/// the one before it ended, somebody moved it in between.
-fn legs(known: &[SizeChange]) -> Vec<Leg> {
+/// The ways that the size went. Where a change cannot follow the one before
+/// it, the size was moved in between: by the HPA itself where aggregated
+/// events count changes of that time, else by somebody whom nobody saw.
+fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
     let mut legs: Vec<Leg> = Vec::new();
-    let mut last: Option<i32> = None;
+    let mut last: Option<(i32, Timestamp)> = None;
     for change in known {
-        let unseen = last.zip(change.before);
-        let unseen = unseen.and_then(|(last, before)| Way::between(last, before));
-        if let Some(way) = unseen {
-            legs.push(Leg {
-                at: change.from,
-                way,
-                by: By::Unseen,
-            });
+        let hidden = last.and_then(|(size, _)| moved(size, change));
+        if let Some((way, (_, since))) = hidden.zip(last) {
+            let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
+            let by = if untold.iter().any(is_counted) {
+                By::Hpa
+            } else {
+                By::Unseen
+            };
+            let at = change.from;
+            legs.push(Leg { at, way, by });
         }
-        let by_size = || Way::between(change.before.or(last)?, change.after?);
+        let by_size = || Way::between(change.before.or(last.map(|it| it.0))?, change.after?);
         if let Some(way) = change.way.or_else(by_size) {
             let by = if change.is_own { By::Hpa } else { By::Other };
-            legs.push(Leg {
-                at: change.to,
-                way,
-                by,
-            });
+            let at = change.moment();
+            legs.push(Leg { at, way, by });
         }
-        last = change.after;
+        last = change.after.map(|size| (size, change.moment()));
     }
     legs
+}
+
+/// Which way the size moved between a change that ended at a size and the
+/// next one that is known.
+fn moved(size: i32, next: &SizeChange) -> Option<Way> {
+    if let Some(before) = next.before {
+        return Way::between(size, before);
+    }
+    // Who goes down to a size comes from above it.
+    match (next.way?, next.after?) {
+        (Way::Down, after) if size <= after => Some(Way::Up),
+        (Way::Up, after) if size >= after => Some(Way::Down),
+        _ => None,
+    }
 }
 
 /// How often the direction changes in a row of ways. Leaving some out never
@@ -238,8 +254,8 @@ fn returns(known: &[SizeChange], untold: &[SizeChange], legs: &[Leg]) -> i32 {
         let arrivals = i32::try_from(told)
             .unwrap_or(i32::MAX)
             .saturating_add(i32::try_from(group.count).unwrap_or(i32::MAX));
-        let before = legs.iter().filter(|leg| leg.at <= first.to);
-        let after = legs.iter().filter(|leg| leg.at >= last.to);
+        let before = legs.iter().filter(|leg| leg.at <= first.moment());
+        let after = legs.iter().filter(|leg| leg.at >= last.moment());
         2i32.saturating_mul(arrivals - 1)
             .saturating_add(turns(before))
             .saturating_add(turns(after))

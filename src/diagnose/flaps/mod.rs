@@ -15,7 +15,8 @@ use crate::controller::{Settings, selected_pods};
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
-    Code, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange, Told,
+    Code, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange,
+    Told,
 };
 
 use super::case::Case;
@@ -71,7 +72,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
         FlapState::Flapping
     } else if !mechanisms.is_empty() || other_reason.is_some() {
         FlapState::Stuck
-    } else if told.events_not_read.is_some() && told.sources.is_empty() {
+    } else if told.events_not_read.is_some() && !told.sources.iter().any(tells_of_sizes) {
         FlapState::Unknown
     } else {
         FlapState::Calm
@@ -83,6 +84,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
         target: trace.target.clone(),
         at: trace.at,
         replicas: trace.outcome.current_replicas,
+        bounds: trace.bounds,
         state,
         severity: severity(state, &mechanisms, other_reason.as_ref()),
         swing: swing.filter(|swing| swing.reversals.from > 0),
@@ -142,6 +144,15 @@ fn told(ground: &Ground) -> Told {
         sources,
         events_not_read: events.map(|it| it.reason.clone()),
     }
+}
+
+/// Whether it tells of one change after the other. The status tells of the
+/// last one alone.
+fn tells_of_sizes(source: &EvidenceKind) -> bool {
+    matches!(
+        source,
+        EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::Event
+    )
 }
 
 /// All of them, by their latest moments.

@@ -9,7 +9,7 @@ use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way
 /// A single write that the HPA has taken back is over.
 const WRITES: usize = 2;
 /// Fewer than one in so many changes are beside the point.
-const SHARE: usize = 4;
+const SHARE: usize = 5;
 /// So often the HPA must have gone one way, without ever going back itself.
 const ARRIVALS: u32 = 3;
 
@@ -57,8 +57,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
     let unseen = match of(By::Unseen) {
         0 => String::new(),
         unseen => format!(
-            "; {unseen} of them nobody reported: the HPA's next change began at another size \
-             than its last had ended"
+            "; {unseen} of them nobody reported, but the HPA's next change cannot follow its last"
         ),
     };
     (writes > 0).then(|| Fact {

@@ -21,6 +21,9 @@ fn arrivals(ground: &Ground) -> Option<Fact> {
     let count: u32 = there.map(|it| it.count).fold(0, u32::saturating_add);
     (count > 0).then(|| Fact {
         about: "fallback.replicas".to_owned(),
-        says: format!("the size went to {replicas} {count} times"),
+        says: match count {
+            1 => format!("the size went to {replicas}"),
+            _ => format!("the size went to {replicas} {count} times"),
+        },
     })
 }

@@ -10,6 +10,8 @@ use super::short_window;
 
 /// So often the HPA itself must have turned round.
 pub(super) const OWN_TURNS: i32 = 3;
+/// A wider tolerance keeps too many pods to be a remedy.
+const WIDEST: f64 = 0.3;
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let episode = ground.flapping()?;
@@ -23,11 +25,11 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     }
     let swing = &episode.swing;
     let says = format!(
-        "a load that moves by {} either way of its middle is enough for {} and {}, and the \
-         tolerance is {}",
-        percent(demand.least_deviation()),
+        "to go between {} and {}, a load is enough that moves by {} either way of its middle, \
+         and the tolerance is {}",
         swing.least,
         swing.most,
+        percent(demand.least_deviation()),
         percent(tolerance)
     );
     let mut mechanism = Mechanism {
@@ -36,12 +38,9 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         evidence: arithmetic(&demand),
         changes: Vec::new(),
     };
-    if ground.case.settings.gates.configurable_tolerance {
-        mechanism.changes.push(suggested(wider(&demand)));
-    }
-    mechanism
-        .changes
-        .extend(short_window::longer(ground, episode).map(suggested));
+    let wider = wider(&demand).filter(|_| ground.case.settings.gates.configurable_tolerance);
+    let longer = short_window::longer(ground, episode);
+    mechanism.changes = longer.into_iter().chain(wider).map(suggested).collect();
     Some(mechanism)
 }
 
@@ -77,21 +76,18 @@ fn arithmetic(demand: &Demand) -> Vec<Fact> {
 
 /// The tolerance downwards under which the lowest load keeps the largest
 /// size: it may need as little as one pod less than was asked for.
-fn wider(demand: &Demand) -> Remedy {
-    let (least, most) = (f64::from(demand.least - 1), f64::from(demand.most.max(1)));
-    let needed = (1.0 - least / most).clamp(0.0, 1.0);
+fn wider(demand: &Demand) -> Option<Remedy> {
+    let (least, most) = (demand.least - 1, demand.most);
+    let needed = (1.0 - f64::from(least) / f64::from(most.max(1))).clamp(0.0, 1.0);
     let rounded = (needed * 100.0).ceil() / 100.0;
-    Remedy {
-        says: format!(
-            "keeps {} under the lowest load seen, which it exceeds by {} at most",
-            demand.most,
-            percent(needed)
-        ),
+    let remedy = || Remedy {
+        says: format!("or keeps {most} as long as the load is that of more than {least} pods"),
         command: None,
         patch: Some(format!(
             "spec:\n  behavior:\n    scaleDown:\n      tolerance: '{rounded}'"
         )),
-    }
+    };
+    (rounded <= WIDEST).then(remedy)
 }
 
 /// `4.8%`, or `10%`.

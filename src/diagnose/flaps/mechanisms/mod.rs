@@ -11,7 +11,7 @@ mod two_autoscalers;
 mod unreachable_target;
 mod value_runaway;
 
-use crate::trace::Mechanism;
+use crate::trace::{Mechanism, MechanismKind};
 
 use super::ground::Ground;
 
@@ -35,6 +35,11 @@ pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
     // The load is to blame for what nothing else explains.
     if told.is_empty() {
         told.extend(metric_noise::tell(ground).or_else(|| short_window::tell(ground)));
+    }
+    // Another HPA is another writer, and named already.
+    let is_named = |it: &Mechanism| it.kind == MechanismKind::TwoAutoscalers;
+    if told.iter().any(is_named) {
+        return told;
     }
     // Whoever else writes the size does so beside all of this.
     match another_writer::tell(ground) {

@@ -29,10 +29,13 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let trough = Trough::of(ground, episode)?;
     let window = window(ground.case);
     let longest = seconds_text(trough.seconds);
+    let (back, average) = if trough.is_average {
+        ("within", " on average")
+    } else {
+        ("after up to", "")
+    };
     let says = format!(
-        "the high load is back after {}{longest}{}, and the scaleDown window holds {}",
-        if trough.is_average { "" } else { "up to " },
-        if trough.is_average { " on average" } else { "" },
+        "the high load is back {back} {longest}{average}, and the scaleDown window holds {}",
         seconds_text(window)
     );
     let mut evidence = vec![Fact {
@@ -153,7 +156,7 @@ impl Trough {
                 seconds_text(gap)
             ),
             None if self.is_average => {
-                format!("{whole}, one way and back: the moments in between are not told")
+                format!("{whole} at most, one way and back: the moments in between are not told")
             }
             None => format!("{whole} between two passes that asked for much"),
         }

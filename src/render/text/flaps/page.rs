@@ -6,11 +6,11 @@ use crate::render::text::page::{Line, Page, Tone};
 use crate::render::text::table::{Column, Row, Table};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Change, EvidenceKind, FlapState, Flaps, Mechanism, Proof, Remedy, SizeChange, Swing, Told,
-    seconds_text, shell_word,
+    Change, EvidenceKind, FlapState, Flaps, Mechanism, MechanismKind, Proof, Remedy, SizeChange,
+    Swing, Told, seconds_text, shell_word,
 };
 
-use super::words::{ago, clock, count, period};
+use super::words::{ago, clock, period, sizes as between, times};
 
 /// The columns for what a block is about.
 const LEAD: &str = "       ";
@@ -83,7 +83,11 @@ fn block_lines(page: Page, block: &Block) -> Vec<Line> {
         }
         let Some(remedy) = &item.remedy else { continue };
         if let Some(command) = &remedy.command {
-            lines.extend(page.command(&format!("{LEAD}  "), command));
+            let command = page.command(&format!("{LEAD}  "), command);
+            if command.is_empty() {
+                lines.extend(page.paragraph(&format!("{LEAD}  "), "(-o wide has the command)"));
+            }
+            lines.extend(command);
         }
         for line in remedy.patch.iter().flat_map(|patch| patch.lines()) {
             lines.push(page.line(&format!("{LEAD}  {line}")));
@@ -115,8 +119,9 @@ pub(in crate::render) fn heading(flaps: &Flaps) -> String {
     let target = &flaps.target;
     let answer = match (flaps.state, &flaps.swing) {
         (FlapState::Flapping, Some(swing)) => {
-            format!("flaps between {} and {}", swing.least, swing.most)
+            format!("flaps {}", between(swing))
         }
+        (FlapState::Stuck, _) if climbs(flaps) => format!("runs away, at {}", flaps.replicas),
         (FlapState::Stuck, _) => format!("stuck at {}", flaps.replicas),
         (FlapState::Unknown, _) => "not to be told".to_owned(),
         _ => "no flapping".to_owned(),
@@ -173,12 +178,11 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
         format!(" One way and back takes {period} on average.")
     });
     format!(
-        "The size turned round {} times in {}, between {} and {}.{period} The first change that \
-         is told of was at {}, the last {}.",
-        count(swing.reversals),
+        "The size turned round {} in {}, {}.{period} The first change that is told of was at {}, \
+         the last {}.",
+        times(swing.reversals),
         seconds_text(seconds),
-        swing.least,
-        swing.most,
+        between(swing),
         clock(swing.since, flaps, options),
         ago(flaps, swing.until)
     )
@@ -190,25 +194,37 @@ fn stuck(flaps: &Flaps) -> String {
         (None, [only]) => format!(" The mechanism: {}.", only.kind.title()),
         (None, _) => String::new(),
     };
-    format!("Stuck, not flapping.{why}")
+    let what = if climbs(flaps) {
+        "Runs away, without flapping."
+    } else {
+        "Stuck, not flapping."
+    };
+    format!("{what}{why}")
+}
+
+/// Whether it is on its way to `maxReplicas`, whatever the load does.
+fn climbs(flaps: &Flaps) -> bool {
+    let runs = [
+        MechanismKind::ValueRunaway,
+        MechanismKind::UnreachableTarget,
+    ];
+    let mut mechanisms = flaps.mechanisms.iter();
+    mechanisms.any(|it| runs.contains(&it.kind)) && flaps.replicas < flaps.bounds.max_replicas
 }
 
 fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     let Some(swing) = &flaps.swing else {
-        let moves = flaps
-            .told
-            .with_moment
-            .saturating_add(flaps.told.without_moment);
-        return match moves {
+        let last = flaps.changes.last();
+        let last = last.map_or_else(String::new, |it| ago(flaps, it.moment()));
+        let told = &flaps.told;
+        return match told.with_moment.saturating_add(told.without_moment) {
             0 => "No flapping: no change of the size is told of.".to_owned(),
-            1 => "No flapping: the size changed once.".to_owned(),
-            more => format!("No flapping: the size changed {more} times, and never turned round."),
+            1 => format!("No flapping: the size changed once, {last}."),
+            more => format!(
+                "No flapping: the size changed {more} times and never turned round; the last \
+                 change was {last}."
+            ),
         };
-    };
-    let times = if swing.reversals.single() == Some(1) {
-        "once".to_owned()
-    } else {
-        format!("{} times", count(swing.reversals))
     };
     let over = if swing.goes_on {
         String::new()
@@ -216,10 +232,10 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         format!(", and not since {}", clock(swing.until, flaps, options))
     };
     format!(
-        "No flapping: the size turned round {times} in {}, between {} and {}{over}.",
+        "No flapping: the size turned round {} in {}, {}{over}.",
+        times(swing.reversals),
         seconds_text(swing.until.duration_since(swing.since).as_secs()),
-        swing.least,
-        swing.most,
+        between(swing),
     )
 }
 
@@ -322,9 +338,10 @@ fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 fn moments(told: &Told) -> String {
     let all = told.with_moment.saturating_add(told.without_moment);
     let all = counted(all as usize, "change");
-    match told.without_moment {
-        0 => format!("{all} of the size, each with its moment"),
-        hidden => format!(
+    match (told.without_moment, told.with_moment) {
+        (0, 1) => format!("{all} of the size, with its moment"),
+        (0, _) => format!("{all} of the size, each with its moment"),
+        (hidden, _) => format!(
             "{all} of the size: {} with their moments, {hidden} only counted by aggregated events",
             told.with_moment
         ),

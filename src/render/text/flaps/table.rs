@@ -59,6 +59,7 @@ pub(in crate::render) fn table(items: &[Flaps]) -> Table {
 fn cells(flaps: &Flaps) -> Vec<String> {
     let swing = flaps.swing.as_ref().filter(|swing| swing.goes_on);
     let sizes = match swing {
+        Some(swing) if swing.least == swing.most => format!("{}..?", swing.most),
         Some(swing) => format!("{}..{}", swing.least, swing.most),
         None => flaps.replicas.to_string(),
     };

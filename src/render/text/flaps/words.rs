@@ -6,12 +6,29 @@ use crate::render::text::TextOptions;
 use crate::trace::{Flaps, Swing, Within, seconds_text};
 
 /// `5`, `at least 5`, or `5 to 7`.
-pub(super) fn count(count: Within) -> String {
+fn count(count: Within) -> String {
     match count {
         Within { from, to: None } => format!("at least {from}"),
         Within { from, to: Some(to) } if from == to => from.to_string(),
         Within { from, to: Some(to) } => format!("{from} to {to}"),
     }
+}
+
+/// `once`, `5 times`, or `at least 5 times`.
+pub(super) fn times(times: Within) -> String {
+    let text = count(times);
+    match text.strip_suffix('1') {
+        Some(before) if times.from == 1 => format!("{before}once"),
+        _ => format!("{text} times"),
+    }
+}
+
+/// The sizes between which it goes: `between 4 and 8`.
+pub(super) fn sizes(swing: &Swing) -> String {
+    if swing.least == swing.most {
+        return format!("to {} and away from it", swing.most);
+    }
+    format!("between {} and {}", swing.least, swing.most)
 }
 
 /// How long one way and back takes.
