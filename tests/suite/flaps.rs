@@ -13,6 +13,7 @@ use hpa_explain::render::{TextOptions, write_flaps};
 use hpa_explain::trace::{FlapState, MechanismKind, Proof, Scores};
 use serde_json::Value;
 
+use crate::support::apiserver::ApiServer;
 use crate::support::binary::{run, stderr, stdout};
 use crate::support::flapping;
 use crate::support::golden::check;
@@ -55,6 +56,8 @@ const HISTORIES: [Expected; 31] = [
     ("writer-once", "calm", &[]),
     ("writer-unseen", "flapping", &["another-writer"]),
 ];
+
+const README: &str = include_str!("../../README.md");
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flaps")
@@ -124,6 +127,9 @@ fn the_answer_reads_as_its_file_has_it() {
             assert!(line.chars().count() <= 78, "{name}: {line}");
         }
         check(&folder().join(name).join("expected.txt"), text);
+        if name == "window-log" {
+            assert!(README.contains(text), "the README shows it");
+        }
     }
     for (name, arguments, file) in [
         ("two-mechanisms", ["-o", "markdown"], "expected.md"),
@@ -301,4 +307,37 @@ fn a_confirmed_change_says_so() {
         "{text}"
     );
     assert!(!flowing.contains("not confirmed"), "{text}");
+}
+
+/// Of a cluster the lists are read first, and what stands out is read as if
+/// it were named.
+#[test]
+fn of_a_cluster_what_stands_out_is_looked_at() {
+    let server = ApiServer::replay("steady").start();
+    let kubeconfig = server.kubeconfig();
+    let output = run(&kubeconfig, &["flaps", "-n", "shop", "-o", "json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let document = document(&output);
+    let items = document["items"].as_array().expect("items");
+    assert_eq!(items.len(), 10);
+    let state = |name: &str| {
+        let item = items.iter().find(|it| it["name"] == name);
+        let item = item.expect("an HPA");
+        (item["state"].as_str().unwrap_or_default(), names(item))
+    };
+    let twins = ("stuck", vec!["two-autoscalers"]);
+    assert_eq!(state("twin-a"), twins);
+    assert_eq!(state("twin-b"), twins);
+    assert_eq!(state("ghost"), ("stuck", Vec::new()));
+    for calm in ["checkout", "db", "paused"] {
+        assert_eq!(state(calm), ("calm", Vec::new()), "{calm}");
+    }
+    // One that is named is judged alike, and a selector selects.
+    let one = run(&kubeconfig, &["flaps", "twin-a", "-n", "shop"]);
+    assert!(stdout(&one).starts_with("shop/twin-a  Deployment/twin  stuck at"));
+    let output = run(&kubeconfig, &["flaps", "-n", "shop", "-l", "app=nothing"]);
+    assert_eq!(
+        stderr(&output).trim(),
+        "No resources found in shop namespace."
+    );
 }

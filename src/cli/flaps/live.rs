@@ -154,8 +154,8 @@ fn not_listed(error: &CollectError, session: &Session, namespace: Option<&str>) 
         return session.failure(error);
     }
     let role = match namespace {
-        Some(namespace) => format!("kubectl hpa-explain rbac list explain -n {namespace}"),
-        None => "kubectl hpa-explain rbac list explain -A".to_owned(),
+        Some(namespace) => format!("kubectl hpa-explain rbac flaps -n {namespace}"),
+        None => "kubectl hpa-explain rbac flaps -A".to_owned(),
     };
     let role = format!("`{role}` prints the role that is needed");
     let hint = match namespace {

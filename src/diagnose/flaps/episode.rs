@@ -254,8 +254,15 @@ fn returns(known: &[SizeChange], untold: &[SizeChange], legs: &[Leg]) -> i32 {
         let arrivals = i32::try_from(told)
             .unwrap_or(i32::MAX)
             .saturating_add(i32::try_from(group.count).unwrap_or(i32::MAX));
-        let before = legs.iter().filter(|leg| leg.at <= first.moment());
-        let after = legs.iter().filter(|leg| leg.at >= last.moment());
+        let is_leg = |change: &SizeChange, leg: &Leg| {
+            leg.at == change.moment() && Some(leg.way) == change.way
+        };
+        let begin = legs.iter().position(|leg| is_leg(first, leg));
+        let end = legs.iter().rposition(|leg| is_leg(last, leg));
+        let (Some(begin), Some(end)) = (begin, end) else {
+            return 0;
+        };
+        let (before, after) = (legs.iter().take(begin + 1), legs.iter().skip(end));
         2i32.saturating_mul(arrivals - 1)
             .saturating_add(turns(before))
             .saturating_add(turns(after))

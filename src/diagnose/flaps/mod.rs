@@ -72,7 +72,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
         FlapState::Flapping
     } else if !mechanisms.is_empty() || other_reason.is_some() {
         FlapState::Stuck
-    } else if told.events_not_read.is_some() && !told.sources.iter().any(tells_of_sizes) {
+    } else if told.events_not_read.is_some() && !told.sources.iter().copied().any(tells_of_sizes) {
         FlapState::Unknown
     } else {
         FlapState::Calm
@@ -148,7 +148,7 @@ fn told(ground: &Ground) -> Told {
 
 /// Whether it tells of one change after the other. The status tells of the
 /// last one alone.
-fn tells_of_sizes(source: &EvidenceKind) -> bool {
+fn tells_of_sizes(source: EvidenceKind) -> bool {
     matches!(
         source,
         EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::Event

@@ -12,6 +12,8 @@ const WRITES: usize = 2;
 const SHARE: usize = 5;
 /// So often the HPA must have gone one way, without ever going back itself.
 const ARRIVALS: u32 = 3;
+/// More changes by others are not named one by one.
+const MOST: usize = 3;
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let episode = ground.flapping()?;
@@ -44,6 +46,17 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 pub(super) fn beside(ground: &Ground) -> Option<Fact> {
     let episode = ground.episode.as_ref()?;
     let mut fact = counts(episode)?;
+    let others = episode.moves.iter().filter(|it| !it.is_own);
+    let told = others.take(MOST).filter_map(|it| {
+        let from = it
+            .before
+            .map_or_else(String::new, |from| format!("{from} to "));
+        Some(format!("{from}{} at {}", it.after?, it.moment()))
+    });
+    let told: Vec<String> = told.collect();
+    if !told.is_empty() {
+        fact.says = format!("{}: {}", fact.says, told.join(", "));
+    }
     if let Some(finding) = ground.noted(Code::ReplicasWriter) {
         fact.says = format!("{}; {}", fact.says, finding.message);
     }

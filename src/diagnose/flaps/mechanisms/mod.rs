@@ -42,16 +42,14 @@ pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
         return told;
     }
     // Whoever else writes the size does so beside all of this.
-    match another_writer::tell(ground) {
-        Some(writer) => told.push(writer),
-        None => {
-            let fact = another_writer::beside(ground);
-            let load = told.iter_mut().find(|it| it.kind.is_of_the_load());
-            if let Some((load, fact)) = load.zip(fact) {
-                load.evidence.push(fact);
-            }
+    let writer = another_writer::tell(ground);
+    if writer.is_none() {
+        let load = told.iter_mut().find(|it| it.kind.is_of_the_load());
+        if let Some((load, fact)) = load.zip(another_writer::beside(ground)) {
+            load.evidence.push(fact);
         }
     }
+    told.extend(writer);
     told.sort_by_key(|mechanism| mechanism.kind);
     told
 }

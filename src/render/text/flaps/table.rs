@@ -39,8 +39,11 @@ pub(in crate::render) fn problems(items: &[Flaps]) -> impl Iterator<Item = &Flap
 
 /// A line for each of these.
 pub(in crate::render) fn table(items: &[Flaps]) -> Table {
+    let mut all = items.iter();
+    let first = all.next().map(|it| it.namespace.as_str());
+    let is_one = all.all(|it| Some(it.namespace.as_str()) == first);
     let rows = problems(items).map(|flaps| Row {
-        cells: cells(flaps),
+        cells: cells(flaps, is_one),
         ..Row::default()
     });
     Table {
@@ -56,7 +59,7 @@ pub(in crate::render) fn table(items: &[Flaps]) -> Table {
     }
 }
 
-fn cells(flaps: &Flaps) -> Vec<String> {
+fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
     let swing = flaps.swing.as_ref().filter(|swing| swing.goes_on);
     let sizes = match swing {
         Some(swing) if swing.least == swing.most => format!("{}..?", swing.most),
@@ -73,14 +76,17 @@ fn cells(flaps: &Flaps) -> Vec<String> {
     });
     let period = swing.and_then(|swing| swing.period_seconds?.to);
     let period = period.map_or("-".to_owned(), |it| crate::trace::seconds_text(it.into()));
-    vec![
-        format!("{}/{}", flaps.namespace, flaps.name),
-        flaps.state.as_str().to_owned(),
-        sizes,
-        turns,
-        period,
-        why(flaps),
-    ]
+    let name = if is_one_namespace {
+        flaps.name.clone()
+    } else {
+        format!("{}/{}", flaps.namespace, flaps.name)
+    };
+    let state = match flaps.state {
+        FlapState::Flapping => "flaps",
+        FlapState::Unknown => "?",
+        state => state.as_str(),
+    };
+    vec![name, state.to_owned(), sizes, turns, period, why(flaps)]
 }
 
 /// The mechanisms by name, or what else there is to say.
@@ -88,10 +94,10 @@ fn why(flaps: &Flaps) -> String {
     if let Some(reason) = &flaps.other_reason {
         return reason.message.clone();
     }
-    if let Some(reason) = &flaps.told.events_not_read {
-        if flaps.state == FlapState::Unknown {
-            return format!("its events could not be read: {reason}");
-        }
+    if let Some(reason) = &flaps.told.events_not_read
+        && flaps.state == FlapState::Unknown
+    {
+        return format!("its events could not be read: {reason}");
     }
     let titles = flaps.mechanisms.iter().map(|it| it.kind.title());
     let titles: Vec<&str> = titles.collect();
