@@ -141,7 +141,8 @@ pub struct Scores {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SizeChange {
-    /// When, at the earliest.
+    /// When, at the earliest; of a moment that is known to the second, that
+    /// second.
     pub from: Timestamp,
     /// When, at the latest.
     pub to: Timestamp,
@@ -269,18 +270,6 @@ impl FlapState {
             Self::Unknown => "unknown",
             Self::Calm => "calm",
         }
-    }
-}
-
-impl SizeChange {
-    /// When it was: of a moment that is known to the second, that second;
-    /// else the latest moment.
-    #[must_use]
-    pub fn moment(&self) -> Timestamp {
-        if self.to.duration_since(self.from).as_secs() == 0 {
-            return self.from;
-        }
-        self.to
     }
 }
 

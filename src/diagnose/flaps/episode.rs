@@ -31,7 +31,7 @@ pub(in crate::diagnose) struct Episode {
 /// One way that the size went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::diagnose) struct Leg {
-    /// When, at the latest.
+    /// When, at the earliest.
     pub at: Timestamp,
     /// Which way.
     pub way: Way,
@@ -55,7 +55,7 @@ impl Episode {
     pub(super) fn latest(moves: &Moves, now: Timestamp) -> Option<Self> {
         let first = first(moves)?;
         let known = moves.known.get(first..)?.to_vec();
-        let (begin, end) = (known.first()?.from, known.last()?.moment());
+        let (begin, end) = (known.first()?.from, known.last()?.from);
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
         let legs = legs(&known, &untold);
@@ -69,7 +69,7 @@ impl Episode {
             most: sizes.max()?,
             since: begin,
             until: end,
-            period_seconds: period(&legs, &untold, counted.reversals, (begin, end)),
+            period_seconds: period(&known, &untold, &legs, counted.reversals),
             goes_on: false,
         };
         let age = now.duration_since(end).as_secs();
@@ -138,7 +138,7 @@ fn first(moves: &Moves) -> Option<usize> {
     let known = &moves.known;
     let mut first = known.len().checked_sub(1)?;
     while first > 0 {
-        let (earlier, later) = (known[first - 1].moment(), known[first].from);
+        let (earlier, later) = (known[first - 1].from, known[first].from);
         let is_filled = |it: &SizeChange| it.from <= earlier && it.to >= later;
         if later.duration_since(earlier) > PAUSE && !moves.untold.iter().any(is_filled) {
             break;
@@ -169,10 +169,10 @@ fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
         let by_size = || Way::between(change.before.or(last.map(|it| it.0))?, change.after?);
         if let Some(way) = change.way.or_else(by_size) {
             let by = if change.is_own { By::Hpa } else { By::Other };
-            let at = change.moment();
+            let at = change.from;
             legs.push(Leg { at, way, by });
         }
-        last = change.after.map(|size| (size, change.moment()));
+        last = change.after.map(|size| (size, change.from));
     }
     legs
 }
@@ -238,44 +238,64 @@ impl Counted {
     }
 }
 
-/// Who arrives at the same size the same way again went the other way in
-/// between: two turns each time. What comes before the first arrival and
-/// after the last adds its own.
-fn returns(known: &[SizeChange], untold: &[SizeChange], legs: &[Leg]) -> i32 {
-    let counts = untold.iter().map(|group| {
+/// The first and the last arrival at a size of which an aggregated event
+/// counts those in between, and how many there were in all.
+struct Arrivals<'k> {
+    first: &'k SizeChange,
+    last: &'k SizeChange,
+    count: i32,
+}
+
+impl<'k> Arrivals<'k> {
+    fn of(group: &SizeChange, known: &'k [SizeChange]) -> Option<Self> {
         let is_same = |it: &&SizeChange| {
             it.is_own && it.after == group.after && it.way == group.way && it.way.is_some()
         };
         let mut same = known.iter().filter(is_same);
-        let (Some(first), Some(last)) = (same.clone().next(), same.next_back()) else {
-            return 0;
-        };
-        let told = known.iter().filter(is_same).count();
-        let arrivals = i32::try_from(told)
-            .unwrap_or(i32::MAX)
-            .saturating_add(i32::try_from(group.count).unwrap_or(i32::MAX));
-        let is_leg = |change: &SizeChange, leg: &Leg| {
-            leg.at == change.moment() && Some(leg.way) == change.way
-        };
-        let begin = legs.iter().position(|leg| is_leg(first, leg));
-        let end = legs.iter().rposition(|leg| is_leg(last, leg));
-        let (Some(begin), Some(end)) = (begin, end) else {
-            return 0;
-        };
+        let told = same.clone().count();
+        let hidden = i32::try_from(group.count).unwrap_or(i32::MAX);
+        Some(Self {
+            first: same.next()?,
+            last: same.next_back()?,
+            count: i32::try_from(told).ok()?.saturating_add(hidden),
+        })
+    }
+
+    /// The mean time from one to the next, in seconds.
+    fn apart(&self) -> Option<i64> {
+        let whole = self.last.from.duration_since(self.first.from);
+        whole.as_secs().checked_div(i64::from(self.count) - 1)
+    }
+}
+
+/// Who arrives at the same size the same way again went the other way in
+/// between: two turns each time. What comes before the first arrival and
+/// after the last adds its own.
+fn returns(known: &[SizeChange], untold: &[SizeChange], legs: &[Leg]) -> i32 {
+    let counts = untold.iter().filter_map(|group| {
+        let arrivals = Arrivals::of(group, known)?;
+        let is_leg =
+            |change: &SizeChange, leg: &Leg| leg.at == change.from && Some(leg.way) == change.way;
+        let begin = legs.iter().position(|leg| is_leg(arrivals.first, leg))?;
+        let end = legs.iter().rposition(|leg| is_leg(arrivals.last, leg))?;
         let (before, after) = (legs.iter().take(begin + 1), legs.iter().skip(end));
-        2i32.saturating_mul(arrivals - 1)
-            .saturating_add(turns(before))
-            .saturating_add(turns(after))
+        let between = 2i32.saturating_mul(arrivals.count - 1);
+        Some(
+            between
+                .saturating_add(turns(before))
+                .saturating_add(turns(after)),
+        )
     });
     counts.max().unwrap_or(0)
 }
 
-/// How long one way and back takes: two turns.
+/// How long one way and back takes: two turns, or from one arrival at a size
+/// to the next.
 fn period(
-    legs: &[Leg],
+    known: &[SizeChange],
     untold: &[SizeChange],
+    legs: &[Leg],
     reversals: Within,
-    (begin, end): (Timestamp, Timestamp),
 ) -> Option<Within> {
     let seconds = |seconds: i64| i32::try_from(seconds).unwrap_or(i32::MAX);
     if untold.is_empty() {
@@ -287,10 +307,13 @@ fn period(
         let period = whole.checked_mul(2)?.checked_div(between)?;
         return Some(Within::exactly(seconds(period)));
     }
+    let (begin, end) = (known.first()?.from, known.last()?.from);
     let whole = end.duration_since(begin).as_secs();
     let by = |turns: i32| whole.checked_mul(2)?.checked_div(i64::from(turns));
+    let arrivals = untold.iter().filter_map(|it| Arrivals::of(it, known));
+    let apart = arrivals.filter_map(|arrivals| arrivals.apart());
     Some(Within {
         from: reversals.to.and_then(by).map_or(0, seconds),
-        to: by(reversals.from).map(seconds),
+        to: apart.chain(by(reversals.from)).min().map(seconds),
     })
 }

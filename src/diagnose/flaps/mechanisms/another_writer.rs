@@ -51,7 +51,7 @@ pub(super) fn beside(ground: &Ground) -> Option<Fact> {
         let from = it
             .before
             .map_or_else(String::new, |from| format!("{from} to "));
-        Some(format!("{from}{} at {}", it.after?, it.moment()))
+        Some(format!("{from}{} at {}", it.after?, it.from))
     });
     let told: Vec<String> = told.collect();
     if !told.is_empty() {

@@ -81,7 +81,10 @@ fn wider(demand: &Demand) -> Option<Remedy> {
     let needed = (1.0 - f64::from(least) / f64::from(most.max(1))).clamp(0.0, 1.0);
     let rounded = (needed * 100.0).ceil() / 100.0;
     let remedy = || Remedy {
-        says: format!("or keeps {most} as long as the load is that of more than {least} pods"),
+        says: format!(
+            "or a tolerance downwards of {:.0}%, which keeps {most} as long as the load is that of more than {least} pods",
+            rounded * 100.0
+        ),
         command: None,
         patch: Some(format!(
             "spec:\n  behavior:\n    scaleDown:\n      tolerance: '{rounded}'"

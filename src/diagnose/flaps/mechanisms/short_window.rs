@@ -89,15 +89,16 @@ pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Remedy> {
             patch: None,
         });
     }
-    let now = seconds_text(window(ground.case));
+    let which = if trough.is_average {
+        "average"
+    } else {
+        "longest"
+    };
     Some(Remedy {
         says: format!(
-            "holds {most} through the {}; the window is {now} now",
-            if trough.is_average {
-                "average trough"
-            } else {
-                "longest trough"
-            }
+            "a scaleDown window of {} in place of {} holds {most} through the {which} trough",
+            seconds_text(needed),
+            seconds_text(window(ground.case)),
         ),
         command: None,
         patch: Some(format!(

@@ -215,7 +215,7 @@ fn climbs(flaps: &Flaps) -> bool {
 fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     let Some(swing) = &flaps.swing else {
         let last = flaps.changes.last();
-        let last = last.map_or_else(String::new, |it| ago(flaps, it.moment()));
+        let last = last.map_or_else(String::new, |it| ago(flaps, it.from));
         let told = &flaps.told;
         return match told.with_moment.saturating_add(told.without_moment) {
             0 => "No flapping: no change of the size is told of.".to_owned(),
