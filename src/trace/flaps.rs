@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
 
-use super::{Bounds, EvidenceKind, Fact, Finding, Remedy, Severity, Within};
+use super::{Bounds, EvidenceKind, Fact, Finding, Remedy, Scores, Severity, Within};
 
 /// What is known of an HPA's flapping, or of its being stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -107,6 +107,10 @@ pub struct Change {
     /// What to do.
     #[serde(flatten)]
     pub remedy: Remedy,
+    /// The change of the spec as `--set` takes it, where it is one field of
+    /// the HPA: what can be simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
     /// How sure it is that it helps.
     pub proof: Proof,
 }
@@ -125,16 +129,6 @@ pub enum Proof {
         /// The scores with the change.
         after: Scores,
     },
-}
-
-/// What a simulation comes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Scores {
-    /// How often the size changed.
-    pub changes: u32,
-    /// How often the direction changed.
-    pub reversals: u32,
 }
 
 /// A change of the size, or several of which nobody knows the moments.

@@ -53,7 +53,7 @@ pub use fallback::FallbackRecord;
 pub use field_finding::FieldFinding;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{
-    Change, FlapState, Flaps, Mechanism, MechanismKind, Proof, Scores, SizeChange, Swing, Told, Way,
+    Change, FlapState, Flaps, Mechanism, MechanismKind, Proof, SizeChange, Swing, Told, Way,
 };
 pub use hold::Hold;
 pub use metric::{

@@ -14,7 +14,7 @@ use hpa_explain::trace::{FlapState, MechanismKind, Proof, Scores};
 use serde_json::Value;
 
 use crate::support::apiserver::ApiServer;
-use crate::support::binary::{run, stderr, stdout};
+use crate::support::binary::{SITUATIONS, run, stderr, stdout};
 use crate::support::flapping;
 use crate::support::golden::check;
 
@@ -178,6 +178,27 @@ fn the_suggested_window_follows_from_the_trough() {
     }
 }
 
+/// What is to be set is taken as it stands by the commands that try it.
+#[test]
+fn what_is_suggested_can_be_tried() {
+    let mut tried = 0;
+    for (name, ..) in HISTORIES {
+        let document = document(&judge(name, &["-o", "json"]));
+        let mechanisms = document["items"][0]["mechanisms"].as_array();
+        let changes = mechanisms.into_iter().flatten();
+        let changes = changes.flat_map(|it| it["changes"].as_array().into_iter().flatten());
+        for set in changes.filter_map(|it| it["set"].as_str()) {
+            let snapshot = folder().join(name).join("snapshot.yaml");
+            let snapshot = snapshot.to_string_lossy();
+            let arguments = ["dry-run", "web", "--snapshot", &snapshot, "--set", set];
+            let output = run(Path::new("/dev/null"), &arguments);
+            assert!(output.status.success(), "{name} {set}: {}", stderr(&output));
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 8);
+}
+
 /// A moment of the recorded run, with the controller's log or without.
 fn recorded(at: &str, with_log: bool, arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
@@ -288,13 +309,10 @@ fn a_confirmed_change_says_so() {
     assert!(!flaps.is_confirmed());
     flaps.mechanisms[0].changes[0].proof = Proof::Confirmed {
         before: Scores {
-            changes: 6,
             reversals: 5,
+            ..Scores::default()
         },
-        after: Scores {
-            changes: 1,
-            reversals: 0,
-        },
+        after: Scores::default(),
     };
     assert!(flaps.is_confirmed());
     let mut text = Vec::new();
@@ -331,6 +349,15 @@ fn of_a_cluster_what_stands_out_is_looked_at() {
     assert_eq!(state("ghost"), ("stuck", Vec::new()));
     for calm in ["checkout", "db", "paused"] {
         assert_eq!(state(calm), ("calm", Vec::new()), "{calm}");
+    }
+    for situation in SITUATIONS {
+        let server = ApiServer::replay(situation).start();
+        let output = run(&server.kubeconfig(), &["flaps", "-n", "shop", "-o", "json"]);
+        let document = self::document(&output);
+        let items = document["items"].as_array().into_iter().flatten();
+        let flapping = items.filter(|it| it["state"] == "flapping");
+        let names: Vec<_> = flapping.map(|it| it["name"].clone()).collect();
+        assert_eq!(names, Vec::<Value>::new(), "{situation}");
     }
     // One that is named is judged alike, and a selector selects.
     let one = run(&kubeconfig, &["flaps", "twin-a", "-n", "shop"]);

@@ -77,6 +77,31 @@ pub(super) fn of_finding(kind: MechanismKind, finding: &Finding) -> Mechanism {
 pub(super) fn suggested(remedy: Remedy) -> Change {
     Change {
         remedy,
+        set: None,
         proof: Proof::Suggested,
     }
+}
+
+/// A change of one field of `spec.behavior.scaleDown`, which nobody has tried.
+pub(super) fn scale_down(says: String, field: &str, value: &str) -> Change {
+    let plain = value.trim_matches('\'');
+    let patch = format!("spec:\n  behavior:\n    scaleDown:\n      {field}: {value}");
+    Change {
+        remedy: Remedy {
+            says,
+            command: None,
+            patch: Some(patch),
+        },
+        set: Some(format!("spec.behavior.scaleDown.{field}={plain}")),
+        proof: Proof::Suggested,
+    }
+}
+
+/// Advice that nobody has tried.
+pub(super) fn advised(says: impl Into<String>) -> Change {
+    suggested(Remedy {
+        says: says.into(),
+        command: None,
+        patch: None,
+    })
 }

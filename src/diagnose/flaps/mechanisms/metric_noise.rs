@@ -2,8 +2,8 @@
 //! differs from pass to pass by as much as is tolerated, and each time the
 //! size follows.
 
-use crate::diagnose::flaps::ground::{Ground, suggested};
-use crate::trace::{Fact, Mechanism, MechanismKind, Remedy};
+use crate::diagnose::flaps::ground::{Ground, scale_down};
+use crate::trace::{Change, Fact, Mechanism, MechanismKind};
 
 use super::demand::Demand;
 use super::short_window;
@@ -40,7 +40,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     };
     let wider = wider(&demand).filter(|_| ground.case.settings.gates.configurable_tolerance);
     let longer = short_window::longer(ground, episode);
-    mechanism.changes = longer.into_iter().chain(wider).map(suggested).collect();
+    mechanism.changes = longer.into_iter().chain(wider).collect();
     Some(mechanism)
 }
 
@@ -76,21 +76,17 @@ fn arithmetic(demand: &Demand) -> Vec<Fact> {
 
 /// The tolerance downwards under which the lowest load keeps the largest
 /// size: it may need as little as one pod less than was asked for.
-fn wider(demand: &Demand) -> Option<Remedy> {
+fn wider(demand: &Demand) -> Option<Change> {
     let (least, most) = (demand.least - 1, demand.most);
     let needed = (1.0 - f64::from(least) / f64::from(most.max(1))).clamp(0.0, 1.0);
     let rounded = (needed * 100.0).ceil() / 100.0;
-    let remedy = || Remedy {
-        says: format!(
-            "or a tolerance downwards of {:.0}%, which keeps {most} as long as the load is that of more than {least} pods",
-            rounded * 100.0
-        ),
-        command: None,
-        patch: Some(format!(
-            "spec:\n  behavior:\n    scaleDown:\n      tolerance: '{rounded}'"
-        )),
-    };
-    (rounded <= WIDEST).then(remedy)
+    let says = format!(
+        "or a tolerance downwards of {:.0}%, which keeps {most} as long as the load is that of \
+         more than {least} pods",
+        rounded * 100.0
+    );
+    let change = scale_down(says, "tolerance", &format!("'{rounded}'"));
+    (rounded <= WIDEST).then_some(change)
 }
 
 /// `4.8%`, or `10%`.

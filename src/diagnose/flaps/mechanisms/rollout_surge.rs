@@ -3,9 +3,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
+use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
 use crate::snapshot::MetricSpec;
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way};
+use crate::trace::{Code, Fact, Mechanism, MechanismKind, SizeChange, Way};
 
 /// A rise this long after a roll-out began is by its extra pods.
 const SOON: SignedDuration = SignedDuration::from_mins(3);
@@ -114,11 +114,7 @@ impl Rises {
             kind: MechanismKind::RolloutSurge,
             says,
             evidence,
-            changes: vec![suggested(Remedy {
-                says: advice.to_owned(),
-                command: None,
-                patch: None,
-            })],
+            changes: vec![advised(advice)],
         }
     }
 

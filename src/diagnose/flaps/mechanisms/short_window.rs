@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use crate::diagnose::Case;
 use crate::diagnose::flaps::episode::{By, Episode};
-use crate::diagnose::flaps::ground::{Ground, suggested};
-use crate::trace::{Fact, Mechanism, MechanismKind, Remedy, Way, seconds_text};
+use crate::diagnose::flaps::ground::{Ground, advised, scale_down};
+use crate::trace::{Change, Fact, Mechanism, MechanismKind, Way, seconds_text};
 
 use super::demand::Demand;
 use super::metric_noise::{OWN_TURNS, percent};
@@ -47,7 +47,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         kind: MechanismKind::ShortWindow,
         says,
         evidence,
-        changes: longer(ground, episode).into_iter().map(suggested).collect(),
+        changes: longer(ground, episode).into_iter().collect(),
     })
 }
 
@@ -72,39 +72,31 @@ fn load(demand: &Demand) -> Fact {
 
 /// The window that would have held the size through the longest trough, and
 /// one pass more.
-pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Remedy> {
+pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
     let trough = Trough::of(ground, episode)?;
     let sync = ground.case.settings.sync_period / crate::controller::SECOND;
     let needed = trough.seconds.saturating_add(i64::try_from(sync).ok()?);
     let needed = needed.saturating_add(STEP - 1) / STEP * STEP;
     let most = episode.swing.most;
     if needed > LONGEST {
-        return Some(Remedy {
-            says: format!(
-                "a window of {} would hold {most}, and the API allows 1h: let fewer pods go at a \
-                 time with a scaleDown policy",
-                seconds_text(needed)
-            ),
-            command: None,
-            patch: None,
-        });
+        return Some(advised(format!(
+            "a window of {} would hold {most}, and the API allows 1h: let fewer pods go at a \
+             time with a scaleDown policy",
+            seconds_text(needed)
+        )));
     }
     let which = if trough.is_average {
         "average"
     } else {
         "longest"
     };
-    Some(Remedy {
-        says: format!(
-            "a scaleDown window of {} in place of {} holds {most} through the {which} trough",
-            seconds_text(needed),
-            seconds_text(window(ground.case)),
-        ),
-        command: None,
-        patch: Some(format!(
-            "spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: {needed}"
-        )),
-    })
+    let says = format!(
+        "a scaleDown window of {} in place of {} holds {most} through the {which} trough",
+        seconds_text(needed),
+        seconds_text(window(ground.case)),
+    );
+    let field = "stabilizationWindowSeconds";
+    Some(scale_down(says, field, &needed.to_string()))
 }
 
 /// The longest time between two high loads.

@@ -2,8 +2,8 @@
 //! each sets what its own metrics ask for.
 
 use crate::controller::Switch;
-use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, Rule};
+use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
+use crate::trace::{Code, Fact, Mechanism, MechanismKind, Rule};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if let Some(finding) = ground.finding(Code::AmbiguousSelector) {
@@ -39,11 +39,8 @@ fn fight(ground: &Ground) -> Option<Mechanism> {
             about: "status.selector".to_owned(),
             says: selector.selector.clone(),
         }],
-        changes: vec![suggested(Remedy {
-            says: "on one target, merge them into one HPA with several metrics: the highest counts"
-                .to_owned(),
-            command: None,
-            patch: None,
-        })],
+        changes: vec![advised(
+            "on one target, merge them into one HPA with several metrics: the highest counts",
+        )],
     })
 }

@@ -1,8 +1,8 @@
 //! Each pod alone is above the target, whatever the load: no number of pods
 //! brings the average down, and the size goes to `maxReplicas`.
 
-use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
-use crate::trace::{Code, End, Fact, Mechanism, MechanismKind, Remedy};
+use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
+use crate::trace::{Code, End, Fact, Mechanism, MechanismKind};
 
 use super::value_runaway::climb;
 
@@ -37,10 +37,8 @@ fn cycle(ground: &Ground) -> Option<Mechanism> {
             about: "sizes".to_owned(),
             says: format!("{}, round and round", sizes.join(" → ")),
         }],
-        changes: vec![suggested(Remedy {
-            says: "aim at a value per pod (AverageValue or Utilization)".to_owned(),
-            command: None,
-            patch: None,
-        })],
+        changes: vec![advised(
+            "aim at a value per pod (AverageValue or Utilization)",
+        )],
     })
 }
