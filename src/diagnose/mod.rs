@@ -27,7 +27,7 @@ use crate::trace::Trace;
 use case::Case;
 
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
-pub use flaps::flaps;
+pub use flaps::{Sightings, flaps};
 pub use lint::{Lint, lint, review};
 pub use preview::{own_release, preview};
 

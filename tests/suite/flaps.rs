@@ -23,7 +23,7 @@ use crate::support::golden::check;
 type Expected = (&'static str, &'static str, &'static [&'static str]);
 
 #[rustfmt::skip] // one row a line
-const HISTORIES: [Expected; 31] = [
+const HISTORIES: [Expected; 32] = [
     ("argo-cd", "flapping", &["another-writer"]),
     ("calm", "calm", &[]),
     ("keda-fallback", "stuck", &["keda-fallback"]),
@@ -35,6 +35,7 @@ const HISTORIES: [Expected; 31] = [
     ("over", "calm", &[]),
     ("startup-burst", "flapping", &["startup-burst"]),
     ("startup-calm", "calm", &[]),
+    ("startup-record", "flapping", &["startup-burst"]),
     ("surge", "flapping", &["rollout-surge"]),
     ("surge-calm", "calm", &[]),
     ("surge-now", "flapping", &["rollout-surge"]),
@@ -72,6 +73,11 @@ fn judge(name: &str, arguments: &[&str]) -> Output {
     let mut all = vec!["flaps", "--snapshot", &snapshot];
     if log.exists() {
         all.extend(["--controller-log", &log_path]);
+    }
+    let record = folder.join("record.jsonl");
+    let record_path = record.to_string_lossy();
+    if record.exists() {
+        all.extend(["--history", &record_path]);
     }
     all.extend(arguments);
     run(Path::new("/dev/null"), &all)
@@ -304,7 +310,13 @@ fn a_confirmed_change_says_so() {
     let snapshot = documents.remove(0).snapshot.expect("a snapshot");
     let settings = Settings::resolve(&snapshot, &Overrides::default());
     let at = snapshot.captured_at;
-    let mut flaps = hpa_explain::diagnose::flaps(&snapshot, &settings, at, &Observer::default());
+    let mut flaps = hpa_explain::diagnose::flaps(
+        &snapshot,
+        &settings,
+        at,
+        &Observer::default(),
+        &hpa_explain::diagnose::Sightings::default(),
+    );
     assert_eq!(flaps.state, FlapState::Flapping);
     assert!(!flaps.is_confirmed());
     flaps.mechanisms[0].changes[0].proof = Proof::Confirmed {

@@ -246,7 +246,7 @@ fn what_is_known_of_flapping_keeps_to_it() {
         assert_eq!(documents[0]["kind"], "Flaps");
         checked += documents.len();
     }
-    assert_eq!(checked, 31);
+    assert_eq!(checked, 32);
 }
 
 #[test]

@@ -10,7 +10,6 @@ use tokio::signal::ctrl_c;
 use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
 use crate::cli::live::{AT_ONCE, Named, names};
-use crate::cli::past::Seen;
 use crate::cli::session::{Session, block_on};
 use crate::cli::terminal::Terminal;
 use crate::collect::{Cluster, CollectError, Scope, Survey, collect_known, survey};
@@ -60,7 +59,7 @@ async fn named(
     let seen = flaps.seen(collected.iter().flatten(), terminal)?;
     for snapshot in collected {
         match snapshot {
-            Ok(snapshot) => judged.items.push(flaps.judge(&snapshot, &seen)),
+            Ok(snapshot) => judged.items.push(flaps.judge(&snapshot, &seen)?),
             Err(error) => judged.fail(&error, terminal),
         }
     }
@@ -98,6 +97,7 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
     for (answer, snapshot) in &looked {
         let closer = snapshot.as_ref().ok();
         let closer = closer.map(|snapshot| flaps.judge(snapshot, &seen));
+        let closer = closer.transpose()?;
         judged.items.push(closer.unwrap_or_else(|| answer.clone()));
     }
     Ok(judged)
@@ -115,13 +115,12 @@ fn sifted(
     terminal: &mut Terminal,
 ) -> (Vec<Answer>, Vec<Striking>) {
     let (mut calm, mut striking) = (Vec::new(), Vec::new());
-    let seen = Seen::default();
     // What files tell of the past is read for those that are looked at.
     let is_looked_at = !flaps.past.is_empty();
     for snapshot in surveyed.snapshots() {
         match snapshot {
             Ok(snapshot) => {
-                let answer = flaps.judge(&snapshot, &seen);
+                let answer = flaps.glance(&snapshot);
                 if is_looked_at || is_striking(&answer, &snapshot.horizontal_pod_autoscaler) {
                     striking.push((answer, snapshot.horizontal_pod_autoscaler));
                 } else {

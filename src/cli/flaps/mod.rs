@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
-use crate::diagnose;
-use crate::history::Subject;
+use crate::diagnose::{self, Sightings};
+use crate::history::{Observer, Subject};
 use crate::snapshot::{Selector, Snapshot};
 use crate::trace::Flaps as Answer;
 
@@ -19,7 +20,7 @@ use super::connection::Connection;
 use super::exit::Verdict;
 use super::failure::Failure;
 use super::list::{nothing, selector};
-use super::past::{Asked, Instant, Moment, Past, Seen};
+use super::past::{self, Asked, Instant, Moment, Past, Seen};
 use super::select::{Wanted, list};
 use super::source::{self, read_file};
 use super::terminal::Terminal;
@@ -142,7 +143,8 @@ impl Flaps {
             observer,
         } = asked.read(terminal)?;
         let settings = Settings::resolve(&snapshot, &overrides);
-        let answer = diagnose::flaps(&snapshot, &settings, at, &observer);
+        let sightings = self.sightings(&snapshot, at)?;
+        let answer = diagnose::flaps(&snapshot, &settings, at, &observer, &sightings);
         Ok(Judged {
             items: vec![answer],
             has_failed: false,
@@ -178,7 +180,8 @@ impl Flaps {
         }
         snapshots.retain(|it| self.is_of_scope(it) && self.is_named(it));
         let seen = self.seen(snapshots.iter(), terminal)?;
-        judged.items = snapshots.iter().map(|it| self.judge(it, &seen)).collect();
+        let items = snapshots.iter().map(|it| self.judge(it, &seen));
+        judged.items = items.collect::<anyhow::Result<_>>()?;
         Ok(judged)
     }
 
@@ -208,10 +211,36 @@ impl Flaps {
         self.past.read(subjects, &self.overrides(), terminal)
     }
 
-    fn judge(&self, snapshot: &Snapshot, seen: &Seen) -> Answer {
+    /// What is found in the earlier inputs of a record.
+    fn sightings(&self, snapshot: &Snapshot, at: Timestamp) -> anyhow::Result<Sightings> {
+        let mut sightings = Sightings::default();
+        let Some(path) = &self.past.history else {
+            return Ok(sightings);
+        };
+        let overrides = self.overrides();
+        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let own = (metadata.namespace.as_str(), metadata.name.as_str());
+        past::samples(path, own, at, |sample| {
+            sightings.note(sample, &Settings::resolve(sample, &overrides));
+        })?;
+        Ok(sightings)
+    }
+
+    /// Judges by the inputs of now alone.
+    fn glance(&self, snapshot: &Snapshot) -> Answer {
         let settings = Settings::resolve(snapshot, &self.overrides());
+        let (observer, sightings) = (Observer::default(), Sightings::default());
         let at = snapshot.captured_at;
-        diagnose::flaps(snapshot, &settings, at, seen.of(snapshot))
+        diagnose::flaps(snapshot, &settings, at, &observer, &sightings)
+    }
+
+    fn judge(&self, snapshot: &Snapshot, seen: &Seen) -> anyhow::Result<Answer> {
+        let settings = Settings::resolve(snapshot, &self.overrides());
+        let (at, observer) = (snapshot.captured_at, seen.of(snapshot));
+        let sightings = self.sightings(snapshot, at)?;
+        Ok(diagnose::flaps(
+            snapshot, &settings, at, observer, &sightings,
+        ))
     }
 
     fn finish(&self, mut judged: Judged, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {

@@ -1,12 +1,15 @@
 //! What the mechanisms are told from.
 
+use jiff::Timestamp;
+
 use crate::diagnose::Case;
 use crate::history::Moves;
 use crate::trace::{
-    Change, Code, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity, Trace, Way,
+    Change, Code, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity, Trace, Way,
 };
 
 use super::episode::Episode;
+use super::sightings::Sightings;
 
 /// One pass, what was found in it, and the sizes before it.
 pub(in crate::diagnose) struct Ground<'a> {
@@ -20,6 +23,8 @@ pub(in crate::diagnose) struct Ground<'a> {
     pub moves: &'a Moves,
     /// The latest ups and downs.
     pub episode: Option<Episode>,
+    /// What was found at earlier passes.
+    pub sightings: Option<&'a Sightings>,
 }
 
 impl<'a> Ground<'a> {
@@ -35,6 +40,7 @@ impl<'a> Ground<'a> {
             findings,
             moves: case.moves,
             episode: Episode::latest(case.moves, trace.at),
+            sightings: None,
         }
     }
 
@@ -44,10 +50,22 @@ impl<'a> Ground<'a> {
         (episode.flaps() && episode.swing.goes_on).then_some(episode)
     }
 
-    /// What was found, where it is no mere note.
+    /// What was found, where it is no mere note: now, or at an earlier pass of
+    /// these ups and downs.
     pub(super) fn finding(&self, code: Code) -> Option<&'a Finding> {
-        let found = self.noted(code)?;
-        (found.severity > Severity::Info).then_some(found)
+        let found = self.noted(code);
+        let found = found.filter(|found| found.severity > Severity::Info);
+        found.or_else(|| self.sightings?.latest(code, self.since()?))
+    }
+
+    /// At how many earlier passes it was found.
+    pub(super) fn sighted(&self, code: Code) -> Option<Fact> {
+        self.sightings?.fact(code, self.since()?)
+    }
+
+    /// When these ups and downs began.
+    fn since(&self) -> Option<Timestamp> {
+        Some(self.episode.as_ref()?.swing.since)
     }
 
     /// What was found, however little it matters.

@@ -8,6 +8,7 @@
 mod episode;
 mod ground;
 mod mechanisms;
+mod sightings;
 
 use jiff::Timestamp;
 
@@ -23,6 +24,8 @@ use super::case::Case;
 use super::diagnosed;
 
 use ground::Ground;
+
+pub use sightings::Sightings;
 
 pub(super) use ground::Ground as Flapping;
 pub(super) use mechanisms::mechanisms;
@@ -40,13 +43,15 @@ const STUCK: &[Code] = &[
 ];
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what
-/// `observer` has seen of its past; and why.
+/// `observer` has seen of its past; and why, by its inputs of now and by what
+/// `sightings` has found in earlier ones.
 #[must_use]
 pub fn flaps(
     snapshot: &Snapshot,
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
+    sightings: &Sightings,
 ) -> Flaps {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let trace = diagnosed(snapshot, settings, &memory, trace, observer);
@@ -60,7 +65,10 @@ pub fn flaps(
         moves: &moves,
         now: trace.at,
     };
-    let ground = Ground::new(&case, &trace, &trace.findings);
+    let ground = Ground {
+        sightings: Some(sightings),
+        ..Ground::new(&case, &trace, &trace.findings)
+    };
     report(&ground, mechanisms(&ground))
 }
 

@@ -6,7 +6,15 @@ use crate::trace::{Code, Fact, Mechanism, MechanismKind};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let finding = ground.finding(Code::KedaFallback)?;
+    // One that is over explains ups and downs, and nothing else.
+    let is_over = ground.noted(Code::KedaFallback).is_none();
+    if is_over && ground.flapping().is_none() {
+        return None;
+    }
     let mut mechanism = of_finding(MechanismKind::KedaFallback, finding);
+    mechanism
+        .evidence
+        .extend(ground.sighted(Code::KedaFallback));
     mechanism.evidence.extend(arrivals(ground));
     Some(mechanism)
 }

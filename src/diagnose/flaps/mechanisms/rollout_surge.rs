@@ -24,6 +24,9 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         None if rises.is_told() => rises.mechanism(ground),
         None => return None,
     };
+    mechanism
+        .evidence
+        .extend(ground.sighted(Code::RolloutSurge));
     mechanism.evidence.extend(rises.facts());
     Some(mechanism)
 }

@@ -9,6 +9,9 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     ground.flapping()?;
     let finding = ground.finding(Code::StartupBurst)?;
     let mut mechanism = of_finding(MechanismKind::StartupBurst, finding);
+    mechanism
+        .evidence
+        .extend(ground.sighted(Code::StartupBurst));
     mechanism.evidence.extend(in_a_row(ground));
     Some(mechanism)
 }
