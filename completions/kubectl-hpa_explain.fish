@@ -72,6 +72,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "flaps" -d 'Find HPAs that flap or are stuck: why, and what helps'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the least role for what the commands read'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
@@ -191,6 +192,64 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l scenario -d 'Run the scenarios of a file: an HPA and the demand of each step (JSON, JSON lines or YAML; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s f -l filename -d 'A manifest with the HPA, in place of a cluster (- for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s n -l namespace -d 'The namespace of the HPA' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l candidate -d 'A manifest with the HPA as it could be, beside the one that there is; may be given several times' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l set -d 'A field of the HPA as it could be, such as spec.maxReplicas=40' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l load -d 'The load: steps, sine, spike, ramp, noise or csv:FILE, see below' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l for -d 'For how long, such as 24h; without it 1h, or as long as the load\'s file' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric -d 'The metric that the load is of; without it, the first of the spec' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l replicas -d 'The size to begin with; without it the one that there is, or of a manifest minReplicas' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l html -d 'Write the charts to a page of their own, too' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request -d 'What a pod requests of the metric\'s resource, such as 500m; without it what the pods of the HPA request' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l start-up -d 'From a node for a pod to its containers running' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l readiness -d 'From running to Ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-window -d 'The time that a sample of a metric measures' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-lag -d 'The age of a sample when a pass reads it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l status-lag -d 'How far the target\'s status.replicas is behind' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l burst -d 'What a pod uses of its own while it starts, and for how long: 400m,60s' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l rollout -d 'A rolling update of all pods at this moment; may be given several times' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l crashing -d 'So many pods never become Ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l capacity -d 'The nodes have room for so many pods; further ones stay Pending' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l disable-compression -d 'Do not ask for compressed answers' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+wide\t'For people with a wide terminal: nothing is left out for want of room'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+markdown\t'For a pull request or an incident'
+name\t'The names alone, as kubectl takes them'
+snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l search -d 'Try some hundred behaviors on the load, and print those that none of the others beats'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l show-requests -d 'Print every request with status and duration, on stderr'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s n -l namespace -d 'HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
@@ -352,17 +411,18 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck: why, and what helps'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run flaps rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck: why, and what helps'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'
