@@ -7,8 +7,10 @@
 
 mod episode;
 mod ground;
+mod legs;
 mod mechanisms;
 mod sightings;
+mod turns;
 
 use jiff::Timestamp;
 

@@ -2,8 +2,9 @@
 //! finding about writers knows; the changes themselves tell that there is
 //! somebody even where nobody left a name.
 
-use crate::diagnose::flaps::episode::{By, Episode};
+use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
+use crate::diagnose::flaps::legs::By;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way};
 
 /// A single write that the HPA has taken back is over.
@@ -29,7 +30,9 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let arrivals = arrivals(episode).filter(|_| !is_kedas);
     let out_of_bounds = out_of_bounds(episode).filter(|_| !is_kedas);
     let writes = episode.writes();
-    let is_much = writes >= WRITES && writes * SHARE >= episode.legs.len();
+    // KEDA takes its target to 0 and back, which is no fight.
+    let is_known = finding.is_some() || !is_kedas;
+    let is_much = is_known && writes >= WRITES && writes * SHARE >= episode.legs.len();
     if !is_much && arrivals.is_none() && out_of_bounds.is_none() {
         return None;
     }

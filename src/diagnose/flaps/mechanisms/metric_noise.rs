@@ -77,7 +77,7 @@ fn arithmetic(demand: &Demand) -> Vec<Fact> {
 /// The tolerance downwards under which the lowest load keeps the largest
 /// size: it may need as little as one pod less than was asked for.
 fn wider(demand: &Demand) -> Option<Change> {
-    let (least, most) = (demand.least - 1, demand.most);
+    let (least, most) = (demand.least.saturating_sub(1), demand.most);
     let needed = (1.0 - f64::from(least) / f64::from(most.max(1))).clamp(0.0, 1.0);
     let rounded = (needed * 100.0).ceil() / 100.0;
     let says = format!(

@@ -9,8 +9,9 @@
 use jiff::Timestamp;
 
 use crate::diagnose::Case;
-use crate::diagnose::flaps::episode::{By, Episode};
+use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::{Ground, advised, scale_down};
+use crate::diagnose::flaps::legs::By;
 use crate::trace::{Change, Fact, Mechanism, MechanismKind, Way, seconds_text};
 
 use super::demand::Demand;

@@ -1,8 +1,10 @@
 //! Whether HPAs flap or are stuck: of one a page, of several a table with
 //! those of which something is to be said.
 
+mod answer;
 mod page;
 mod table;
+mod told;
 mod words;
 
 use std::io::{self, Write};
@@ -12,8 +14,9 @@ use crate::trace::{FlapState, Flaps};
 use super::TextOptions;
 use super::page::{Line, Page};
 
-pub(in crate::render) use page::{blocks, heading, moment, sizes};
+pub(in crate::render) use page::{blocks, heading, moment};
 pub(in crate::render) use table::{problems, summary, table};
+pub(in crate::render) use told::sizes;
 
 /// Writes what is known of the flapping of one HPA, or of several.
 ///

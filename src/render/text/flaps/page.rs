@@ -3,19 +3,15 @@
 use crate::render::escape::display_width;
 use crate::render::text::TextOptions;
 use crate::render::text::page::{Line, Page, Tone};
-use crate::render::text::table::{Column, Row, Table};
 use crate::trace::amount::counted;
-use crate::trace::{
-    Change, EvidenceKind, FlapState, Flaps, Mechanism, MechanismKind, Proof, Remedy, SizeChange,
-    Swing, Told, seconds_text, shell_word,
-};
+use crate::trace::{Change, FlapState, Flaps, Mechanism, Proof, Remedy, shell_word};
 
-use super::words::{ago, clock, period, sizes as between, times};
+use super::answer::{answer, climbs};
+use super::told::{sizes, told};
+use super::words::sizes as between;
 
 /// The columns for what a block is about.
 const LEAD: &str = "       ";
-/// More changes of the size are not listed.
-const MOST_CHANGES: usize = 40;
 /// More facts of a mechanism are shown with `-v` only.
 const MOST_FACTS: usize = 4;
 
@@ -36,7 +32,7 @@ pub(in crate::render) struct Item {
 }
 
 impl Item {
-    fn of(says: String) -> Self {
+    pub(super) fn of(says: String) -> Self {
         Self {
             says,
             below: Vec::new(),
@@ -155,98 +151,6 @@ fn block(title: &'static str, items: Vec<Item>) -> Block {
     Block { title, items }
 }
 
-fn answer(flaps: &Flaps, options: &TextOptions) -> String {
-    let swing = flaps.swing.as_ref();
-    match flaps.state {
-        FlapState::Flapping => {
-            let ups = swing.map_or_else(String::new, |it| ups_and_downs(flaps, it, options));
-            format!("Flapping. {ups}")
-        }
-        FlapState::Stuck => stuck(flaps),
-        FlapState::Unknown => {
-            let reason = flaps.told.events_not_read.as_deref().unwrap_or_default();
-            format!("Not to be told: the events could not be read ({reason}).")
-        }
-        FlapState::Calm => calm(flaps, options),
-    }
-}
-
-/// How often, how far, since when.
-fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String {
-    let seconds = swing.until.duration_since(swing.since).as_secs();
-    let period = period(swing).map_or_else(String::new, |period| {
-        format!(" One way and back takes {period} on average.")
-    });
-    format!(
-        "The size turned round {} in {}, {}.{period} The first change that is told of was at {}, \
-         the last {}.",
-        times(swing.reversals),
-        seconds_text(seconds),
-        between(swing),
-        clock(swing.since, flaps, options),
-        ago(flaps, swing.until)
-    )
-}
-
-fn stuck(flaps: &Flaps) -> String {
-    let why = match (&flaps.other_reason, flaps.mechanisms.as_slice()) {
-        (Some(reason), _) => format!(" {}.", capitalized(&reason.message)),
-        (None, [only]) => format!(" The mechanism: {}.", only.kind.title()),
-        (None, _) => String::new(),
-    };
-    let what = if climbs(flaps) {
-        "Runs away, without flapping."
-    } else {
-        "Stuck, not flapping."
-    };
-    format!("{what}{why}")
-}
-
-/// Whether it is on its way to `maxReplicas`, whatever the load does.
-fn climbs(flaps: &Flaps) -> bool {
-    let runs = [
-        MechanismKind::ValueRunaway,
-        MechanismKind::UnreachableTarget,
-    ];
-    let mut mechanisms = flaps.mechanisms.iter();
-    mechanisms.any(|it| runs.contains(&it.kind)) && flaps.replicas < flaps.bounds.max_replicas
-}
-
-fn calm(flaps: &Flaps, options: &TextOptions) -> String {
-    let Some(swing) = &flaps.swing else {
-        let last = flaps.changes.last();
-        let last = last.map_or_else(String::new, |it| ago(flaps, it.from));
-        let told = &flaps.told;
-        return match told.with_moment.saturating_add(told.without_moment) {
-            0 => "No flapping: no change of the size is told of.".to_owned(),
-            1 => format!("No flapping: the size changed once, {last}."),
-            more => format!(
-                "No flapping: the size changed {more} times and never turned round; the last \
-                 change was {last}."
-            ),
-        };
-    };
-    let over = if swing.goes_on {
-        String::new()
-    } else {
-        format!(", and not since {}", clock(swing.until, flaps, options))
-    };
-    format!(
-        "No flapping: the size turned round {} in {}, {}{over}.",
-        times(swing.reversals),
-        seconds_text(swing.until.duration_since(swing.since).as_secs()),
-        between(swing),
-    )
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
-}
-
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     if flaps.state == FlapState::Flapping && flaps.mechanisms.is_empty() {
         let thin = "what is told of the changes is too little to tell the mechanism by";
@@ -311,61 +215,6 @@ fn tried(change: &Change) -> Item {
     }
 }
 
-/// What it rests on, and how far that reaches.
-fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
-    let told = &flaps.told;
-    let mut items = Vec::new();
-    let changes = told.with_moment.saturating_add(told.without_moment);
-    if changes > 0 {
-        items.push(Item::of(moments(told)));
-    }
-    let first = flaps.changes.first().map(|it| it.from);
-    let reach = match told.complete_since {
-        Some(since) if first.is_none_or(|first| since <= first) => "none is missing".to_owned(),
-        Some(since) => format!(
-            "none is missing since {}, some may be before",
-            clock(since, flaps, options)
-        ),
-        None => "some may be missing".to_owned(),
-    };
-    items.push(Item::of(format!("{}; {reach}", sources(told))));
-    if let Some(reason) = &told.events_not_read {
-        items.push(Item::of(format!("events were not read: {reason}")));
-    }
-    items
-}
-
-fn moments(told: &Told) -> String {
-    let all = told.with_moment.saturating_add(told.without_moment);
-    let all = counted(all as usize, "change");
-    match (told.without_moment, told.with_moment) {
-        (0, 1) => format!("{all} of the size, with its moment"),
-        (0, _) => format!("{all} of the size, each with its moment"),
-        (hidden, _) => format!(
-            "{all} of the size: {} with their moments, {hidden} only counted by aggregated events",
-            told.with_moment
-        ),
-    }
-}
-
-fn sources(told: &Told) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for source in &told.sources {
-        let name = match source {
-            EvidenceKind::ControllerLog => "the controller's log",
-            EvidenceKind::Record => "a record",
-            EvidenceKind::Event => "events (kept for an hour by default)",
-            EvidenceKind::LastScaleTime => "the HPA's status",
-            _ => continue,
-        };
-        names.push(name);
-    }
-    match names.as_slice() {
-        [] => "no event, record or log tells of a change".to_owned(),
-        names => format!("known from {}", names.join(" and ")),
-    }
-}
-
 /// What would tell more.
 fn next(flaps: &Flaps) -> Vec<Item> {
     let name = shell_word(&flaps.name);
@@ -392,49 +241,4 @@ fn next(flaps: &Flaps) -> Vec<Item> {
         remedy: Some(command.clone()),
         ..Item::of(command.says)
     }]
-}
-
-/// Every change, the latest last (`-v`).
-pub(in crate::render) fn sizes(flaps: &Flaps, options: &TextOptions) -> Option<Table> {
-    if options.verbosity == 0 || flaps.changes.is_empty() {
-        return None;
-    }
-    let skipped = flaps.changes.len().saturating_sub(MOST_CHANGES);
-    let rows = flaps.changes.iter().skip(skipped).map(|change| Row {
-        cells: size(change, flaps, options),
-        ..Row::default()
-    });
-    Some(Table {
-        columns: vec![
-            Column::new("CHANGED AT", false, u8::MAX),
-            Column::new("SIZE", false, u8::MAX),
-            Column::of_sentences("WHY"),
-        ],
-        rows: rows.collect(),
-    })
-}
-
-fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String> {
-    let time = |at| clock(at, flaps, options);
-    let apart = change.to.duration_since(change.from).as_secs();
-    let when = if apart > 1 {
-        format!("{}..{}", time(change.from), time(change.to))
-    } else {
-        time(change.from)
-    };
-    let count = match change.count {
-        1 if apart <= 1 => String::new(),
-        count => format!("{count} times "),
-    };
-    let after = change.after.map_or("?".to_owned(), |it| it.to_string());
-    let sizes = match change.before {
-        Some(before) => format!("{before} → {after}"),
-        None => format!("→ {after}"),
-    };
-    let who = if change.is_own {
-        change.reason.clone()
-    } else {
-        "not by the HPA".to_owned()
-    };
-    vec![when, format!("{count}{sizes}"), who]
 }
