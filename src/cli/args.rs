@@ -14,6 +14,7 @@ use super::capture::Capture;
 use super::completion::Completion;
 use super::connection::Connection;
 use super::dry_run::DryRun;
+use super::flaps::Flaps;
 use super::lint::Lint;
 use super::list::List;
 use super::past::{Instant, Past};
@@ -120,6 +121,8 @@ pub enum Command {
     DryRun(Box<DryRun>),
     /// Run hours of load against one or several specs, in milliseconds
     Simulate(Box<Simulate>),
+    /// Find HPAs that flap or are stuck: why, and what helps
+    Flaps(Box<Flaps>),
     /// Print the least role for what the commands read
     Rbac(Rbac),
     /// Explain a built-in case, most from bug reports; without a cluster

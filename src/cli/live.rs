@@ -125,7 +125,12 @@ pub struct Named {
 }
 
 impl Named {
-    async fn collect(
+    /// Reads everything that a pass of it needs.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub async fn collect(
         self,
         cluster: &Cluster<'_>,
         namespace: &str,

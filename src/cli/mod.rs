@@ -14,6 +14,7 @@ mod dry_run;
 mod exit;
 mod explain;
 mod failure;
+mod flaps;
 mod gaps;
 mod lint;
 mod list;
@@ -66,6 +67,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),
         Some(Command::DryRun(dry_run)) => dry_run::run(dry_run, &mut terminal),
         Some(Command::Simulate(simulate)) => simulate::run(simulate, &mut terminal),
+        Some(Command::Flaps(flaps)) => flaps::run(flaps, &mut terminal),
         Some(Command::Watch(watch)) => watch::run(watch, &mut terminal),
         Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),
         Some(Command::Version(version)) => version::run(version, &mut terminal),

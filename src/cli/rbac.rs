@@ -38,6 +38,8 @@ enum Reads {
     Explain,
     /// Listing them
     List,
+    /// Finding those that flap: listing them, and explaining some
+    Flaps,
     /// Watching one, and recording what its passes run on
     Watch,
 }
@@ -221,10 +223,10 @@ fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     let reads = |command| rbac.commands.is_empty() || rbac.commands.contains(&command);
     let targets = rbac.targets();
     let mut rights = Rights::default();
-    if reads(Reads::Explain) {
+    if reads(Reads::Explain) || reads(Reads::Flaps) {
         rights.explain(&targets);
     }
-    if reads(Reads::List) {
+    if reads(Reads::List) || reads(Reads::Flaps) {
         rights.list(&targets, rbac.full);
     }
     if reads(Reads::Watch) {
@@ -247,7 +249,7 @@ fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
         rule(what_for, &group, &resources, verb, &[], out)?;
     }
     own.binding(out)?;
-    if reads(Reads::Explain) || reads(Reads::Watch) {
+    if !rbac.commands.iter().all(|it| *it == Reads::List) || rbac.commands.is_empty() {
         metrics_apis(out)?;
     }
     controller(rbac, out)

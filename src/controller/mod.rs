@@ -48,4 +48,4 @@ pub use release::{ParseReleaseError, Release, Switch};
 pub use replica_calculator::Tolerances;
 pub use settings::{Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp};
-pub use what_if::{Asked, Demand, Open, Passed, Trial, WhatIf, decision};
+pub use what_if::{Asked, Demand, Open, Passed, Trial, WhatIf, decision, tolerated};

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
+use crate::history::Moves;
 use crate::snapshot::{ApiService, Behavior, HpaSpec, Pod, Snapshot};
 use crate::trace::Trace;
 
@@ -21,6 +22,8 @@ pub struct Case<'a> {
     pub settings: &'a Settings,
     /// What the controller remembers before the pass, as far as it is known.
     pub memory: &'a Memory,
+    /// The changes of the size before the pass.
+    pub moves: &'a Moves,
     /// The moment of the pass.
     pub now: Timestamp,
 }

@@ -11,6 +11,7 @@ mod case;
 mod coming;
 mod dry_run;
 mod findings;
+mod flaps;
 mod lint;
 mod metrics_api;
 mod owners;
@@ -29,6 +30,7 @@ use case::Case;
 
 pub use coming::{Horizon, Recorded};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
+pub use flaps::{Sightings, flaps};
 pub use lint::{InFile, Lint, lint, review};
 pub use preview::{own_release, preview};
 
@@ -53,7 +55,8 @@ fn explain_and_recall(
     observer: &Observer,
 ) -> (Trace, Memory) {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    (diagnosed(snapshot, settings, &memory, trace), memory)
+    let trace = diagnosed(snapshot, settings, &memory, trace, observer);
+    (trace, memory)
 }
 
 /// The same for a spec that is not there yet: the pass runs on the spec of
@@ -67,16 +70,25 @@ fn explain_edited(
     observer: &Observer,
 ) -> (Trace, Memory) {
     let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
-    (diagnosed(after, settings, &memory, trace), memory)
+    let trace = diagnosed(after, settings, &memory, trace, observer);
+    (trace, memory)
 }
 
-fn diagnosed(snapshot: &Snapshot, settings: &Settings, memory: &Memory, mut trace: Trace) -> Trace {
+fn diagnosed(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    memory: &Memory,
+    mut trace: Trace,
+    observer: &Observer,
+) -> Trace {
     let selected = selected_pods(snapshot);
+    let moves = history::moves(snapshot, settings, trace.at, observer);
     let case = Case {
         snapshot,
         selected: &selected,
         settings,
         memory,
+        moves: &moves,
         now: trace.at,
     };
     trace.prospects = Some(prospects::prospects(&case, &trace));

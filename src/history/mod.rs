@@ -3,6 +3,7 @@
 
 mod check;
 mod controller_log;
+mod moves;
 mod observer;
 mod recall;
 mod span;
@@ -16,6 +17,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
+pub use moves::{AskedAt, Moves};
 pub use observer::Observer;
 pub use subject::Subject;
 pub use told::{ToldRescales, told_rescales};
@@ -48,6 +50,18 @@ pub fn changes_by_others(
     now: Timestamp,
 ) -> Vec<ChangeByOthers> {
     recall::changes_by_others(snapshot, settings, now.as_nanosecond())
+}
+
+/// The changes of the target's size before a moment, by the HPA and by others,
+/// with their moments as far as these are known.
+#[must_use]
+pub fn moves(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Moves {
+    recall::moves::moves(snapshot, settings, now.as_nanosecond(), observer)
 }
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, with what the

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use crate::snapshot::API_VERSION;
-use crate::trace::{DryRun, Preview, Range, SimulatedRun, Simulation, Trace};
+use crate::trace::{DryRun, Flaps, Preview, Range, SimulatedRun, Simulation, Trace};
 
 use super::Prediction;
 use super::escape::is_hidden;
@@ -153,6 +153,30 @@ impl<'s> ScenarioDocument<'s> {
             api_version: API_VERSION,
             kind: "Scenario",
             run,
+        }
+    }
+}
+
+/// Which HPAs flap or are stuck, as `-o json` and `-o yaml` print it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FlapsDocument<'f> {
+    #[schemars(extend("const" = API_VERSION))]
+    api_version: &'static str,
+    #[schemars(extend("const" = "Flaps"))]
+    kind: &'static str,
+    /// Every HPA that was looked at, worst first.
+    items: &'f [Flaps],
+}
+
+impl<'f> FlapsDocument<'f> {
+    /// The document of some HPAs.
+    #[must_use]
+    pub fn of(items: &'f [Flaps]) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "Flaps",
+            items,
         }
     }
 }

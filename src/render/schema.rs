@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::trace::{Review, Unreadable};
 
 use super::{
-    DryRunDocument, ErrorDocument, Explanation, ScenarioDocument, SimulationDocument, SummaryList,
-    UpgradePreview,
+    DryRunDocument, ErrorDocument, Explanation, FlapsDocument, ScenarioDocument,
+    SimulationDocument, SummaryList, UpgradePreview,
 };
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
@@ -27,6 +27,8 @@ enum Document<'t> {
     Simulation(SimulationDocument<'t>),
     /// A scenario of a file, of `simulate --scenario`.
     Scenario(ScenarioDocument<'t>),
+    /// Which HPAs flap or are stuck, of `flaps`.
+    Flaps(FlapsDocument<'t>),
     /// Many HPAs, of `list`.
     List(SummaryList),
     /// A manifest, of `lint`.

@@ -74,7 +74,7 @@ pub fn shell_words(command: &str) -> Vec<&str> {
 }
 
 /// The flags that the tool itself puts into commands.
-const FLAGS: [&str; 26] = [
+const FLAGS: [&str; 27] = [
     "-c",
     "-f",
     "-l",
@@ -91,6 +91,7 @@ const FLAGS: [&str; 26] = [
     "--list",
     "--overwrite",
     "--raw",
+    "--record",
     "--replicas",
     "--requests",
     "--server-side",

@@ -16,6 +16,7 @@ mod dry_run;
 mod failure;
 mod fallback;
 mod finding;
+mod flaps;
 mod hold;
 mod metric;
 mod number;
@@ -51,6 +52,9 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
+pub use flaps::{
+    Change, FlapState, Flaps, Mechanism, MechanismKind, Proof, SizeChange, Swing, Told, Way,
+};
 pub use hold::Hold;
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,

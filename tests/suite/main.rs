@@ -25,6 +25,7 @@ mod findings_cluster;
 mod findings_decisions;
 mod findings_inputs;
 mod flapping;
+mod flaps;
 mod formats;
 mod golden;
 mod hostile;

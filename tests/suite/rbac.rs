@@ -229,7 +229,14 @@ fn the_role_is_the_least_that_serves() {
         asked_for.extend(asked_by_list(&["list"]));
         asked_for
     };
-    let rows: [(&[&str], BTreeSet<Access>); 8] = [
+    // Whichever stand out in the lists are read as if they were named.
+    let both = || {
+        let mut asked_for = asked_by_explain(&kubeadm());
+        asked_for.extend(asked_by_list(&["flaps"]));
+        asked_for
+    };
+    let rows: [(&[&str], BTreeSet<Access>); 9] = [
+        (&["flaps", "-n", "shop"], both()),
         (&["watch", "-n", "shop"], asked_by_watch()),
         (&["explain", "-n", "shop"], asked_by_explain(&kubeadm())),
         (&["list", "-n", "shop"], asked_by_list(&["list"])),

@@ -232,6 +232,24 @@ fn a_comparison_keeps_to_it() {
 }
 
 #[test]
+fn what_is_known_of_flapping_keeps_to_it() {
+    let validator = closed();
+    let histories = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flaps");
+    let mut checked = 0;
+    for history in std::fs::read_dir(histories).expect("histories") {
+        let file = history.expect("a history").path().join("snapshot.yaml");
+        let Ok(snapshot) = std::fs::read_to_string(&file) else {
+            continue;
+        };
+        let documents = documents(&["flaps", "--snapshot=-", "-o", "json"], &snapshot);
+        check(&validator, &documents, &file.display().to_string());
+        assert_eq!(documents[0]["kind"], "Flaps");
+        checked += documents.len();
+    }
+    assert_eq!(checked, 32);
+}
+
+#[test]
 fn every_recorded_autoscaler_keeps_to_it_alone_and_listed() {
     let validator = closed();
     let mut checked = 0;

@@ -200,7 +200,12 @@ impl List {
 /// What to do about a field that is not known.
 const FIELDS: &str = "select by labels with -l, or by name";
 
-fn selector(text: &str) -> Result<Selector, String> {
+/// Reads a label selector.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn selector(text: &str) -> Result<Selector, String> {
     Selector::parse(text, Wording::LabelKey).map_err(|error| error.to_string())
 }
 

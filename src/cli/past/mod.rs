@@ -6,13 +6,15 @@ mod log;
 mod moment;
 mod record;
 
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use jiff::Timestamp;
 
 use crate::controller::Overrides;
 use crate::history::{Observer, Subject};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{RecordEntry, Snapshot};
 
 use super::failure::Failure;
 use super::terminal::Terminal;
@@ -100,6 +102,32 @@ impl Past {
             nothing: Observer::default(),
         })
     }
+}
+
+/// Visits the samples of a record up to a moment, where it is of this HPA.
+///
+/// # Errors
+///
+/// The record cannot be read.
+pub fn samples(
+    path: &Path,
+    (namespace, name): (&str, &str),
+    until: Timestamp,
+    mut visit: impl FnMut(&Snapshot),
+) -> anyhow::Result<()> {
+    let record = Record::open(path)?;
+    if !record.is_of(namespace, name) {
+        return Ok(());
+    }
+    record.walk(until, |entry| match entry {
+        RecordEntry::Sample(sample) if sample.at > until => ControlFlow::Break(()),
+        RecordEntry::Sample(sample) => {
+            visit(&sample.snapshot);
+            ControlFlow::Continue(())
+        }
+        RecordEntry::Gap(_) => ControlFlow::Continue(()),
+    })?;
+    Ok(())
 }
 
 fn of_another(record: &Record, subjects: &[Subject]) -> anyhow::Error {

@@ -279,6 +279,14 @@ impl<'a> WhatIf<'a> {
     }
 }
 
+/// The deviations that a spec tolerates, downwards and upwards, as fractions
+/// of 1.
+#[must_use]
+pub fn tolerated(spec: &HpaSpec, settings: &Settings) -> (f64, f64) {
+    let tolerances = Tolerances::new(&Spec::new(spec), settings);
+    (tolerances.down, tolerances.up)
+}
+
 /// The count that a recommendation comes to under a spec, the current size
 /// first; `None` where what is not known of the memory decides.
 #[must_use]

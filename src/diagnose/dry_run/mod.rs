@@ -11,7 +11,7 @@ mod size;
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Overrides, Settings, selected_pods};
-use crate::history::Observer;
+use crate::history::{Moves, Observer};
 use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
 use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
 
@@ -141,11 +141,14 @@ impl Run<'_> {
         (trace, memory): (Trace, Memory),
     ) -> Side {
         let selected = selected_pods(snapshot);
+        // What comes does not ask how the size moved before.
+        let moves = Moves::default();
         let case = Case {
             snapshot,
             selected: &selected,
             settings,
             memory: &memory,
+            moves: &moves,
             now: trace.at,
         };
         let horizon = self.inputs.horizon;

@@ -75,7 +75,6 @@ const CHECKS: &[Check] = &[
     controller::late,
     following::lags,
     following::surge,
-    flapping::flapping,
     keda::keda_fallback,
     keda::keda_owned,
     keda::keda_paused,
@@ -116,6 +115,8 @@ pub(super) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {
     for check in CHECKS {
         check(case, trace, &mut findings);
     }
+    // It looks at the others for the reason.
+    findings.extend(flapping::flapping(case, trace, &findings));
     findings.sort_by_key(Finding::rank);
     findings
 }

@@ -10,6 +10,7 @@ mod changes;
 mod clocks;
 mod edits;
 mod logged;
+pub(super) mod moves;
 pub(super) mod outcome;
 pub(super) mod rescales;
 mod restarts;

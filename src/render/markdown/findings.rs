@@ -29,7 +29,7 @@ fn finding(page: Page, finding: &Finding) -> Vec<String> {
 }
 
 /// What to run, or to change, as code.
-fn code(page: Page, remedy: &Remedy) -> Vec<String> {
+pub(super) fn code(page: Page, remedy: &Remedy) -> Vec<String> {
     let parts = [("sh", &remedy.command), ("yaml", &remedy.patch)];
     let code = parts.into_iter().filter_map(|(language, text)| {
         let lines = text.as_ref()?.lines().map(|line| page.clean(line));

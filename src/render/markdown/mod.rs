@@ -7,6 +7,7 @@
 
 mod escape;
 mod findings;
+mod flaps;
 mod table;
 
 use std::io::{self, Write};
@@ -20,6 +21,8 @@ use super::text::{
     preview_table, rules, searched, sentences, simulation_front, simulation_heading,
     simulation_sentences, simulation_table,
 };
+
+pub use flaps::write_flaps_markdown;
 
 use escape::{fenced, inline};
 use findings::findings;

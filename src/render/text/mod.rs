@@ -16,6 +16,7 @@ mod evidence;
 mod failure;
 mod fallback;
 mod fit;
+mod flaps;
 mod found;
 mod header;
 mod lint;
@@ -43,6 +44,7 @@ use jiff::tz::TimeZone;
 use crate::trace::{Origin, Trace};
 
 pub use dry_run::write_dry_run;
+pub use flaps::write_flaps;
 pub use lint::{write_review, write_unreadable};
 pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub use preview::write_preview;
@@ -51,6 +53,10 @@ pub use simulation::write_simulation;
 pub(super) use coming::{ahead, left_out};
 pub(super) use dry_run::{
     altered, groups, heading as dry_run_heading, sentences, table as dry_run_table,
+};
+pub(super) use flaps::{
+    blocks as flap_blocks, heading as flap_heading, moment as flap_moment, problems,
+    sizes as flap_sizes, summary as flap_summary, table as flap_table,
 };
 pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};

@@ -1,0 +1,130 @@
+//! The latest ups and downs: which changes belong together, and how often
+//! they turn round.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::history::Moves;
+use crate::trace::{SizeChange, Swing, Way};
+
+use super::legs::{By, Leg, legs};
+use super::turns::{Counted, period};
+
+/// So many turns make a flapping HPA, if each comes within so many seconds.
+const TURNS: i32 = 4;
+const APART: i64 = 600;
+/// Where somebody else writes the size, fewer are enough: each write of his
+/// that the HPA takes back is one too many.
+const TURNS_WITH_OTHERS: i32 = 2;
+const WRITES: usize = 2;
+/// After a pause this long, what follows is another story.
+const PAUSE: SignedDuration = SignedDuration::from_secs(2 * APART);
+
+/// Changes that follow each other without a long pause.
+pub(in crate::diagnose) struct Episode {
+    /// Those whose moments are known, the oldest first.
+    pub moves: Vec<SizeChange>,
+    /// Those that aggregated events only count, by event.
+    pub untold: Vec<SizeChange>,
+    /// The ways that the size went, one after the other.
+    pub legs: Vec<Leg>,
+    /// How often, how far, since when.
+    pub swing: Swing,
+}
+
+impl Episode {
+    /// The latest one before a moment, where the size changed at all.
+    pub(super) fn latest(moves: &Moves, now: Timestamp) -> Option<Self> {
+        let first = first(moves)?;
+        let known = moves.known.get(first..)?.to_vec();
+        let (begin, end) = (known.first()?.from, known.last()?.from);
+        let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
+        let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
+        let legs = legs(&known, &untold);
+        let counted = Counted::of(&known, &untold, &legs, moves.complete_since);
+        let sizes = known.iter().chain(&untold);
+        let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
+        let mut swing = Swing {
+            reversals: counted.reversals,
+            changes: counted.changes,
+            least: sizes.clone().min()?,
+            most: sizes.max()?,
+            since: begin,
+            until: end,
+            period_seconds: period(&known, &untold, &legs, counted.reversals),
+            goes_on: false,
+        };
+        let age = now.duration_since(end).as_secs();
+        swing.goes_on = age <= APART.max(2 * apart(&swing));
+        Some(Self {
+            moves: known,
+            untold,
+            legs,
+            swing,
+        })
+    }
+
+    /// Whether the size went back and forth often enough, and fast enough,
+    /// for that to be called flapping, whether or not it still does.
+    pub(super) fn flaps(&self) -> bool {
+        let turns = self.swing.reversals.from;
+        let enough = if self.writes() >= WRITES {
+            TURNS_WITH_OTHERS
+        } else {
+            TURNS
+        };
+        turns >= enough && apart(&self.swing) <= APART
+    }
+
+    /// How often somebody else set the size, as far as that is known.
+    pub(super) fn writes(&self) -> usize {
+        self.legs.iter().filter(|leg| leg.by != By::Hpa).count()
+    }
+
+    /// How often the HPA went this way, repetitions included.
+    pub(super) fn own(&self, way: Way) -> u32 {
+        let all = self.moves.iter().chain(&self.untold);
+        let own = all.filter(|it| it.is_own && it.way == Some(way));
+        own.map(|it| it.count).fold(0, u32::saturating_add)
+    }
+
+    /// How often the HPA alone turned round: without anybody's change in
+    /// between.
+    pub(super) fn own_turns(&self) -> i32 {
+        if self.own(Way::Up) < 2 || self.own(Way::Down) < 2 {
+            return 0;
+        }
+        if self.writes() == 0 && self.is_only_own() {
+            return self.swing.reversals.from;
+        }
+        let pairs = self.legs.windows(2);
+        let turns = pairs
+            .filter(|pair| pair.iter().all(|leg| leg.by == By::Hpa) && pair[0].way != pair[1].way);
+        i32::try_from(turns.count()).unwrap_or(i32::MAX)
+    }
+
+    fn is_only_own(&self) -> bool {
+        self.moves.iter().all(|it| it.is_own)
+    }
+}
+
+/// Seconds between two turns, on average, at the most.
+pub(super) fn apart(swing: &Swing) -> i64 {
+    let seconds = swing.until.duration_since(swing.since).as_secs();
+    seconds / i64::from(swing.reversals.from.max(1))
+}
+
+/// Where the latest row of changes begins. Aggregated events fill the time
+/// between their first and their last moment.
+fn first(moves: &Moves) -> Option<usize> {
+    let known = &moves.known;
+    let mut first = known.len().checked_sub(1)?;
+    while first > 0 {
+        let (earlier, later) = (known[first - 1].from, known[first].from);
+        let is_filled = |it: &SizeChange| it.from <= earlier && it.to >= later;
+        if later.duration_since(earlier) > PAUSE && !moves.untold.iter().any(is_filled) {
+            break;
+        }
+        first -= 1;
+    }
+    Some(first)
+}

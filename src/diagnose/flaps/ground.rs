@@ -1,0 +1,125 @@
+//! What the mechanisms are told from.
+
+use jiff::Timestamp;
+
+use crate::diagnose::Case;
+use crate::history::Moves;
+use crate::trace::{
+    Change, Code, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity, Trace, Way,
+};
+
+use super::episode::Episode;
+use super::sightings::Sightings;
+
+/// One pass, what was found in it, and the sizes before it.
+pub(in crate::diagnose) struct Ground<'a> {
+    /// The inputs.
+    pub case: &'a Case<'a>,
+    /// What the pass did with them.
+    pub trace: &'a Trace,
+    /// What was found by it.
+    pub findings: &'a [Finding],
+    /// The sizes before it.
+    pub moves: &'a Moves,
+    /// The latest ups and downs.
+    pub episode: Option<Episode>,
+    /// What was found at earlier passes.
+    pub sightings: Option<&'a Sightings>,
+}
+
+impl<'a> Ground<'a> {
+    /// Puts it together.
+    pub(in crate::diagnose) fn new(
+        case: &'a Case<'a>,
+        trace: &'a Trace,
+        findings: &'a [Finding],
+    ) -> Self {
+        Self {
+            case,
+            trace,
+            findings,
+            moves: case.moves,
+            episode: Episode::latest(case.moves, trace.at),
+            sightings: None,
+        }
+    }
+
+    /// The latest ups and downs, where they are flapping that goes on.
+    pub(in crate::diagnose) fn flapping(&self) -> Option<&Episode> {
+        let episode = self.episode.as_ref()?;
+        (episode.flaps() && episode.swing.goes_on).then_some(episode)
+    }
+
+    /// What was found, where it is no mere note: now, or at an earlier pass of
+    /// these ups and downs.
+    pub(super) fn finding(&self, code: Code) -> Option<&'a Finding> {
+        let found = self.noted(code);
+        let found = found.filter(|found| found.severity > Severity::Info);
+        found.or_else(|| self.sightings?.latest(code, self.since()?))
+    }
+
+    /// At how many earlier passes it was found.
+    pub(super) fn sighted(&self, code: Code) -> Option<Fact> {
+        self.sightings?.fact(code, self.since()?)
+    }
+
+    /// When these ups and downs began.
+    fn since(&self) -> Option<Timestamp> {
+        Some(self.episode.as_ref()?.swing.since)
+    }
+
+    /// What was found, however little it matters.
+    pub(super) fn noted(&self, code: Code) -> Option<&'a Finding> {
+        self.findings.iter().find(|it| it.code == code)
+    }
+
+    /// Whether the size only rose lately, more than once.
+    pub(super) fn climbs(&self) -> bool {
+        self.episode.as_ref().is_some_and(|episode| {
+            episode.swing.goes_on && episode.own(Way::Up) > 1 && episode.own(Way::Down) == 0
+        })
+    }
+}
+
+/// A mechanism that a finding tells of in full.
+pub(super) fn of_finding(kind: MechanismKind, finding: &Finding) -> Mechanism {
+    Mechanism {
+        kind,
+        says: finding.message.clone(),
+        evidence: finding.evidence.clone(),
+        changes: finding.remedies.iter().cloned().map(suggested).collect(),
+    }
+}
+
+/// A change that nobody has tried.
+pub(super) fn suggested(remedy: Remedy) -> Change {
+    Change {
+        remedy,
+        set: None,
+        proof: Proof::Suggested,
+    }
+}
+
+/// A change of one field of `spec.behavior.scaleDown`, which nobody has tried.
+pub(super) fn scale_down(says: String, field: &str, value: &str) -> Change {
+    let plain = value.trim_matches('\'');
+    let patch = format!("spec:\n  behavior:\n    scaleDown:\n      {field}: {value}");
+    Change {
+        remedy: Remedy {
+            says,
+            command: None,
+            patch: Some(patch),
+        },
+        set: Some(format!("spec.behavior.scaleDown.{field}={plain}")),
+        proof: Proof::Suggested,
+    }
+}
+
+/// Advice that nobody has tried.
+pub(super) fn advised(says: impl Into<String>) -> Change {
+    suggested(Remedy {
+        says: says.into(),
+        command: None,
+        patch: None,
+    })
+}

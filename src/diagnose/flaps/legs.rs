@@ -1,0 +1,70 @@
+//! The ways that a size went, one after the other, and who took it there.
+
+use jiff::Timestamp;
+
+use crate::trace::{SizeChange, Way};
+
+/// One way that the size went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::diagnose) struct Leg {
+    /// When, at the earliest.
+    pub at: Timestamp,
+    /// Which way.
+    pub way: Way,
+    /// Who took it there.
+    pub by: By,
+}
+
+/// Who changed a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::diagnose) enum By {
+    /// The HPA.
+    Hpa,
+    /// Somebody else, as was reported.
+    Other,
+    /// Somebody else, for the HPA's next change cannot follow its last.
+    Unseen,
+}
+
+/// The ways that the size went. Where a change cannot follow the one before
+/// it, the size was moved in between: by the HPA itself where aggregated
+/// events count changes of that time, else by somebody whom nobody saw.
+pub(super) fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
+    let mut legs: Vec<Leg> = Vec::new();
+    let mut last: Option<(i32, Timestamp)> = None;
+    for change in known {
+        let hidden = last.and_then(|(size, _)| moved(size, change));
+        if let Some((way, (_, since))) = hidden.zip(last) {
+            let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
+            let by = if untold.iter().any(is_counted) {
+                By::Hpa
+            } else {
+                By::Unseen
+            };
+            let at = change.from;
+            legs.push(Leg { at, way, by });
+        }
+        let by_size = || Way::between(change.before.or(last.map(|it| it.0))?, change.after?);
+        if let Some(way) = change.way.or_else(by_size) {
+            let by = if change.is_own { By::Hpa } else { By::Other };
+            let at = change.from;
+            legs.push(Leg { at, way, by });
+        }
+        last = change.after.map(|size| (size, change.from));
+    }
+    legs
+}
+
+/// Which way the size moved between a change that ended at a size and the
+/// next one that is known.
+fn moved(size: i32, next: &SizeChange) -> Option<Way> {
+    if let Some(before) = next.before {
+        return Way::between(size, before);
+    }
+    // Who goes down to a size comes from above it.
+    match (next.way?, next.after?) {
+        (Way::Down, after) if size <= after => Some(Way::Up),
+        (Way::Up, after) if size >= after => Some(Way::Down),
+        _ => None,
+    }
+}

@@ -1,0 +1,55 @@
+//! The mechanisms, one file each: what names it, and the arithmetic.
+
+mod another_writer;
+mod demand;
+mod keda_fallback;
+mod metric_noise;
+mod rollout_surge;
+mod short_window;
+mod startup_burst;
+mod two_autoscalers;
+mod unreachable_target;
+mod value_runaway;
+
+use crate::trace::{Mechanism, MechanismKind};
+
+use super::ground::Ground;
+
+/// Looks for one mechanism.
+type Tell = fn(&Ground) -> Option<Mechanism>;
+
+/// What moves the size, or keeps it, whatever the load does.
+const CAUSES: &[Tell] = &[
+    two_autoscalers::tell,
+    keda_fallback::tell,
+    rollout_surge::tell,
+    startup_burst::tell,
+    value_runaway::tell,
+    unreachable_target::tell,
+];
+
+/// Every mechanism that is at work, in the order in which they are told.
+pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
+    let causes = CAUSES.iter().filter_map(|tell| tell(ground));
+    let mut told: Vec<Mechanism> = causes.collect();
+    // The load is to blame for what nothing else explains.
+    if told.is_empty() {
+        told.extend(metric_noise::tell(ground).or_else(|| short_window::tell(ground)));
+    }
+    // Another HPA is another writer, and named already.
+    let is_named = |it: &Mechanism| it.kind == MechanismKind::TwoAutoscalers;
+    if told.iter().any(is_named) {
+        return told;
+    }
+    // Whoever else writes the size does so beside all of this.
+    let writer = another_writer::tell(ground);
+    if writer.is_none() {
+        let load = told.iter_mut().find(|it| it.kind.is_of_the_load());
+        if let Some((load, fact)) = load.zip(another_writer::beside(ground)) {
+            load.evidence.push(fact);
+        }
+    }
+    told.extend(writer);
+    told.sort_by_key(|mechanism| mechanism.kind);
+    told
+}

@@ -1,0 +1,39 @@
+//! Pods use more cpu while they start than later: once they count, they ask
+//! for more pods, which start in turn; and when all have warmed up, there are
+//! too many.
+
+use crate::diagnose::flaps::ground::{Ground, of_finding};
+use crate::trace::{Code, Fact, Mechanism, MechanismKind, Way, seconds_text};
+
+pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+    ground.flapping()?;
+    let finding = ground.finding(Code::StartupBurst)?;
+    let mut mechanism = of_finding(MechanismKind::StartupBurst, finding);
+    mechanism
+        .evidence
+        .extend(ground.sighted(Code::StartupBurst));
+    mechanism.evidence.extend(in_a_row(ground));
+    Some(mechanism)
+}
+
+/// How many rises came while the pods of the one before them were still
+/// young.
+fn in_a_row(ground: &Ground) -> Option<Fact> {
+    let period = ground.case.settings.cpu_initialization_period;
+    let episode = ground.episode.as_ref()?;
+    let own = episode.moves.iter().filter(|it| it.is_own);
+    let own: Vec<_> = own.collect();
+    let rises = own.iter().filter(|it| it.way == Some(Way::Up)).count();
+    let follow = own.windows(2).filter(|pair| {
+        let is_rise = pair.iter().all(|it| it.way == Some(Way::Up));
+        is_rise && pair[1].to.duration_since(pair[0].to).as_nanos() < period
+    });
+    let follow = follow.count();
+    (follow > 0).then(|| Fact {
+        about: "rises".to_owned(),
+        says: format!(
+            "{follow} of {rises} came within {} of another, while its pods were young",
+            seconds_text(i64::try_from(period / crate::controller::SECOND).unwrap_or(i64::MAX))
+        ),
+    })
+}

@@ -1,0 +1,173 @@
+//! Whether an HPA flaps or is stuck, and by which mechanism: one file a
+//! mechanism, each with the arithmetic that tells it.
+//!
+//! What a finding says already is taken over from it; the mechanisms that
+//! lie in the ups and downs themselves are told here, and the finding about
+//! flapping takes them over in turn.
+
+mod episode;
+mod ground;
+mod legs;
+mod mechanisms;
+mod sightings;
+mod turns;
+
+use jiff::Timestamp;
+
+use crate::controller::{Settings, selected_pods};
+use crate::history::{self, Moves, Observer};
+use crate::snapshot::{Part, Snapshot};
+use crate::trace::{
+    Code, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange,
+    Told,
+};
+
+use super::case::Case;
+use super::diagnosed;
+
+use ground::Ground;
+
+pub use sightings::Sightings;
+
+pub(super) use ground::Ground as Flapping;
+pub(super) use mechanisms::mechanisms;
+
+/// What keeps a size from moving, beside the mechanisms.
+const STUCK: &[Code] = &[
+    Code::TargetNotFound,
+    Code::TargetUnknownKind,
+    Code::TargetCannotScale,
+    Code::TargetOwned,
+    Code::SelectorMissing,
+    Code::AllMetricsFail,
+    Code::ScaleDownBlocked,
+    Code::Dampened,
+];
+
+/// Whether an HPA flaps or is stuck at `now`, by its events and by what
+/// `observer` has seen of its past; and why, by its inputs of now and by what
+/// `sightings` has found in earlier ones.
+#[must_use]
+pub fn flaps(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+    sightings: &Sightings,
+) -> Flaps {
+    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    let trace = diagnosed(snapshot, settings, &memory, trace, observer);
+    let selected = selected_pods(snapshot);
+    let moves = history::moves(snapshot, settings, now, observer);
+    let case = Case {
+        snapshot,
+        selected: &selected,
+        settings,
+        memory: &memory,
+        moves: &moves,
+        now: trace.at,
+    };
+    let ground = Ground {
+        sightings: Some(sightings),
+        ..Ground::new(&case, &trace, &trace.findings)
+    };
+    report(&ground, mechanisms(&ground))
+}
+
+fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
+    let trace = ground.trace;
+    let other_reason = other_reason(&trace.findings, &mechanisms);
+    let told = told(ground);
+    let state = if ground.flapping().is_some() {
+        FlapState::Flapping
+    } else if !mechanisms.is_empty() || other_reason.is_some() {
+        FlapState::Stuck
+    } else if told.events_not_read.is_some() && !told.sources.iter().copied().any(tells_of_sizes) {
+        FlapState::Unknown
+    } else {
+        FlapState::Calm
+    };
+    let swing = ground.episode.as_ref().map(|episode| episode.swing.clone());
+    Flaps {
+        namespace: trace.namespace.clone(),
+        name: trace.name.clone(),
+        target: trace.target.clone(),
+        at: trace.at,
+        replicas: trace.outcome.current_replicas,
+        bounds: trace.bounds,
+        state,
+        severity: severity(state, &mechanisms, other_reason.as_ref()),
+        swing: swing.filter(|swing| swing.reversals.from > 0),
+        mechanisms,
+        other_reason,
+        told,
+        changes: changes(ground.moves),
+    }
+}
+
+/// What else keeps the size; what the mechanisms say is not said again.
+fn other_reason(findings: &[Finding], mechanisms: &[Mechanism]) -> Option<Finding> {
+    if !mechanisms.is_empty() {
+        return None;
+    }
+    let holds = |it: &&Finding| it.severity > Severity::Info && STUCK.contains(&it.code);
+    let symptom = findings.iter().find(holds)?;
+    // The reason why the metrics fail says more than that they do.
+    let is_cause = |it: &&Finding| symptom.code == Code::AllMetricsFail && it.code.fails_metrics();
+    Some(findings.iter().find(is_cause).unwrap_or(symptom).clone())
+}
+
+/// As much as the worst of what is wrong.
+fn severity(
+    state: FlapState,
+    mechanisms: &[Mechanism],
+    other: Option<&Finding>,
+) -> Option<Severity> {
+    match state {
+        FlapState::Calm | FlapState::Unknown => None,
+        FlapState::Flapping => Some(Severity::Warning),
+        FlapState::Stuck => {
+            let blocks = |it: &Mechanism| it.kind == MechanismKind::TwoAutoscalers;
+            if mechanisms.iter().any(blocks) {
+                return Some(Severity::Error);
+            }
+            Some(other.map_or(Severity::Warning, |it| it.severity))
+        }
+    }
+}
+
+fn told(ground: &Ground) -> Told {
+    let moves = ground.moves;
+    let count = |changes: &[SizeChange]| changes.iter().map(|it| it.count).sum();
+    let all = moves.known.iter().chain(&moves.untold);
+    let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
+    sources.extend(moves.asked_by);
+    sources.sort();
+    sources.dedup();
+    let not_read = &ground.case.snapshot.provenance.not_read;
+    let events = not_read.iter().find(|it| it.part == Part::Events);
+    Told {
+        complete_since: moves.complete_since,
+        with_moment: count(&moves.known),
+        without_moment: count(&moves.untold),
+        passes: u32::try_from(moves.asked.len()).unwrap_or(u32::MAX),
+        sources,
+        events_not_read: events.map(|it| it.reason.clone()),
+    }
+}
+
+/// Whether it tells of one change after the other. The status tells of the
+/// last one alone.
+fn tells_of_sizes(source: EvidenceKind) -> bool {
+    matches!(
+        source,
+        EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::Event
+    )
+}
+
+/// All of them, by their latest moments.
+fn changes(moves: &Moves) -> Vec<SizeChange> {
+    let mut changes: Vec<SizeChange> = moves.known.iter().chain(&moves.untold).cloned().collect();
+    changes.sort_by_key(|it| (it.to, it.from));
+    changes
+}

@@ -1,0 +1,76 @@
+//! What was found at earlier passes, where a record has their inputs: a burst
+//! at start-up, a surge and a fallback show only while they last.
+
+use jiff::Timestamp;
+
+use crate::controller::{Memory, Settings, reconcile_with};
+use crate::history::Observer;
+use crate::snapshot::Snapshot;
+use crate::trace::{Code, Fact, Finding, Severity};
+
+use crate::diagnose::explain;
+
+/// What shows only while it lasts.
+const FLEETING: [Code; 3] = [Code::StartupBurst, Code::RolloutSurge, Code::KedaFallback];
+
+/// What was found at the samples of a record.
+#[derive(Clone, Debug, Default)]
+pub struct Sightings {
+    seen: Vec<(Timestamp, Finding)>,
+}
+
+impl Sightings {
+    /// Looks at a sample. Samples come in the order of time.
+    pub fn note(&mut self, snapshot: &Snapshot, settings: &Settings) {
+        let at = snapshot.captured_at;
+        if !is_worth_it(snapshot, settings) {
+            return;
+        }
+        let trace = explain(snapshot, settings, at, &Observer::default());
+        let found = trace.findings.into_iter().filter(|finding| {
+            finding.severity > Severity::Info && FLEETING.contains(&finding.code)
+        });
+        self.seen.extend(found.map(|finding| (at, finding)));
+    }
+
+    /// The latest sighting since a moment.
+    pub(super) fn latest(&self, code: Code, since: Timestamp) -> Option<&Finding> {
+        let mut of_code = self.of(code, since);
+        of_code.next_back().map(|(_, finding)| finding)
+    }
+
+    /// How often it was seen since a moment, and when last.
+    pub(super) fn fact(&self, code: Code, since: Timestamp) -> Option<Fact> {
+        let count = self.of(code, since).count();
+        let (last, _) = self.of(code, since).next_back()?;
+        let says = match count {
+            1 => format!("at 1 sample, {last}"),
+            _ => format!("at {count} samples, the last of {last}"),
+        };
+        Some(Fact {
+            about: "seen in the record".to_owned(),
+            says,
+        })
+    }
+
+    fn of(
+        &self,
+        code: Code,
+        since: Timestamp,
+    ) -> impl DoubleEndedIterator<Item = &(Timestamp, Finding)> {
+        let seen = self.seen.iter();
+        seen.filter(move |(at, finding)| *at >= since && finding.code == code)
+    }
+}
+
+/// Only what asks for another size, or is in fallback, can be one of these.
+fn is_worth_it(snapshot: &Snapshot, settings: &Settings) -> bool {
+    let object = snapshot.scaled_object.as_ref();
+    if object.is_some_and(|object| object.is("Fallback")) {
+        return true;
+    }
+    let at = snapshot.captured_at;
+    let trace = reconcile_with(snapshot, settings, Memory::default(), at);
+    let asked = trace.asked();
+    asked.is_some_and(|asked| asked > trace.outcome.current_replicas)
+}

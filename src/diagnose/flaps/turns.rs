@@ -1,0 +1,135 @@
+//! How often a size changed and turned round, and how long one way and back
+//! takes: a number where every change is known, else bounds.
+
+use jiff::Timestamp;
+
+use crate::trace::{SizeChange, Within};
+
+use super::legs::Leg;
+
+/// How often the direction changes in a row of ways. Leaving some out never
+/// makes it more.
+fn turns<'l>(legs: impl Iterator<Item = &'l Leg> + Clone) -> i32 {
+    let next = legs.clone().skip(1);
+    let turns = legs.zip(next).filter(|(one, other)| one.way != other.way);
+    i32::try_from(turns.count()).unwrap_or(i32::MAX)
+}
+
+/// How many changes and reversals there were.
+pub(super) struct Counted {
+    pub changes: Within,
+    pub reversals: Within,
+}
+
+impl Counted {
+    pub(super) fn of(
+        known: &[SizeChange],
+        untold: &[SizeChange],
+        legs: &[Leg],
+        complete_since: Option<Timestamp>,
+    ) -> Self {
+        let hidden = untold.iter().map(|it| it.count);
+        let hidden = hidden.fold(0, u32::saturating_add);
+        let hidden = i32::try_from(hidden).unwrap_or(i32::MAX);
+        let all = i32::try_from(known.len()).unwrap_or(i32::MAX);
+        let all = all.saturating_add(hidden);
+        let begin = known.first().map(|it| it.from);
+        let is_complete = complete_since.is_some_and(|since| begin >= Some(since));
+        let least = turns(legs.iter()).max(returns(known, untold, legs));
+        let most = if hidden == 0 {
+            least
+        } else {
+            all.saturating_sub(1).max(least)
+        };
+        Self {
+            changes: Within {
+                from: all,
+                to: is_complete.then_some(all),
+            },
+            reversals: Within {
+                from: least,
+                to: is_complete.then_some(most),
+            },
+        }
+    }
+}
+
+/// The first and the last arrival at a size of which an aggregated event
+/// counts those in between, and how many there were in all.
+struct Arrivals<'k> {
+    first: &'k SizeChange,
+    last: &'k SizeChange,
+    count: i32,
+}
+
+impl<'k> Arrivals<'k> {
+    fn of(group: &SizeChange, known: &'k [SizeChange]) -> Option<Self> {
+        let is_same = |it: &&SizeChange| {
+            it.is_own && it.after == group.after && it.way == group.way && it.way.is_some()
+        };
+        let mut same = known.iter().filter(is_same);
+        let told = same.clone().count();
+        let hidden = i32::try_from(group.count).unwrap_or(i32::MAX);
+        Some(Self {
+            first: same.next()?,
+            last: same.next_back()?,
+            count: i32::try_from(told).ok()?.saturating_add(hidden),
+        })
+    }
+
+    /// The mean time from one to the next, in seconds.
+    fn apart(&self) -> Option<i64> {
+        let whole = self.last.from.duration_since(self.first.from);
+        whole.as_secs().checked_div(i64::from(self.count) - 1)
+    }
+}
+
+/// Who arrives at the same size the same way again went the other way in
+/// between: two turns each time. What comes before the first arrival and
+/// after the last adds its own.
+fn returns(known: &[SizeChange], untold: &[SizeChange], legs: &[Leg]) -> i32 {
+    let counts = untold.iter().filter_map(|group| {
+        let arrivals = Arrivals::of(group, known)?;
+        let is_leg =
+            |change: &SizeChange, leg: &Leg| leg.at == change.from && Some(leg.way) == change.way;
+        let begin = legs.iter().position(|leg| is_leg(arrivals.first, leg))?;
+        let end = legs.iter().rposition(|leg| is_leg(arrivals.last, leg))?;
+        let (before, after) = (legs.iter().take(begin + 1), legs.iter().skip(end));
+        let between = 2i32.saturating_mul(arrivals.count - 1);
+        Some(
+            between
+                .saturating_add(turns(before))
+                .saturating_add(turns(after)),
+        )
+    });
+    counts.max().unwrap_or(0)
+}
+
+/// How long one way and back takes: two turns, or from one arrival at a size
+/// to the next.
+pub(super) fn period(
+    known: &[SizeChange],
+    untold: &[SizeChange],
+    legs: &[Leg],
+    reversals: Within,
+) -> Option<Within> {
+    let seconds = |seconds: i64| i32::try_from(seconds).unwrap_or(i32::MAX);
+    if untold.is_empty() {
+        let pairs = legs.windows(2).filter(|pair| pair[0].way != pair[1].way);
+        let moments: Vec<Timestamp> = pairs.map(|pair| pair[1].at).collect();
+        let (first, last) = (moments.first()?, moments.last()?);
+        let between = i64::try_from(moments.len()).ok()?.checked_sub(1)?;
+        let whole = last.duration_since(*first).as_secs();
+        let period = whole.checked_mul(2)?.checked_div(between)?;
+        return Some(Within::exactly(seconds(period)));
+    }
+    let (begin, end) = (known.first()?.from, known.last()?.from);
+    let whole = end.duration_since(begin).as_secs();
+    let by = |turns: i32| whole.checked_mul(2)?.checked_div(i64::from(turns));
+    let arrivals = untold.iter().filter_map(|it| Arrivals::of(it, known));
+    let apart = arrivals.filter_map(|arrivals| arrivals.apart());
+    Some(Within {
+        from: reversals.to.and_then(by).map_or(0, seconds),
+        to: apart.chain(by(reversals.from)).min().map(seconds),
+    })
+}

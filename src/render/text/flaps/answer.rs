@@ -1,0 +1,99 @@
+//! The answer in a sentence or two.
+
+use crate::render::text::TextOptions;
+use crate::trace::{FlapState, Flaps, MechanismKind, Swing, seconds_text};
+
+use super::words::{ago, clock, period, sizes, times};
+
+/// How often, how far, since when; or that there is nothing.
+pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
+    let swing = flaps.swing.as_ref();
+    match flaps.state {
+        FlapState::Flapping => {
+            let ups = swing.map_or_else(String::new, |it| ups_and_downs(flaps, it, options));
+            format!("Flapping. {ups}")
+        }
+        FlapState::Stuck => stuck(flaps),
+        FlapState::Unknown => {
+            let reason = flaps.told.events_not_read.as_deref().unwrap_or_default();
+            format!("Not to be told: the events could not be read ({reason}).")
+        }
+        FlapState::Calm => calm(flaps, options),
+    }
+}
+
+/// How often, how far, since when.
+fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String {
+    let seconds = swing.until.duration_since(swing.since).as_secs();
+    let period = period(swing).map_or_else(String::new, |period| {
+        format!(" One way and back takes {period} on average.")
+    });
+    format!(
+        "The size turned round {} in {}, {}.{period} The first change that is told of was at {}, \
+         the last {}.",
+        times(swing.reversals),
+        seconds_text(seconds),
+        sizes(swing),
+        clock(swing.since, flaps, options),
+        ago(flaps, swing.until)
+    )
+}
+
+fn stuck(flaps: &Flaps) -> String {
+    let why = match (&flaps.other_reason, flaps.mechanisms.as_slice()) {
+        (Some(reason), _) => format!(" {}.", capitalized(&reason.message)),
+        (None, [only]) => format!(" The mechanism: {}.", only.kind.title()),
+        (None, _) => String::new(),
+    };
+    let what = if climbs(flaps) {
+        "Runs away, without flapping."
+    } else {
+        "Stuck, not flapping."
+    };
+    format!("{what}{why}")
+}
+
+/// Whether it is on its way to `maxReplicas`, whatever the load does.
+pub(super) fn climbs(flaps: &Flaps) -> bool {
+    let runs = [
+        MechanismKind::ValueRunaway,
+        MechanismKind::UnreachableTarget,
+    ];
+    let mut mechanisms = flaps.mechanisms.iter();
+    mechanisms.any(|it| runs.contains(&it.kind)) && flaps.replicas < flaps.bounds.max_replicas
+}
+
+fn calm(flaps: &Flaps, options: &TextOptions) -> String {
+    let Some(swing) = &flaps.swing else {
+        let last = flaps.changes.last();
+        let last = last.map_or_else(String::new, |it| ago(flaps, it.from));
+        let told = &flaps.told;
+        return match told.with_moment.saturating_add(told.without_moment) {
+            0 => "No flapping: no change of the size is told of.".to_owned(),
+            1 => format!("No flapping: the size changed once, {last}."),
+            more => format!(
+                "No flapping: the size changed {more} times and never turned round; the last \
+                 change was {last}."
+            ),
+        };
+    };
+    let over = if swing.goes_on {
+        String::new()
+    } else {
+        format!(", and not since {}", clock(swing.until, flaps, options))
+    };
+    format!(
+        "No flapping: the size turned round {} in {}, {}{over}.",
+        times(swing.reversals),
+        seconds_text(swing.until.duration_since(swing.since).as_secs()),
+        sizes(swing),
+    )
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}

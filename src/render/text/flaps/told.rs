@@ -1,0 +1,112 @@
+//! What the answer rests on, and how far that reaches.
+
+use crate::render::text::TextOptions;
+use crate::render::text::table::{Column, Row, Table};
+use crate::trace::amount::counted;
+use crate::trace::{EvidenceKind, Flaps, SizeChange, Told};
+
+use super::page::Item;
+use super::words::clock;
+
+/// More changes of the size are not listed.
+const MOST_CHANGES: usize = 40;
+
+/// What it rests on, and how far that reaches.
+pub(super) fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    let told = &flaps.told;
+    let mut items = Vec::new();
+    let changes = told.with_moment.saturating_add(told.without_moment);
+    if changes > 0 {
+        items.push(Item::of(moments(told)));
+    }
+    let first = flaps.changes.first().map(|it| it.from);
+    let reach = match told.complete_since {
+        Some(since) if first.is_none_or(|first| since <= first) => "none is missing".to_owned(),
+        Some(since) => format!(
+            "none is missing since {}, some may be before",
+            clock(since, flaps, options)
+        ),
+        None => "some may be missing".to_owned(),
+    };
+    items.push(Item::of(format!("{}; {reach}", sources(told))));
+    if let Some(reason) = &told.events_not_read {
+        items.push(Item::of(format!("events were not read: {reason}")));
+    }
+    items
+}
+
+fn moments(told: &Told) -> String {
+    let all = told.with_moment.saturating_add(told.without_moment);
+    let all = counted(all as usize, "change");
+    match (told.without_moment, told.with_moment) {
+        (0, 1) => format!("{all} of the size, with its moment"),
+        (0, _) => format!("{all} of the size, each with its moment"),
+        (hidden, _) => format!(
+            "{all} of the size: {} with their moments, {hidden} only counted by aggregated events",
+            told.with_moment
+        ),
+    }
+}
+
+fn sources(told: &Told) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for source in &told.sources {
+        let name = match source {
+            EvidenceKind::ControllerLog => "the controller's log",
+            EvidenceKind::Record => "a record",
+            EvidenceKind::Event => "events (kept for an hour by default)",
+            EvidenceKind::LastScaleTime => "the HPA's status",
+            _ => continue,
+        };
+        names.push(name);
+    }
+    match names.as_slice() {
+        [] => "no event, record or log tells of a change".to_owned(),
+        names => format!("known from {}", names.join(" and ")),
+    }
+}
+
+/// Every change, the latest last (`-v`).
+pub(in crate::render) fn sizes(flaps: &Flaps, options: &TextOptions) -> Option<Table> {
+    if options.verbosity == 0 || flaps.changes.is_empty() {
+        return None;
+    }
+    let skipped = flaps.changes.len().saturating_sub(MOST_CHANGES);
+    let rows = flaps.changes.iter().skip(skipped).map(|change| Row {
+        cells: size(change, flaps, options),
+        ..Row::default()
+    });
+    Some(Table {
+        columns: vec![
+            Column::new("CHANGED AT", false, u8::MAX),
+            Column::new("SIZE", false, u8::MAX),
+            Column::of_sentences("WHY"),
+        ],
+        rows: rows.collect(),
+    })
+}
+
+fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String> {
+    let time = |at| clock(at, flaps, options);
+    let apart = change.to.duration_since(change.from).as_secs();
+    let when = if apart > 1 {
+        format!("{}..{}", time(change.from), time(change.to))
+    } else {
+        time(change.from)
+    };
+    let count = match change.count {
+        1 if apart <= 1 => String::new(),
+        count => format!("{count} times "),
+    };
+    let after = change.after.map_or("?".to_owned(), |it| it.to_string());
+    let sizes = match change.before {
+        Some(before) => format!("{before} → {after}"),
+        None => format!("→ {after}"),
+    };
+    let who = if change.is_own {
+        change.reason.clone()
+    } else {
+        "not by the HPA".to_owned()
+    };
+    vec![when, format!("{count}{sizes}"), who]
+}
