@@ -69,6 +69,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')
+            [CompletionResult]::new('flaps', 'flaps', [CompletionResultType]::ParameterValue, 'Find HPAs that flap or are stuck: why, and what helps')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the least role for what the commands read')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the inputs of HPAs to a file, for a colleague or a bug report')
@@ -243,6 +244,52 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
             [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Try some hundred behaviors on the load, and print those that none of the others beats')
+            [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-hpa_explain;flaps' {
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'HPAs of this namespace')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'HPAs of this namespace')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only HPAs whose labels match, such as app=web')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only HPAs whose labels match, such as app=web')
+            [CompletionResult]::new('--snapshot', '--snapshot', [CompletionResultType]::ParameterName, 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)')
+            [CompletionResult]::new('--history', '--history', [CompletionResultType]::ParameterName, 'Read the record of an HPA, as `watch --record` writes it')
+            [CompletionResult]::new('--controller-log', '--controller-log', [CompletionResultType]::ParameterName, 'Read the kube-controller-manager''s log, of `-v=4` or more')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before its end; no cluster is asked')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose rules apply, such as 1.32')
+            [CompletionResult]::new('--tolerance', '--tolerance', [CompletionResultType]::ParameterName, 'Tolerated deviation from the target, such as 0.1')
+            [CompletionResult]::new('--downscale-stabilization', '--downscale-stabilization', [CompletionResultType]::ParameterName, 'Window that holds back a scale-down, such as 5m')
+            [CompletionResult]::new('--cpu-initialization-period', '--cpu-initialization-period', [CompletionResultType]::ParameterName, 'Time after a start in which cpu samples are under suspicion')
+            [CompletionResult]::new('--initial-readiness-delay', '--initial-readiness-delay', [CompletionResultType]::ParameterName, 'Time after a start in which a pod may lose readiness unnoticed')
+            [CompletionResult]::new('--sync-period', '--sync-period', [CompletionResultType]::ParameterName, 'Time between two passes (evaluations by the controller)')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Feature gates, such as HPAScaleToZero=true')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Username to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; can be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a certificate file of the certificate authority')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the server''s certificate')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to check the server''s certificate against')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 5s; by default 15s, and one minute in all')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
+            [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 3 if an HPA flaps or is stuck')
             [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values')
@@ -431,6 +478,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')
+            [CompletionResult]::new('flaps', 'flaps', [CompletionResultType]::ParameterValue, 'Find HPAs that flap or are stuck: why, and what helps')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the least role for what the commands read')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case, most from bug reports; without a cluster')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the inputs of HPAs to a file, for a colleague or a bug report')
@@ -450,6 +498,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             break
         }
         'kubectl-hpa_explain;help;simulate' {
+            break
+        }
+        'kubectl-hpa_explain;help;flaps' {
             break
         }
         'kubectl-hpa_explain;help;rbac' {

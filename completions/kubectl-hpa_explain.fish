@@ -73,6 +73,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "flaps" -d 'Find HPAs that flap or are stuck: why, and what helps'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the least role for what the commands read'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
@@ -250,6 +251,50 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s n -l namespace -d 'HPAs of this namespace' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l history -d 'Read the record of an HPA, as `watch --record` writes it' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l at -d 'Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before its end; no cluster is asked' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l disable-compression -d 'Do not ask for compressed answers' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+wide\t'For people with a wide terminal: nothing is left out for want of room'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+markdown\t'For a pull request or an incident'
+name\t'The names alone, as kubectl takes them'
+snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s A -l all-namespaces -d 'HPAs of all namespaces'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l exit-code -d 'Exit with 3 if an HPA flaps or is stuck'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l show-requests -d 'Print every request with status and duration, on stderr'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s n -l namespace -d 'For HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l target -d 'A kind that HPAs scale beside deployments.apps and statefulsets.apps, such as rollouts.argoproj.io; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s A -l all-namespaces -d 'For HPAs of all namespaces'
@@ -367,17 +412,18 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck: why, and what helps'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'
