@@ -48,6 +48,24 @@ pub enum CompareError {
         /// The metric.
         metric: String,
     },
+    /// The target is a share of a request that is not known.
+    #[error(
+        "{name}: the target is a share of what the pods request of {metric}, and that is not known; give it with --request"
+    )]
+    NoRequest {
+        /// What the spec is called.
+        name: String,
+        /// The metric.
+        metric: String,
+    },
+    /// What is too few pods is not known, so nothing can be searched for.
+    #[error(
+        "what is too few pods is not known of {metric}: its target is not of a pod, or each pod holds its own; a search needs a target that pods share"
+    )]
+    NoCapacity {
+        /// The metric.
+        metric: String,
+    },
     /// The simulation cannot go on.
     #[error("{name}: {error}")]
     Run {
@@ -84,6 +102,12 @@ impl Subject<'_> {
         self.visit(name, spec, &mut |_| {})
     }
 
+    /// What a pod carries in the spec as it is.
+    pub(super) fn capacity(&self, settings: &Settings) -> Option<Capacity> {
+        let own = &self.snapshot.horizontal_pod_autoscaler.spec;
+        Capacity::of(own, self.metric, self.model.request, settings)
+    }
+
     fn visit(
         &self,
         name: &str,
@@ -100,9 +124,16 @@ impl Subject<'_> {
                 metric: metric_name(self.metric).to_owned(),
             });
         };
-        let own = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let own = spec.metrics.get(metric);
+        let is_known = self.model.request.is_some() || !own.is_some_and(is_share);
+        if !is_known {
+            return Err(CompareError::NoRequest {
+                name: name.to_owned(),
+                metric: metric_name(self.metric).to_owned(),
+            });
+        }
         let plan = Plan {
-            capacity: Capacity::of(own, self.metric, self.model.request, &settings),
+            capacity: self.capacity(&settings),
             snapshot: &snapshot,
             settings: &settings,
             metric,
@@ -129,7 +160,6 @@ pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
     bare.target = None;
     bare.replica_sets.clear();
     bare.events.clear();
-    bare.horizontal_pod_autoscaler.status.conditions.clear();
     bare.scale = Answered {
         response: Some(Scale {
             spec: ScaleSpec { replicas },
@@ -157,8 +187,34 @@ pub fn metric_name(metric: &MetricSpec) -> &str {
 }
 
 /// Whether two metrics measure the same, whatever their targets.
-pub(super) fn is_same(metric: &MetricSpec, other: &MetricSpec) -> bool {
-    metric.kind == other.kind && metric_name(metric) == metric_name(other)
+#[must_use]
+pub fn is_same(metric: &MetricSpec, other: &MetricSpec) -> bool {
+    let resource = |it: &MetricSpec| it.resource.as_ref().map(|it| it.name.clone());
+    let container = |it: &MetricSpec| {
+        let source = it.container_resource.as_ref();
+        source.map(|it| (it.name.clone(), it.container.clone()))
+    };
+    let pods = |it: &MetricSpec| it.pods.as_ref().map(|it| it.metric.clone());
+    let object = |it: &MetricSpec| {
+        let source = it.object.as_ref();
+        source.map(|it| (it.metric.clone(), it.described_object.clone()))
+    };
+    let external = |it: &MetricSpec| it.external.as_ref().map(|it| it.metric.clone());
+    metric.kind == other.kind
+        && resource(metric) == resource(other)
+        && container(metric) == container(other)
+        && pods(metric) == pods(other)
+        && object(metric) == object(other)
+        && external(metric) == external(other)
+}
+
+/// Whether the target is a share of what the pods request.
+#[must_use]
+pub fn is_share(metric: &MetricSpec) -> bool {
+    let resource = metric.resource.as_ref().map(|it| &it.target);
+    let container = metric.container_resource.as_ref().map(|it| &it.target);
+    let target = resource.or(container);
+    target.is_some_and(|it| it.average_value.is_none() && it.average_utilization.is_some())
 }
 
 /// How the demand of a metric comes to be what its pods use.

@@ -69,6 +69,7 @@ impl<'s> Controller<'s> {
             desired_replicas: desired,
             scaling_limited_reason: self.scaling_limited.map(Reason::as_str),
             able_to_scale_reason: decision.able_to_scale,
+            metrics_failed: decision.metrics_failed,
             pods: None,
             serving: None,
         }

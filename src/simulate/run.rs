@@ -59,6 +59,7 @@ pub enum SimulateError {
 ///
 /// The HPA asks for more pods than can be simulated.
 pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Scores, SimulateError> {
+    bounded(plan.replicas, 0)?;
     let mut world = World::new(plan);
     for second in 0..plan.seconds {
         let demand = plan.load.at(second);
@@ -71,6 +72,14 @@ pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Scores,
     Ok(world.score.scores())
 }
 
+/// No more pods than can be simulated.
+pub(super) fn bounded(replicas: i32, second: i64) -> Result<(), SimulateError> {
+    if replicas > MOST_PODS {
+        return Err(SimulateError::TooManyPods { second, replicas });
+    }
+    Ok(())
+}
+
 /// Everything that changes.
 struct World<'a> {
     plan: &'a Plan<'a>,
@@ -80,8 +89,10 @@ struct World<'a> {
     score: Score,
     start: Timestamp,
     every: i64,
-    /// How many pods there were, as far back as the status is behind.
+    /// How many pods there were, as far back as the status is behind: a ring,
+    /// and where its oldest entry is.
     sizes: Vec<i32>,
+    oldest: usize,
 }
 
 impl<'a> World<'a> {
@@ -103,18 +114,19 @@ impl<'a> World<'a> {
             fleet,
             start: plan.snapshot.captured_at,
             every: plan.settings.sync_period_seconds(),
-            sizes: vec![plan.replicas; behind + 1],
+            sizes: vec![plan.replicas; behind.max(1)],
+            oldest: 0,
         }
     }
 
     fn pass(&mut self, second: i64, demand: i64) -> Result<SimulatedStep, SimulateError> {
         let now = moment(self.start, second);
+        let rate = self.plan.model.rate(demand, self.fleet.serving);
+        self.usage.begin(rate);
         self.observe(second, now);
         let step = self.controller.pass(second, now, demand);
         let replicas = step.desired_replicas;
-        if replicas > MOST_PODS {
-            return Err(SimulateError::TooManyPods { second, replicas });
-        }
+        bounded(replicas, second)?;
         let step = SimulatedStep {
             pods: Some(self.pods()),
             serving: Some(i32::try_from(self.fleet.serving).unwrap_or(i32::MAX)),
@@ -130,11 +142,13 @@ impl<'a> World<'a> {
         let pods = self.pods();
         let serving = self.fleet.serving;
         self.usage.advance(self.plan.model.rate(demand, serving));
-        self.score.serve(demand, i64::from(pods), serving, 1);
-        self.sizes.rotate_left(1);
-        if let Some(last) = self.sizes.last_mut() {
-            *last = pods;
+        let placed = self.fleet.placed;
+        self.score.serve(demand, placed, serving, 1);
+        let next = self.oldest + 1;
+        if let Some(oldest) = self.sizes.get_mut(self.oldest) {
+            *oldest = pods;
         }
+        self.oldest = if next < self.sizes.len() { next } else { 0 };
     }
 
     fn pods(&self) -> i32 {
@@ -147,7 +161,7 @@ impl<'a> World<'a> {
         let reading = Reading::new(model, &self.usage, second, now);
         let status = match model.status_lag {
             0 => self.pods(),
-            _ => self.sizes.first().copied().unwrap_or_default(),
+            _ => self.sizes.get(self.oldest).copied().unwrap_or_default(),
         };
         let prepared = &mut self.controller.prepared;
         if let Ok(scale) = &mut prepared.scale {

@@ -11,7 +11,7 @@ use crate::snapshot::{DocumentText, Form, Snapshot, document_texts};
 use crate::trace::SimulatedRun;
 
 use super::controller::{Controller, moment};
-use super::run::{MOST_PODS, SimulateError};
+use super::run::{MOST_PODS, SimulateError, bounded};
 use super::score::{Capacity, Score};
 use super::template::template;
 use super::workload::{milli, put_samples, put_value, rate};
@@ -20,6 +20,10 @@ use super::workload::{milli, put_samples, put_value, rate};
 const A_DAY: Nanos = 86_400 * SECOND;
 /// The window that their samples claim.
 const WINDOW: Nanos = 30 * SECOND;
+/// The longest step.
+const MOST_STEP_SECONDS: i64 = 86_400;
+/// A demand that the controller's own arithmetic can still hold.
+const MOST_DEMAND: i64 = 9_000_000_000;
 /// More steps than this are not run.
 const MOST_STEPS: usize = 10_000_000;
 
@@ -122,8 +126,8 @@ impl Own {
         if !(0..=MOST_PODS).contains(&self.initial_replicas) {
             return fault("initialReplicas", "must be from 0 to 100000");
         }
-        if self.step_seconds < 1 {
-            return fault("stepSeconds", "must be 1 or more");
+        if !(1..=MOST_STEP_SECONDS).contains(&self.step_seconds) {
+            return fault("stepSeconds", "must be from 1 to 86400");
         }
         if self
             .pod_cpu_request_milli
@@ -137,8 +141,9 @@ impl Own {
         if self.demand.len() > MOST_STEPS {
             return fault("demand", "has more than 10000000 steps");
         }
-        match self.demand.iter().position(|demand| *demand < 0) {
-            Some(step) => fault(&format!("demand[{step}]"), "must not be negative"),
+        let is_wrong = |demand: &i64| !(0..=MOST_DEMAND).contains(demand);
+        match self.demand.iter().position(is_wrong) {
+            Some(step) => fault(&format!("demand[{step}]"), "must be from 0 to 9000000000"),
             None => Ok(()),
         }
     }
@@ -187,12 +192,7 @@ impl Scenario {
         let mut steps = Vec::with_capacity(self.demand.len());
         let mut second = 0;
         for demand in &self.demand {
-            if controller.replicas > MOST_PODS {
-                return Err(SimulateError::TooManyPods {
-                    second,
-                    replicas: controller.replicas,
-                });
-            }
+            bounded(controller.replicas, second)?;
             let now = moment(start, second);
             self.observe(&mut controller, now, *demand);
             let step = controller.pass(second, now, *demand);

@@ -70,6 +70,7 @@ impl Score {
                 pod_seconds: 0,
                 scalings: 0,
                 reversals: 0,
+                failed_passes: 0,
                 worst_lag_seconds: known,
                 least_replicas: replicas,
                 most_replicas: replicas,
@@ -89,13 +90,17 @@ impl Score {
         };
         let demand = i128::from(demand);
         let is_short = demand > i128::from(serving) * i128::from(capacity.at_most);
-        self.lag = if is_short { self.lag + seconds } else { 0 };
+        self.lag = if is_short {
+            self.lag.saturating_add(seconds)
+        } else {
+            0
+        };
         if let Some(short) = scores
             .under_provisioned_seconds
             .as_mut()
             .filter(|_| is_short)
         {
-            *short += seconds;
+            *short = short.saturating_add(seconds);
         }
         if let Some(worst) = &mut scores.worst_lag_seconds {
             *worst = (*worst).max(self.lag);
@@ -110,6 +115,7 @@ impl Score {
     /// A pass and what it did to the size.
     pub(super) fn pass(&mut self, step: &SimulatedStep) {
         let scores = &mut self.scores;
+        scores.failed_passes += u32::from(step.metrics_failed);
         let (from, to) = (step.current_replicas, step.desired_replicas);
         scores.least_replicas = scores.least_replicas.min(to);
         scores.most_replicas = scores.most_replicas.max(to);

@@ -111,6 +111,9 @@ pub struct SimulatedStep {
     pub scaling_limited_reason: Option<&'static str>,
     /// The reason of the condition `AbleToScale` after the pass.
     pub able_to_scale_reason: &'static str,
+    /// Whether metrics failed, so that nothing could change.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub metrics_failed: bool,
     /// The pods that there are; absent of a scenario.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pods: Option<i32>,
@@ -130,16 +133,18 @@ pub struct Scores {
     /// than the target and its tolerance. In seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub under_provisioned_seconds: Option<i64>,
-    /// How many pods there were beyond those that the demand needs at the
+    /// How many pods there were on nodes beyond those that the demand needs at the
     /// target, and beyond `minReplicas`, summed over all seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over_provisioned_pod_seconds: Option<i64>,
-    /// How many pods there were, summed over all seconds.
+    /// How many pods there were on nodes, summed over all seconds.
     pub pod_seconds: i64,
     /// How often the scale was written.
     pub scalings: u32,
     /// How often it went up after it had gone down, or down after up.
     pub reversals: u32,
+    /// Passes in which metrics failed, so that nothing could change.
+    pub failed_passes: u32,
     /// The longest time without a break in which pods were too few, in
     /// seconds.
     #[serde(skip_serializing_if = "Option::is_none")]

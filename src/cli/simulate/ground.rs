@@ -48,7 +48,7 @@ impl Ground {
         };
         let scale = snapshot.scale.response.as_ref();
         let status = snapshot.horizontal_pod_autoscaler.status.current_replicas;
-        let replicas = scale.map_or(status, |scale| scale.spec.replicas).max(1);
+        let replicas = scale.map_or(status, |scale| scale.spec.replicas).max(0);
         Ok(Ok(Self { snapshot, replicas }))
     }
 }
@@ -92,7 +92,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground
             return Ok(Err(refusals.collect()));
         }
     };
-    let replicas = spec.min_replicas.unwrap_or(1).max(1);
+    let replicas = spec.min_replicas.unwrap_or(1);
     let own = &manifest.metadata;
     let namespace = simulate.namespace().unwrap_or(&own.namespace);
     let namespace = if namespace.is_empty() {

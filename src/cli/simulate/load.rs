@@ -307,7 +307,11 @@ impl Parts {
 /// What the pods carry together at the target, in thousandths.
 pub fn at_target(metric: &MetricSpec, model: &Model, replicas: i32) -> Option<i64> {
     let (each, spreads) = target_of_a_pod(metric, model.request)?;
-    let pods = if spreads { i64::from(replicas) } else { 1 };
+    let pods = if spreads {
+        i64::from(replicas.max(1))
+    } else {
+        1
+    };
     Some(each.saturating_mul(pods))
 }
 

@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::{Overrides, Settings};
-use crate::manifest::{Assignment, Rules, merge_patch};
-use crate::simulate::{Subject, bare, metric_name, search};
+use crate::manifest::{Assignment, Rules, edited, merge_patch};
+use crate::simulate::{Subject, bare, is_same, metric_name, search};
 use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
 use crate::trace::{MergePatch, Search, SimulatedRun, Simulation, Unbeaten};
 
@@ -51,6 +51,8 @@ Examples:
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;
+/// The longest load of a search: a week.
+const MOST_SEARCHED: i64 = 7 * 86_400;
 /// The length of a simulation where nothing says another one.
 const USUAL_SECONDS: i64 = 3_600;
 
@@ -65,7 +67,12 @@ pub struct Simulate {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["name", "files", "snapshot", "candidate", "set", "load", "duration"]
+        conflicts_with_all = [
+            "name", "files", "snapshot", "namespace", "candidate", "set", "load", "duration",
+            "metric", "replicas", "search", "html", "request", "start_up", "readiness",
+            "metric_window", "metric_lag", "status_lag", "burst", "rollout", "crashing",
+            "capacity",
+        ]
     )]
     scenario: Option<PathBuf>,
     /// A manifest with the HPA, in place of a cluster (- for standard input)
@@ -101,7 +108,7 @@ pub struct Simulate {
     metric: Option<String>,
     /// The size to begin with; without it the one that there is, or of a
     /// manifest minReplicas
-    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(1..=100_000))]
+    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
     replicas: Option<i32>,
     /// Try some hundred behaviors on the load, and print those that none of
     /// the others beats
@@ -149,6 +156,10 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         Ok(others) => others,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
+    if let Err(refusals) = edited(hpa, &[], rules) {
+        let refusals: Vec<String> = refusals.into_iter().map(|it| it.says).collect();
+        return Ok(refused(&refusals, terminal));
+    }
     let others: Vec<(String, HpaSpec)> = others
         .iter()
         .map(Named::candidate)
@@ -200,6 +211,12 @@ impl Simulate {
                 "--for gives its length, such as --for 24h",
             ));
         }
+        if self.search && seconds > MOST_SEARCHED {
+            return Err(Failure::error(
+                "a search takes at most 168h of load",
+                "--for gives a shorter part of it, such as --for 24h",
+            ));
+        }
         let empty = bare(snapshot, replicas);
         let subject = Subject {
             snapshot: &empty,
@@ -235,7 +252,7 @@ impl Simulate {
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
             assumptions: workload::assumptions(&model, metric),
-            warnings: ignored(&hpa.spec, index),
+            warnings: ignored(&hpa.spec, metric, others),
             runs,
             search,
         })
@@ -281,17 +298,24 @@ fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
     Some(MergePatch { patch, command })
 }
 
-/// What is said of the metrics that no load is of.
-fn ignored(spec: &HpaSpec, driven: usize) -> Vec<String> {
-    let others = spec.metrics.iter().enumerate();
-    let others = others.filter(|(index, _)| *index != driven);
-    let names: Vec<&str> = others.map(|(_, metric)| metric_name(metric)).collect();
+/// What is said of the metrics that no load is of, of any of the specs.
+fn ignored(spec: &HpaSpec, driven: &MetricSpec, others: &[(String, HpaSpec)]) -> Vec<String> {
+    let all = [spec]
+        .into_iter()
+        .chain(others.iter().map(|(_, spec)| spec));
+    let mut names: Vec<&str> = Vec::new();
+    for metric in all.flat_map(|spec| &spec.metrics) {
+        let name = metric_name(metric);
+        if !is_same(metric, driven) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
     if names.is_empty() {
         return Vec::new();
     }
     vec![format!(
-        "{} left out: taken never to ask for more than {}",
+        "{} left out: taken never to ask for more than the load of {}",
         names.join(", "),
-        spec.metrics.get(driven).map_or("the load", metric_name)
+        metric_name(driven)
     )]
 }

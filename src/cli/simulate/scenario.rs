@@ -9,6 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
+use crate::manifest::{Rules, edited};
 use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
 use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{SimulatedRun, Simulation};
@@ -36,7 +37,7 @@ pub fn run(
     let mut verdict = Verdict::default();
     for scenario in &scenarios {
         let told = match scenario {
-            Ok(scenario) => match scenario.run(overrides) {
+            Ok(scenario) => match run_one(scenario, overrides) {
                 Ok(run) => {
                     tell(scenario, run, overrides, output, is_list, terminal)?;
                     continue;
@@ -57,6 +58,21 @@ pub fn run(
         terminal.complain(&format!("error: {told}"));
     }
     Ok(verdict.code(false))
+}
+
+/// Runs a scenario whose HPA the API server would take.
+fn run_one(scenario: &Scenario, overrides: &Overrides) -> Result<SimulatedRun, String> {
+    let snapshot = &scenario.snapshot;
+    let settings = Settings::resolve(snapshot, overrides);
+    let mut gates = snapshot.controller.feature_gates.clone();
+    gates.extend(overrides.feature_gates.clone());
+    let rules = Rules::new(settings.release, &gates);
+    let refused = edited(&snapshot.horizontal_pod_autoscaler, &[], rules).err();
+    if let Some(refusals) = refused {
+        let says: Vec<String> = refusals.into_iter().map(|it| it.says).collect();
+        return Err(says.join("; "));
+    }
+    scenario.run(overrides).map_err(|error| error.to_string())
 }
 
 fn tell(

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::args;
 use crate::cli::failure::Failure;
 use crate::controller::Overrides;
-use crate::simulate::{Burst, Model, Spread, common_request, metric_name, spread};
+use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
 use crate::snapshot::{GoDuration, MetricSpec, Quantity, Snapshot};
 use crate::trace::amount::amount_of;
 use crate::trace::seconds_text;
@@ -71,10 +71,7 @@ impl Workload {
     ) -> anyhow::Result<Model> {
         let request = self.request;
         let request = request.or_else(|| common_request(snapshot, overrides, index));
-        let is_share = metric.resource.as_ref().map(|it| &it.target);
-        let is_share = is_share.or(metric.container_resource.as_ref().map(|it| &it.target));
-        if is_share.is_some_and(|target| target.average_utilization.is_some()) && request.is_none()
-        {
+        if is_share(metric) && request.is_none() {
             return Err(Failure::error(
                 format!(
                     "the target is a share of what the pods request of {}, and that is not known",
@@ -82,6 +79,23 @@ impl Workload {
                 ),
                 "give it with --request, such as --request 500m",
             ));
+        }
+        let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
+        let is_whole = spread(metric) == Spread::Whole;
+        for (flag, is_idle) in [
+            ("--request", self.request.is_some() && !is_resource),
+            ("--burst", self.burst.is_some() && is_whole),
+        ] {
+            if is_idle {
+                return Err(Failure::error(
+                    format!(
+                        "{flag} has no effect on {}, of type {}",
+                        metric_name(metric),
+                        metric.kind
+                    ),
+                    "--metric names the metric that the load is of",
+                ));
+            }
         }
         let mut rollouts: Vec<i64> = self.rollout.iter().map(|at| seconds(*at)).collect();
         rollouts.sort_unstable();

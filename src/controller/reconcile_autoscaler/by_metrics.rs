@@ -84,7 +84,10 @@ impl<'a> Pass<'a> {
             )),
             ..Outcome::kept(current, self.prepared.reported_desired)
         });
-        Decision::keep(Some(current), self.prepared.scaled_to_zero)
+        Decision {
+            metrics_failed: true,
+            ..Decision::keep(Some(current), self.prepared.scaled_to_zero)
+        }
     }
 
     /// The metric could ask for anything, or fail and block everything.

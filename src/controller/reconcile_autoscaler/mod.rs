@@ -34,6 +34,8 @@ pub struct Decision {
     pub able_to_scale: &'static str,
     /// The reason of the condition `ScalingLimited`, where the pass set it.
     pub scaling_limited: Option<Reason>,
+    /// Whether failed metrics ended the pass.
+    pub metrics_failed: bool,
     /// Whether the scale was written.
     pub rescaled: bool,
     /// Whether the condition `ScaledToZero` is True afterwards.
@@ -70,6 +72,7 @@ impl Decision {
             recommendation: None,
             able_to_scale: SUCCEEDED_GET_SCALE,
             scaling_limited: None,
+            metrics_failed: false,
             rescaled: false,
             scaled_to_zero,
         }

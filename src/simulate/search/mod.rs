@@ -9,7 +9,7 @@ use crate::controller::Settings;
 use crate::snapshot::HpaSpec;
 use crate::trace::Scores;
 
-use super::compare::{CompareError, Subject};
+use super::compare::{CompareError, Subject, metric_name};
 
 use grid::grid;
 use pareto::{costs, front};
@@ -40,9 +40,14 @@ pub struct Found {
 ///
 /// # Errors
 ///
-/// The spec as it is cannot be simulated. A variant that cannot is left out.
+/// The spec as it is cannot be simulated, or what is too few pods is not known
+/// of its metric. A variant that cannot is left out.
 pub fn search(subject: &Subject, spec: &HpaSpec) -> Result<Found, CompareError> {
     let settings = Settings::resolve(subject.snapshot, subject.overrides);
+    if subject.capacity(&settings).is_none() {
+        let metric = metric_name(subject.metric).to_owned();
+        return Err(CompareError::NoCapacity { metric });
+    }
     let has_tolerance = settings.gates.configurable_tolerance;
     let mut variants = vec![(String::new(), spec.clone())];
     variants.extend(grid(spec, subject.metric, has_tolerance));

@@ -15,7 +15,7 @@ pub(super) fn costs(scores: &Scores) -> [i64; 3] {
 /// Those that no other is better than in one thing and as good in the rest,
 /// in the order of what they cost. Of equals, the first stays.
 pub(super) fn front<T>(mut all: Vec<T>, costs: impl Fn(&T) -> [i64; 3]) -> Vec<T> {
-    // A stable sort: of equals, the one with the fewest changes comes first.
+    // A stable sort: of equals, the one that was tried first comes first.
     all.sort_by_key(&costs);
     let mut front: Vec<T> = Vec::new();
     for tried in all {

@@ -2,7 +2,7 @@
 
 use super::model::Model;
 
-/// When the pods that are there from the start began.
+/// When the pods that are there from the start were Ready.
 const LONG_AGO: i64 = -86_400;
 /// Later than any second.
 const NEVER: i64 = i64::MAX;
@@ -35,6 +35,8 @@ pub struct Fleet<'m> {
     pub pods: Vec<SimulatedPod>,
     wanted: i32,
     template: usize,
+    /// Pods that found a node.
+    pub placed: i64,
     /// Pods that are Ready and take their share.
     pub serving: i64,
     /// The next second at which anything changes by itself.
@@ -49,10 +51,12 @@ impl<'m> Fleet<'m> {
             pods: Vec::new(),
             wanted: replicas,
             template: 0,
+            placed: 0,
             serving: 0,
-            next: LONG_AGO,
+            next: 0,
         };
-        fleet.reconcile(LONG_AGO);
+        let start = model.start_up.saturating_add(model.readiness);
+        fleet.reconcile(LONG_AGO.saturating_sub(start));
         fleet.settle(0);
         fleet
     }
@@ -76,6 +80,7 @@ impl<'m> Fleet<'m> {
         let rollouts = self.model.rollouts.iter();
         self.template = rollouts.filter(|at| **at <= second).count();
         self.reconcile(second);
+        self.placed = count(&self.pods, |pod| pod.has_node());
         self.serving = count(&self.pods, |pod| pod.ready <= second);
         let ready = self.pods.iter().map(|pod| pod.ready);
         let changes = ready.chain(self.model.rollouts.iter().copied());

@@ -48,8 +48,12 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// What it tells at a second, and what that moment is.
     pub fn new(model: &'a Model, usage: &'a Usage, second: i64, now: Nanos) -> Self {
-        let to = second - model.lag;
-        let from = to - model.window.max(1);
+        let taken = second - model.lag;
+        // Without a window it is the second that begins at that moment.
+        let (from, to) = match model.window {
+            0 => (taken, taken + 1),
+            window => (taken - window, taken),
+        };
         Self {
             model,
             usage,
@@ -67,7 +71,7 @@ impl<'a> Reading<'a> {
 
     /// The sample of a pod, once it has been running for a whole window.
     pub fn sample(&self, pod: SimulatedPod) -> Option<Sample> {
-        if pod.running > self.to - self.model.window {
+        if pod.running > self.from {
             return None;
         }
         Some(Sample {

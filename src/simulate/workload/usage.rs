@@ -12,6 +12,8 @@ pub struct Usage {
     next: i64,
     sum: i128,
     first_rate: i128,
+    /// The rate of the second that comes next, as far as it is known.
+    rate: i128,
 }
 
 impl Usage {
@@ -24,7 +26,13 @@ impl Usage {
             next: 0,
             sum: 0,
             first_rate,
+            rate: first_rate,
         }
+    }
+
+    /// The second that comes next begins at a rate.
+    pub fn begin(&mut self, rate: i128) {
+        self.rate = rate;
     }
 
     /// Another second, at a rate in thousandths.
@@ -37,8 +45,12 @@ impl Usage {
         }
     }
 
-    /// The sum until the beginning of a second.
+    /// The sum until the beginning of a second, at most of the one after the
+    /// next.
     pub fn until(&self, second: i64) -> i128 {
+        if second > self.next {
+            return self.sum + self.rate;
+        }
         if second <= 0 {
             return i128::from(second) * self.first_rate;
         }
@@ -80,7 +92,16 @@ mod tests {
         for rate in [5, 5, 7, 9, 11] {
             usage.advance(rate);
         }
-        let rows = [(-2, -10), (0, 0), (2, 10), (3, 17), (4, 26), (5, 37)];
+        usage.begin(20);
+        let rows = [
+            (-2, -10),
+            (0, 0),
+            (2, 10),
+            (3, 17),
+            (4, 26),
+            (5, 37),
+            (6, 57),
+        ];
         for (second, sum) in rows {
             assert_eq!(usage.until(second), sum, "second {second}");
         }

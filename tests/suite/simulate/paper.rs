@@ -161,7 +161,7 @@ fn a_burst_at_the_start_overshoots() {
         metric: CPU,
         behavior: json!({}),
         max: 12,
-        demand: vec![(0, 1_200), (14, 1_500)],
+        demand: vec![(0, 1_200), (15, 1_500)],
         model: Model {
             burst: Some(Burst {
                 usage: 600,
