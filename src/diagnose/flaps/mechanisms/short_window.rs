@@ -86,6 +86,11 @@ pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
             seconds_text(needed)
         )));
     }
+    if needed <= window(ground.case) {
+        let says = "the window is as long as the average trough: let fewer pods go at a time with \
+                    a scaleDown policy";
+        return Some(advised(says.to_owned()));
+    }
     let which = if trough.is_average {
         "average"
     } else {
