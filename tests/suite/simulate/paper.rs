@@ -201,3 +201,32 @@ fn pods_without_a_sample_hold_the_size() {
     roomy.model.capacity = None;
     assert!(roomy.sizes(40).iter().all(|size| *size == 8));
 }
+
+/// Without a window and a lag, a pass reads what is there in its second: twice
+/// the load asks for twice the pods at once.
+#[test]
+fn a_sample_without_a_window_is_of_the_moment() {
+    let case = Case {
+        metric: CPU,
+        behavior: json!({}),
+        max: 40,
+        demand: vec![(0, 1_200), (30, 2_400)],
+        model: at_once(),
+        replicas: 4,
+    };
+    assert_eq!(case.sizes(4), [4, 4, 8, 8]);
+}
+
+/// A size of 0 that a person set stays: scaling is disabled.
+#[test]
+fn a_paused_workload_stays_paused() {
+    let case = Case {
+        metric: CPU,
+        behavior: json!({}),
+        max: 40,
+        demand: vec![(0, 1_200)],
+        model: at_once(),
+        replicas: 0,
+    };
+    assert_eq!(case.sizes(4), [0, 0, 0, 0]);
+}

@@ -43,6 +43,28 @@ fn what_cannot_be_simulated() {
     write("hpa.yaml", HPA);
     write("two.yaml", &format!("{HPA}---\n{HPA}"));
     write("bad.yaml", &HPA.replace("20", "2"));
+    let huge = HPA.replace("minReplicas: 4", "minReplicas: 2000000000");
+    write(
+        "huge.yaml",
+        &huge.replace("maxReplicas: 20", "maxReplicas: 2000000000"),
+    );
+    let average = "AverageValue, averageValue: 300m";
+    write(
+        "average.yaml",
+        &HPA.replace("Utilization, averageUtilization: 60", average),
+    );
+    let memory = "name: memory, target: {type: AverageValue, averageValue: 500Mi}";
+    let cpu = "name: cpu, target: {type: Utilization, averageUtilization: 60}";
+    write("memory.yaml", &HPA.replace(cpu, memory));
+    let queue = "{metric: {name: queue}, target: {type: AverageValue, averageValue: 30}}";
+    let external = HPA.replace("type: Resource", "type: External");
+    write(
+        "queue.yaml",
+        &external.replace(
+            &format!("resource: {{{cpu}}}"),
+            &format!("external: {queue}"),
+        ),
+    );
     write("empty.csv", "");
     write("gap.csv", "0s,1\n15s,1\n30s,1\n45s,1\n9m,1\n");
     write("text.csv", "0s,1\n15s,many\n");
@@ -70,6 +92,17 @@ fn what_cannot_be_simulated() {
         "hpa.json",
         &scenario("\"maxReplicas\": 9", "\"maxReplicas\": \"x\""),
     );
+    write(
+        "wrong.json",
+        &scenario("\"maxReplicas\": 9", "\"maxReplicas\": -5"),
+    );
+    write(
+        "long.json",
+        &scenario(
+            "\"stepSeconds\": 15",
+            "\"stepSeconds\": 9223372036854775807",
+        ),
+    );
     #[rustfmt::skip] // one row a line
     let rows = [
         ("-f hpa.yaml --load spike", 1, "give it with --request"),
@@ -96,6 +129,15 @@ fn what_cannot_be_simulated() {
         ("-f hpa.yaml --request 1 --load csv:unsorted.csv", 1, "unsorted.csv: line 3: the time is not later"),
         ("-f hpa.yaml --request 1 --load csv:missing.csv", 1, "missing.csv: line 2: no value"),
         ("-f hpa.yaml --request 1 --load spike --metric-lag 90000h", 1, "--metric-lag is longer than 24h"),
+        ("-f huge.yaml --request 1 --load spike", 1, "asks for 2000000000 pods, more than the 100000"),
+        ("-f average.yaml --load spike --candidate hpa.yaml", 1, "hpa.yaml: the target is a share of what the pods request of cpu"),
+        ("-f memory.yaml --load spike --search", 1, "what is too few pods is not known of memory"),
+        ("-f queue.yaml --load spike --burst 5,60s", 1, "--burst has no effect on queue"),
+        ("-f queue.yaml --load spike --request 5", 1, "--request has no effect on queue"),
+        ("-f hpa.yaml --request 1 --load spike --for 200h --search", 1, "at most 168h"),
+        ("--scenario wrong.json", 1, "spec.maxReplicas"),
+        ("--scenario long.json", 1, "stepSeconds: must be from 1 to 86400"),
+        ("--scenario wrong.json --request 500m", 2, "cannot be used with"),
         ("--scenario none.jsonl", 1, "holds no scenario"),
         ("--scenario negative.json", 1, "demand[1]: must be from 0 to"),
         ("--scenario text.json", 1, "demand[1]: invalid type"),
@@ -113,7 +155,7 @@ fn what_cannot_be_simulated() {
         assert!(output.stdout.is_empty(), "{arguments}");
         refused += 1;
     }
-    assert_eq!(refused, 31);
+    assert_eq!(refused, 40);
 }
 
 /// A document that cannot be read has an error in its place.
