@@ -56,7 +56,7 @@ pub struct Coming {
     /// How often it turns: goes up after it went down, or down after it went
     /// up.
     pub reversals: Range,
-    /// The size on average, over the passes: what it costs.
+    /// The size on average, over the time: what it costs.
     pub average_replicas: Average,
     /// The metrics, by their place in the spec, of which it is not known that
     /// they become less for each pod as pods are added: they are taken to stay
@@ -125,12 +125,17 @@ impl ComingPass {
 }
 
 impl Average {
-    /// The average size of passes.
+    /// The average size over the time of the passes: each size holds until the
+    /// next pass, so that of the last one lasts no time.
     #[must_use]
     pub fn of(passes: &[ComingPass]) -> Self {
-        let count = u32::try_from(passes.len()).unwrap_or(u32::MAX).max(1);
+        let lasting = match passes {
+            [] | [_] => passes,
+            [lasting @ .., _] => lasting,
+        };
+        let count = u32::try_from(lasting.len()).unwrap_or(u32::MAX).max(1);
         let average = |end: fn(&ComingPass) -> i32| {
-            let sizes = passes.iter().map(|pass| f64::from(end(pass)));
+            let sizes = lasting.iter().map(|pass| f64::from(end(pass)));
             sizes.sum::<f64>() / f64::from(count)
         };
         Self {

@@ -135,6 +135,7 @@ pub fn candidates(
         }
     }
     shorten(&mut found);
+    tell_apart(&mut found);
     if wrong.is_empty() {
         Ok(found)
     } else {
@@ -153,6 +154,20 @@ fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String>
             other.kind, other.name, now.kind, now.name
         )
     })
+}
+
+/// Names that tell the sides apart, also from the one that there is.
+fn tell_apart(candidates: &mut [Named]) {
+    let mut taken = vec!["now".to_owned()];
+    for candidate in candidates {
+        let own = candidate.name.clone();
+        let mut number = 2;
+        while taken.contains(&candidate.name) {
+            candidate.name = format!("{own} ({number})");
+            number += 1;
+        }
+        taken.push(candidate.name.clone());
+    }
 }
 
 /// Files by their names alone, where that tells them apart.

@@ -63,7 +63,12 @@ async fn compared(
     if dry_run.server_side {
         for (side, candidate) in answer.candidates.iter_mut().zip(&candidates) {
             let own = asked_the_server(session, &ground, candidate).await;
-            side.server = Some(own.map_err(|error| session.failure(&error))?);
+            let own = own.map_err(|error| session.failure(&error))?;
+            if matches!(own, ServerAnswer::Refused { .. }) {
+                // What the server refuses is not to be applied.
+                side.patch = None;
+            }
+            side.server = Some(own);
         }
         session.say_requests(terminal);
     }

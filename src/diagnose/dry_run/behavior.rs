@@ -91,7 +91,7 @@ fn direction(
     let tolerance = match own.filter(|_| settings.gates.configurable_tolerance) {
         Some(tolerance) => BehaviorValue {
             field: fields.tolerance,
-            value: tolerance.to_string(),
+            value: tolerance.as_approximate_float().to_string(),
             origin: ValueOrigin::Spec,
         },
         None => tolerance_of_the_flag(fields.tolerance, settings),

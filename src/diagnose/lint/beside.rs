@@ -3,7 +3,7 @@
 use crate::diagnose::alike;
 use crate::manifest::{Manifest, ReplicasOf};
 use crate::snapshot::{HpaSpec, scaled_object_of};
-use crate::trace::{Code, Finding, kubectl_kind, shell_word};
+use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 
 use super::{Found, InFile, Lint, at};
 
@@ -38,11 +38,12 @@ pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>)
     let Some(other) = others.find(|it| it.item.metadata.name == *name && !name.is_empty()) else {
         return;
     };
-    let place = lint.place(other.file, other.item.node.place);
+    let place = lint.place(other.file, other.item.place_of("metadata.name"));
     let finding = Finding::new(
         Code::DuplicateName,
         format!("HPA {name} is given twice, also at {place}: the last one applied stays"),
     );
+    let finding = finding.at_most(Severity::Warning);
     findings.push(at("metadata.name", finding.advice("keep one of them")));
 }
 

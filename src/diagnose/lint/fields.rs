@@ -50,11 +50,17 @@ pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found
     let version = &lint.manifest.api_version;
     let (message, severity) = match version.as_str() {
         "autoscaling/v2beta2" => (
-            format!("apiVersion {version} is served up to Kubernetes 1.25 only"),
+            format!(
+                "apiVersion {version} is served up to Kubernetes 1.25 only; its conversion was \
+                 not checked against a real API server"
+            ),
             Severity::Warning,
         ),
         _ => (
-            format!("apiVersion {version} is converted to autoscaling/v2"),
+            format!(
+                "apiVersion {version} is converted to autoscaling/v2, which was not checked \
+                 against a real API server"
+            ),
             Severity::Info,
         ),
     };

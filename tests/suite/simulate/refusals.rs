@@ -34,11 +34,10 @@ fn simulate(folder: &Path, arguments: &str) -> Output {
         .expect("the binary runs")
 }
 
-#[test]
-fn what_cannot_be_simulated() {
-    let folder = tempfile::tempdir().expect("a scratch directory");
+/// The files that the rows name.
+fn write_files(folder: &Path) {
     let write = |name: &str, text: &str| {
-        std::fs::write(folder.path().join(name), text).expect("writable");
+        std::fs::write(folder.join(name), text).expect("writable");
     };
     write("hpa.yaml", HPA);
     write("two.yaml", &format!("{HPA}---\n{HPA}"));
@@ -103,6 +102,12 @@ fn what_cannot_be_simulated() {
             "\"stepSeconds\": 9223372036854775807",
         ),
     );
+}
+
+#[test]
+fn what_cannot_be_simulated() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    write_files(folder.path());
     #[rustfmt::skip] // one row a line
     let rows = [
         ("-f hpa.yaml --load spike", 1, "give it with --request"),
