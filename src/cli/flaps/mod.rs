@@ -1,5 +1,6 @@
 //! Which HPAs flap or are stuck, by which mechanism, and what helps.
 
+mod confirm;
 mod live;
 mod print;
 
@@ -144,7 +145,8 @@ impl Flaps {
         } = asked.read(terminal)?;
         let settings = Settings::resolve(&snapshot, &overrides);
         let sightings = self.sightings(&snapshot, at)?;
-        let answer = diagnose::flaps(&snapshot, &settings, at, &observer, &sightings);
+        let mut answer = diagnose::flaps(&snapshot, &settings, at, &observer, &sightings);
+        confirm::confirm(&mut answer, &snapshot, path, &self.settings)?;
         Ok(Judged {
             items: vec![answer],
             has_failed: false,
@@ -238,9 +240,11 @@ impl Flaps {
         let settings = Settings::resolve(snapshot, &self.overrides());
         let (at, observer) = (snapshot.captured_at, seen.of(snapshot));
         let sightings = self.sightings(snapshot, at)?;
-        Ok(diagnose::flaps(
-            snapshot, &settings, at, observer, &sightings,
-        ))
+        let mut answer = diagnose::flaps(snapshot, &settings, at, observer, &sightings);
+        if let Some(path) = &self.past.history {
+            confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
+        }
+        Ok(answer)
     }
 
     fn finish(&self, mut judged: Judged, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
