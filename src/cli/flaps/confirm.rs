@@ -8,15 +8,12 @@ use jiff::Timestamp;
 use crate::cli::args;
 use crate::cli::past;
 use crate::controller::{self, Overrides};
+use crate::diagnose;
 use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
 use crate::simulate::{Model, Subject, bare, common_request, metric_name, spread};
 use crate::snapshot::{HpaSpec, MetricSpec, Snapshot};
-use crate::trace::{Flaps, Proof, Scores, Trial};
-
-/// Fewer reversals than this under the spec as it is are no flapping that a
-/// change could end.
-const LEAST_REVERSALS: u32 = 2;
+use crate::trace::{Flaps, Scores, Trial};
 
 /// Simulates each change of one field of the spec on what the record tells of
 /// until the moment that is judged, beside the spec as it is. Where a change
@@ -48,25 +45,10 @@ pub fn confirm(
         let after = spec.and_then(|spec| course.scores(snapshot, &overrides, &spec));
         if let Some(after) = after {
             let trial = course.trial(&hpa.spec, before, after);
-            change.proof = proof(trial, period);
+            change.proof = diagnose::proof(trial, period);
         }
     }
     Ok(())
-}
-
-/// What a trial proves: that the change helps, if at most half of the
-/// reversals remain, and if pods are too few for no longer than before, or for
-/// one pass more.
-fn proof(trial: Trial, period: i64) -> Proof {
-    let Trial { before, after, .. } = &trial;
-    let is_calmer = before.reversals >= LEAST_REVERSALS
-        && u64::from(after.reversals) * 2 <= u64::from(before.reversals);
-    let short = |scores: &Scores| scores.under_provisioned_seconds.unwrap_or_default();
-    if is_calmer && short(after) <= short(before).saturating_add(period) {
-        Proof::Confirmed(trial)
-    } else {
-        Proof::NotConfirmed(trial)
-    }
 }
 
 /// The recorded load of a metric.

@@ -29,7 +29,8 @@ use super::terminal::Terminal;
 const EXAMPLES: &str = "\
 The API server keeps events for an hour, and of equal ones only the first and
 the last moment: what they tell is a lower bound. A record (`watch --record`)
-and the controller's log tell more.
+and the controller's log tell more. On the load of a record, what would help
+is tried by simulation.
 
 Examples:
   kubectl hpa-explain flaps -A                    every HPA, worst first

@@ -33,7 +33,7 @@ fn tried(change: &Change) -> Item {
         Proof::Suggested => Vec::new(),
         Proof::Confirmed(trial) => vec![simulated("confirmed by simulation on", trial)],
         Proof::NotConfirmed(trial) => {
-            vec![simulated("NOT confirmed by simulation on", trial)]
+            vec![simulated("not confirmed by simulation on", trial)]
         }
     };
     Item {
@@ -57,7 +57,7 @@ fn simulated(what: &str, trial: &Trial) -> String {
     };
     let pods = |scores: &Scores| brief(average(scores.pod_seconds, trial.seconds), 1);
     format!(
-        "{what} {} of this record, {}{left_out}: {} → {}, {short}, {} → {} pods on average",
+        "{what} {} of {} from this record{left_out}: {} → {}, {short}, {} → {} pods on average",
         seconds_text(trial.seconds),
         trial.metric,
         counted(before.reversals as usize, "reversal"),
