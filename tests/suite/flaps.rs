@@ -336,7 +336,7 @@ fn a_confirmed_change_says_so() {
             ..Scores::default()
         },
     };
-    let on = "by simulation on 10m of cpu from this record (queue left out): 5 reversals → 0, too \
+    let on = "by simulation on 10m of recorded cpu (queue left out): 5 reversals → 0, too \
               few pods not known, 5.5 → 8 pods on average";
     let suggested = "not confirmed by simulation)".to_owned();
     for (proof, is_confirmed, says) in [
@@ -432,7 +432,7 @@ fn what_a_simulation_does_not_show_is_not_confirmed() {
     assert_eq!(change["proof"]["before"]["reversals"], 0, "{change}");
     for (format, sign) in [("text", ""), ("markdown", "  - ")] {
         let output = recorded(at, false, &["--sync-period", "20m", "-o", format]);
-        let says = format!("{sign}not confirmed by simulation on 12m10s of cpu from this");
+        let says = format!("{sign}not confirmed by simulation on 12m10s of recorded cpu: 0");
         assert!(stdout(&output).contains(&says), "{}", stdout(&output));
     }
 }

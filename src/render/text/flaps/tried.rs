@@ -57,7 +57,7 @@ fn simulated(what: &str, trial: &Trial) -> String {
     };
     let pods = |scores: &Scores| brief(average(scores.pod_seconds, trial.seconds), 1);
     format!(
-        "{what} {} of {} from this record{left_out}: {} → {}, {short}, {} → {} pods on average",
+        "{what} {} of recorded {}{left_out}: {} → {}, {short}, {} → {} pods on average",
         seconds_text(trial.seconds),
         trial.metric,
         counted(before.reversals as usize, "reversal"),
