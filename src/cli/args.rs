@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::controller::{Overrides, Release};
-use crate::snapshot::{GoDuration, ParseDurationError};
+use crate::controller::{self, Overrides, Release};
+use crate::manifest::Rules;
+use crate::snapshot::{GoDuration, ParseDurationError, Snapshot};
 
 use super::capture::Capture;
 use super::completion::Completion;
@@ -322,6 +323,15 @@ impl Settings {
                 .cloned()
                 .collect::<BTreeMap<_, _>>(),
         }
+    }
+
+    /// What the API server goes by, as far as it is known.
+    pub fn rules(&self, snapshot: &Snapshot) -> Rules {
+        let overrides = self.overrides();
+        let settings = controller::Settings::resolve(snapshot, &overrides);
+        let mut gates = snapshot.controller.feature_gates.clone();
+        gates.extend(overrides.feature_gates);
+        Rules::new(settings.release, &gates)
     }
 }
 

@@ -116,19 +116,37 @@ pub struct Change {
 }
 
 /// How sure it is that a change helps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", tag = "standing")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "standing")]
 pub enum Proof {
     /// It follows from the mechanism; nobody has tried it on this load.
     #[default]
     Suggested,
-    /// It was simulated on the load of a record.
-    Confirmed {
-        /// The scores of the spec that there is.
-        before: Scores,
-        /// The scores with the change.
-        after: Scores,
-    },
+    /// It was simulated on the load of a record, and helps.
+    Confirmed(Trial),
+    /// It was simulated on the load of a record, and does not help enough.
+    NotConfirmed(Trial),
+}
+
+/// A simulation of the spec as it is, and of the changed one, on the same
+/// recorded load.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Trial {
+    /// The metric that the load is of: of several, the one by which the size
+    /// turns round most often.
+    pub metric: String,
+    /// The spec's other metrics, which are taken never to ask for more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// How long the load is, in seconds.
+    pub seconds: i64,
+    /// The size that there was when the load began.
+    pub replicas: i32,
+    /// The scores of the spec that there is.
+    pub before: Scores,
+    /// The scores with the change.
+    pub after: Scores,
 }
 
 /// A change of the size, or several of which nobody knows the moments.
@@ -250,7 +268,7 @@ impl Flaps {
     #[must_use]
     pub fn is_confirmed(&self) -> bool {
         let mut changes = self.mechanisms.iter().flat_map(|it| &it.changes);
-        changes.any(|change| change.proof != Proof::Suggested)
+        changes.any(|change| matches!(change.proof, Proof::Confirmed(_)))
     }
 }
 

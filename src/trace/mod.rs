@@ -53,7 +53,7 @@ pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{
-    Change, FlapState, Flaps, Mechanism, MechanismKind, Proof, SizeChange, Swing, Told, Way,
+    Change, FlapState, Flaps, Mechanism, MechanismKind, Proof, SizeChange, Swing, Told, Trial, Way,
 };
 pub use hold::Hold;
 pub use metric::{

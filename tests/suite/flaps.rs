@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use hpa_explain::render::{TextOptions, write_flaps};
-use hpa_explain::trace::{FlapState, MechanismKind, Proof, Scores};
+use hpa_explain::trace::{FlapState, MechanismKind, Proof, Scores, Trial};
 use serde_json::Value;
 
 use crate::support::apiserver::ApiServer;
@@ -253,6 +253,9 @@ fn the_recorded_run_flaps_for_its_window_until_that_is_longer() {
         let output = recorded("2026-11-20T08:35:45Z", with_log, &[]);
         assert_eq!(stderr(&output), "");
         check(&folder().join(file), stdout(&output));
+        let (_, tried) = stdout(&output).split_once("\nTry").expect("what helps");
+        let (tried, _) = tried.split_once("\nTold").expect("what tells");
+        assert!(README.contains(tried), "the README shows it: {tried}");
     }
 }
 
@@ -318,25 +321,120 @@ fn a_confirmed_change_says_so() {
         &hpa_explain::diagnose::Sightings::default(),
     );
     assert_eq!(flaps.state, FlapState::Flapping);
-    assert!(!flaps.is_confirmed());
-    flaps.mechanisms[0].changes[0].proof = Proof::Confirmed {
+    let trial = Trial {
+        metric: "cpu".to_owned(),
+        left_out: vec!["queue".to_owned()],
+        seconds: 600,
+        replicas: 4,
         before: Scores {
             reversals: 5,
+            pod_seconds: 3_300,
             ..Scores::default()
         },
-        after: Scores::default(),
+        after: Scores {
+            pod_seconds: 4_800,
+            ..Scores::default()
+        },
     };
-    assert!(flaps.is_confirmed());
-    let mut text = Vec::new();
-    write_flaps(&[flaps], &TextOptions::default(), &mut text).expect("written");
-    let text = String::from_utf8(text).expect("text");
-    let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        flowing
-            .contains("confirmed by simulation on the recorded load: 5 reversals before, 0 after"),
-        "{text}"
-    );
-    assert!(!flowing.contains("not confirmed"), "{text}");
+    let on = "by simulation on 10m of recorded cpu (queue left out): 5 reversals → 0, too \
+              few pods not known, 5.5 → 8 pods on average";
+    let suggested = "not confirmed by simulation)".to_owned();
+    for (proof, is_confirmed, says) in [
+        (Proof::Suggested, false, suggested.clone()),
+        (
+            Proof::Confirmed(trial.clone()),
+            true,
+            format!(" confirmed {on}"),
+        ),
+        (
+            Proof::NotConfirmed(trial),
+            false,
+            format!("not confirmed {on}"),
+        ),
+    ] {
+        let is_tried = proof != Proof::Suggested;
+        flaps.mechanisms[0].changes[0].proof = proof;
+        assert_eq!(flaps.is_confirmed(), is_confirmed);
+        let mut text = Vec::new();
+        write_flaps(&[flaps.clone()], &TextOptions::default(), &mut text).expect("written");
+        let text = String::from_utf8(text).expect("text");
+        let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flowing.contains(&says), "{text}");
+        assert_eq!(flowing.contains(&suggested), !is_tried, "{text}");
+    }
+}
+
+/// The record until a moment, in a file.
+fn cut(folder: &Path, at: &str) -> String {
+    let mut whole = String::new();
+    std::io::Read::read_to_string(&mut flapping::lines(), &mut whole).expect("a record");
+    let is_until = |line: &&str| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        line["t"].as_str().is_none_or(|own| own <= at)
+    };
+    let lines: Vec<&str> = whole.lines().filter(is_until).collect();
+    assert!(lines.len() < whole.lines().count(), "{at}");
+    let path = folder.join("cut.jsonl");
+    fs::write(&path, lines.join("\n")).expect("writable");
+    path.to_string_lossy().into_owned()
+}
+
+/// Whoever simulates the change on what was recorded until that moment finds
+/// the same scores, and by these it helps.
+#[test]
+fn a_confirmed_change_is_simulated_again() {
+    let mut confirmed = 0;
+    for (at, reversals) in [
+        ("2026-11-20T08:30:00Z", 4),
+        ("2026-11-20T08:33:00Z", 6),
+        ("2026-11-20T08:35:45Z", 8),
+    ] {
+        let document = document(&recorded(at, false, &["-o", "json"]));
+        let change = &document["items"][0]["mechanisms"][0]["changes"][0];
+        let (set, proof) = (change["set"].as_str().expect("a field"), &change["proof"]);
+        assert_eq!(proof["standing"], "confirmed", "{at}: {proof}");
+        assert_eq!(proof["before"]["reversals"], reversals, "{at}");
+        assert_eq!(proof["after"]["reversals"], 0, "{at}");
+        let short = |side: &str| proof[side]["underProvisionedSeconds"].as_i64();
+        assert!(short("after") < short("before"), "{at}: {proof}");
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let record = cut(folder.path(), at);
+        let none = Path::new("/dev/null");
+        let output = run(none, &["--history", &record, "--at", at, "-o", "snapshot"]);
+        let snapshot = folder.path().join("snapshot.yaml");
+        fs::write(&snapshot, &output.stdout).expect("writable");
+        let snapshot = snapshot.to_string_lossy();
+        let (load, replicas) = (format!("history:{record}"), proof["replicas"].to_string());
+        let mut arguments = vec!["simulate", "api", "--snapshot", &snapshot, "--load", &load];
+        arguments.extend(["--replicas", &replicas, "--set", set, "-o", "json"]);
+        let output = run(none, &arguments);
+        assert!(output.status.success(), "{at}: {}", stderr(&output));
+        let again: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let again = again.pointer("/items/0").unwrap_or(&again);
+        assert_eq!(again["seconds"], proof["seconds"], "{at}");
+        assert_eq!(again["runs"][0]["scores"], proof["before"], "{at}");
+        assert_eq!(again["runs"][1]["scores"], proof["after"], "{at}");
+        confirmed += 1;
+    }
+    assert_eq!(confirmed, 3);
+}
+
+/// With a pass every 20 minutes nothing turns round in a record of 12: what
+/// a simulation does not show, it cannot confirm.
+#[test]
+fn what_a_simulation_does_not_show_is_not_confirmed() {
+    let at = "2026-11-20T08:35:45Z";
+    let output = recorded(at, false, &["--sync-period", "20m", "-o", "json"]);
+    let document = document(&output);
+    let change = &document["items"][0]["mechanisms"][0]["changes"][0];
+    assert_eq!(change["proof"]["standing"], "not-confirmed", "{change}");
+    assert_eq!(change["proof"]["before"]["reversals"], 0, "{change}");
+    for (format, sign) in [("text", ""), ("markdown", "  - ")] {
+        let output = recorded(at, false, &["--sync-period", "20m", "-o", format]);
+        let says = format!("{sign}not confirmed by simulation on 12m10s of recorded cpu: 0");
+        assert!(stdout(&output).contains(&says), "{}", stdout(&output));
+    }
 }
 
 /// Of a cluster the lists are read first, and what stands out is read as if

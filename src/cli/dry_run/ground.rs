@@ -199,7 +199,7 @@ fn new(
     };
     let own = &first.horizontal_pod_autoscaler.metadata.namespace;
     let namespace = dry_run.namespace().unwrap_or(own).to_owned();
-    let manifests = files.all((&namespace, name), dry_run.rules(first))?;
+    let manifests = files.all((&namespace, name), dry_run.settings.rules(first))?;
     let Some((file, manifest)) = manifests.first() else {
         return Ok(None);
     };

@@ -13,10 +13,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::controller::{Overrides, Settings};
+use crate::controller::Overrides;
 use crate::diagnose::{self, Given, Horizon, Inputs, InputsError, Level};
-use crate::manifest::{Assignment, Rules, merge_patch};
-use crate::snapshot::Snapshot;
+use crate::manifest::{Assignment, merge_patch};
 use crate::trace::{DryRun as Answer, MergePatch, is_pasteable, shell_word};
 
 use super::args::{self, Output, name};
@@ -205,18 +204,9 @@ impl DryRun {
         self.namespace.as_deref().filter(|name| !name.is_empty())
     }
 
-    /// What the API server goes by, as far as it is known.
-    fn rules(&self, snapshot: &Snapshot) -> Rules {
-        let overrides = self.overrides();
-        let settings = Settings::resolve(snapshot, &overrides);
-        let mut gates = snapshot.controller.feature_gates.clone();
-        gates.extend(overrides.feature_gates);
-        Rules::new(settings.release, &gates)
-    }
-
     /// The specs to try, or what is wrong with any of them.
     fn candidates(&self, ground: &mut Ground, files: &Files) -> Result<Vec<Named>, Vec<String>> {
-        let rules = self.rules(&ground.snapshot);
+        let rules = self.settings.rules(&ground.snapshot);
         ground.settle(rules);
         let hpa = &ground.snapshot.horizontal_pod_autoscaler;
         candidates::candidates(files, &self.set, hpa, ground.is_new, rules)

@@ -1,5 +1,6 @@
 //! Which HPAs flap or are stuck, by which mechanism, and what helps.
 
+mod confirm;
 mod live;
 mod print;
 
@@ -28,7 +29,8 @@ use super::terminal::Terminal;
 const EXAMPLES: &str = "\
 The API server keeps events for an hour, and of equal ones only the first and
 the last moment: what they tell is a lower bound. A record (`watch --record`)
-and the controller's log tell more.
+and the controller's log tell more. On the load of a record, what would help
+is tried by simulation.
 
 Examples:
   kubectl hpa-explain flaps -A                    every HPA, worst first
@@ -144,7 +146,8 @@ impl Flaps {
         } = asked.read(terminal)?;
         let settings = Settings::resolve(&snapshot, &overrides);
         let sightings = self.sightings(&snapshot, at)?;
-        let answer = diagnose::flaps(&snapshot, &settings, at, &observer, &sightings);
+        let mut answer = diagnose::flaps(&snapshot, &settings, at, &observer, &sightings);
+        confirm::confirm(&mut answer, &snapshot, path, &self.settings)?;
         Ok(Judged {
             items: vec![answer],
             has_failed: false,
@@ -238,9 +241,11 @@ impl Flaps {
         let settings = Settings::resolve(snapshot, &self.overrides());
         let (at, observer) = (snapshot.captured_at, seen.of(snapshot));
         let sightings = self.sightings(snapshot, at)?;
-        Ok(diagnose::flaps(
-            snapshot, &settings, at, observer, &sightings,
-        ))
+        let mut answer = diagnose::flaps(snapshot, &settings, at, observer, &sightings);
+        if let Some(path) = &self.past.history {
+            confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
+        }
+        Ok(answer)
     }
 
     fn finish(&self, mut judged: Judged, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {

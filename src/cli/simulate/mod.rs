@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::{Overrides, Settings};
-use crate::manifest::{Assignment, Rules, edited, merge_patch};
+use crate::manifest::{Assignment, edited, merge_patch};
 use crate::simulate::{Subject, bare, is_same, metric_name, search};
-use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
+use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::{MergePatch, Search, SimulatedRun, Simulation, Unbeaten};
 
 use super::args::{self, Output, name};
@@ -151,7 +151,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
     let hpa = &ground.snapshot.horizontal_pod_autoscaler;
-    let rules = simulate.rules(&ground.snapshot);
+    let rules = simulate.settings.rules(&ground.snapshot);
     let others = match candidates(&files, &simulate.set, hpa, false, rules) {
         Ok(others) => others,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
@@ -181,15 +181,6 @@ impl Simulate {
     /// The namespace; as in kubectl, an empty one was not given.
     fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|name| !name.is_empty())
-    }
-
-    /// What the API server goes by, as far as it is known.
-    fn rules(&self, snapshot: &Snapshot) -> Rules {
-        let overrides = self.overrides();
-        let settings = Settings::resolve(snapshot, &overrides);
-        let mut gates = snapshot.controller.feature_gates.clone();
-        gates.extend(overrides.feature_gates);
-        Rules::new(settings.release, &gates)
     }
 
     fn answer(&self, ground: &Ground, others: &[(String, HpaSpec)]) -> anyhow::Result<Simulation> {

@@ -9,6 +9,7 @@ mod episode;
 mod ground;
 mod legs;
 mod mechanisms;
+mod proof;
 mod sightings;
 mod turns;
 
@@ -27,6 +28,7 @@ use super::diagnosed;
 
 use ground::Ground;
 
+pub use proof::proof;
 pub use sightings::Sightings;
 
 pub(super) use ground::Ground as Flapping;

@@ -5,6 +5,7 @@ mod answer;
 mod page;
 mod table;
 mod told;
+mod tried;
 mod words;
 
 use std::io::{self, Write};

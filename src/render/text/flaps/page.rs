@@ -3,11 +3,11 @@
 use crate::render::escape::display_width;
 use crate::render::text::TextOptions;
 use crate::render::text::page::{Line, Page, Tone};
-use crate::trace::amount::counted;
-use crate::trace::{Change, FlapState, Flaps, Mechanism, Proof, Remedy, shell_word};
+use crate::trace::{FlapState, Flaps, Mechanism, Remedy, shell_word};
 
 use super::answer::{answer, climbs};
 use super::told::{sizes, told};
+use super::tried::changes;
 use super::words::sizes as between;
 
 /// The columns for what a block is about.
@@ -178,41 +178,6 @@ fn facts(mechanism: &Mechanism, most: usize) -> Vec<String> {
         facts.push(format!("and {more} more (-v)"));
     }
     facts
-}
-
-/// What helps; that it is only suggested is said behind each, or once where
-/// all are.
-fn changes(flaps: &Flaps) -> Vec<Item> {
-    let all: Vec<&Change> = flaps.mechanisms.iter().flat_map(|it| &it.changes).collect();
-    let mut items: Vec<Item> = all.iter().map(|change| tried(change)).collect();
-    if let Some(reason) = &flaps.other_reason {
-        items.extend(reason.remedies.iter().map(|remedy| Item {
-            remedy: Some(remedy.clone()),
-            ..Item::of(remedy.says.clone())
-        }));
-    }
-    let is_suggested = |change: &&Change| change.proof == Proof::Suggested;
-    if all.iter().any(is_suggested) {
-        let caveat = "(suggested by what stands above; not confirmed by simulation)";
-        items.push(Item::of(caveat.to_owned()));
-    }
-    items
-}
-
-fn tried(change: &Change) -> Item {
-    let says = match change.proof {
-        Proof::Suggested => change.remedy.says.clone(),
-        Proof::Confirmed { before, after } => format!(
-            "{}; confirmed by simulation on the recorded load: {} before, {} after",
-            change.remedy.says,
-            counted(before.reversals as usize, "reversal"),
-            after.reversals
-        ),
-    };
-    Item {
-        remedy: Some(change.remedy.clone()),
-        ..Item::of(says)
-    }
 }
 
 /// What would tell more.
