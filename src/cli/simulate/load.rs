@@ -276,11 +276,15 @@ fn history(
     let recorded = match recorded.load() {
         Some(recorded) if recorded.samples > 1 => recorded,
         few => {
-            let few = few.map_or("no sample tells", |_| "only one sample tells");
-            return Err(Failure::error(
-                format!("{file}: {few} of {}", metric_name(metric)),
-                format!("--metric names another one; {hint}"),
-            ));
+            let (found, hint) = match few {
+                None => (
+                    "no sample tells",
+                    format!("--metric names another one; {hint}"),
+                ),
+                Some(_) => ("only one sample tells", format!("two are a load; {hint}")),
+            };
+            let told = format!("{file}: {found} of {}", metric_name(metric));
+            return Err(Failure::error(told, hint));
         }
     };
     let words = format!(
@@ -303,15 +307,19 @@ fn history(
 /// How even a record is.
 fn distances(recorded: &RecordedLoad) -> String {
     let apart = seconds_text(recorded.apart);
-    let apart = if recorded.is_gap {
-        format!("with a gap of {apart} in which the demand before it goes on")
-    } else {
-        format!("at most {apart} apart")
+    let apart = match recorded.gaps {
+        0 => format!("at most {apart} apart"),
+        1 => format!("with a gap of {apart} in which the demand before it goes on"),
+        gaps => format!(
+            "with {gaps} gaps of up to {apart} in which the demand before each of them goes on"
+        ),
     };
     match recorded.unordered {
         0 => apart,
-        1 => format!("{apart}; 1 that is not later than those before is left out"),
-        several => format!("{apart}; {several} that are not later than those before are left out"),
+        samples => format!(
+            "{apart}; {} out of order left out",
+            counted(samples, "sample")
+        ),
     }
 }
 

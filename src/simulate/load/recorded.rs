@@ -35,8 +35,8 @@ pub struct RecordedLoad {
     pub samples: usize,
     /// The longest time without another value, in seconds.
     pub apart: i64,
-    /// Whether that is much longer than usual.
-    pub is_gap: bool,
+    /// How many such times are much longer than usual.
+    pub gaps: usize,
     /// How many samples were not later than one before, and left out.
     pub unordered: usize,
 }
@@ -87,14 +87,19 @@ impl<'a> Recorded<'a> {
         let ends = self.points.iter().skip(1).map(|(at, _)| *at).chain([last]);
         let distances = self.points.iter().zip(ends).map(|((at, _), end)| end - at);
         let apart = distances.clone().max().unwrap_or_default();
-        let usual = usual(distances.filter(|distance| *distance > 0));
+        let usual = usual(distances.clone().filter(|distance| *distance > 0));
+        let gaps = usual.map_or(0, |usual| {
+            distances
+                .filter(|distance| is_gap(*distance, usual))
+                .count()
+        });
         let steps = self.points.iter().map(|(at, total)| (at - first, *total));
         Some(RecordedLoad {
             shape: Shape::Steps(steps.collect()),
             seconds: (last - first).max(1),
             samples: self.points.len(),
             apart,
-            is_gap: usual.is_some_and(|usual| is_gap(apart, usual)),
+            gaps,
             unordered: self.unordered,
         })
     }
