@@ -243,7 +243,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour the text')
-            [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Try some hundred behaviors on the load, and print those that none of the others beats')
+            [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Try about a thousand behaviors on the load, and print those that none of the others beats')
             [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values')

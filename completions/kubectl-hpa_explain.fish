@@ -247,7 +247,7 @@ snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l search -d 'Try some hundred behaviors on the load, and print those that none of the others beats'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l search -d 'Try about a thousand behaviors on the load, and print those that none of the others beats'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'

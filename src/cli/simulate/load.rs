@@ -1,5 +1,6 @@
 //! A load as it is typed: `spike:base=2,peak=9,at=20m,for=5m`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -8,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::past::follow;
 use crate::cli::source::{name, read_text};
 use crate::controller::Overrides;
-use crate::simulate::load::{Load, Noise, Recorded, Shape, read_csv};
+use crate::simulate::load::{Load, Noise, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::{Model, metric_name, target_of_a_pod};
 use crate::snapshot::{GoDuration, MetricSpec, Quantity};
 use crate::trace::amount::{amount_of, counted};
@@ -114,23 +115,21 @@ impl LoadSpec {
         let of = |milli: i64| in_words(metric, milli);
         let whole = seconds.unwrap_or(super::USUAL_SECONDS);
         let (parts, shape, words) = match self {
-            Self::Csv(path) => return csv(path),
-            Self::History(path) => return history(path, metric, overrides),
+            Self::Csv(path) => return csv(path, seconds),
+            Self::History(path) => return history(path, metric, overrides, seconds),
             Self::Steps(steps) if !steps.is_empty() => {
-                let listed = steps
-                    .iter()
-                    .map(|(at, demand)| format!("{} from {} on", of(*demand), seconds_text(*at)));
+                let listed = steps.iter().map(|(at, demand)| {
+                    let (demand, from) = (of(*demand), seconds_text(*at));
+                    format!("{demand} from {from} on{}", unreached(*at, whole))
+                });
                 let words = listed.collect::<Vec<_>>().join(", ");
                 (&Parts::default(), Shape::Steps(steps.clone()), words)
             }
             Self::Steps(_) => {
                 let base = known(base)?;
-                let steps = vec![(0, base), (whole / 3, base * HIGH), (whole / 3 * 2, base)];
-                let words = format!(
-                    "{}, and {} in the second third",
-                    of(base),
-                    of(base.saturating_mul(HIGH))
-                );
+                let high = base.saturating_mul(HIGH);
+                let steps = vec![(0, base), (whole / 3, high), (whole / 3 * 2, base)];
+                let words = format!("{}, and {} in the second third", of(base), of(high));
                 (&Parts::default(), Shape::Steps(steps), words)
             }
             Self::Sine(parts) => {
@@ -151,11 +150,12 @@ impl LoadSpec {
                 let at = parts.time("at", whole / 4);
                 let length = parts.time("for", 300);
                 let words = format!(
-                    "{}, and {} from {} on for {}",
+                    "{}, and {} from {} on for {}{}",
                     of(base_),
                     of(peak),
                     seconds_text(at),
-                    seconds_text(length)
+                    seconds_text(length),
+                    unfinished(at, at.saturating_add(length), whole)
                 );
                 let shape = Shape::Spike {
                     base: base_,
@@ -169,7 +169,13 @@ impl LoadSpec {
                 let from = parts.demand("from", || known(base))?;
                 let to = parts.demand("to", || Ok(from.saturating_mul(HIGH)))?;
                 let over = parts.time("over", whole);
-                let words = format!("from {} to {} in {}", of(from), of(to), seconds_text(over));
+                let words = format!(
+                    "from {} to {} in {}{}",
+                    of(from),
+                    of(to),
+                    seconds_text(over),
+                    unfinished(0, over, whole)
+                );
                 let shape = Shape::Ramp {
                     from,
                     to,
@@ -183,7 +189,7 @@ impl LoadSpec {
             }
         };
         let usual = matches!(self, Self::Noise(_)).then_some(USUAL_NOISE);
-        let noise = parts.percent.or(usual);
+        let noise = parts.percent.or(usual).filter(|percent| *percent > 0);
         let seed = parts.seed.unwrap_or_default();
         let words = match noise {
             Some(percent) => format!("{words}, uneven by up to {percent}% (seed {seed})"),
@@ -200,7 +206,37 @@ impl LoadSpec {
     }
 }
 
-fn csv(path: &Path) -> anyhow::Result<Told> {
+/// What is said of a step that comes after the end.
+fn unreached(at: i64, whole: i64) -> &'static str {
+    if at >= whole { " (after the end)" } else { "" }
+}
+
+/// The same of what begins and takes its time.
+fn unfinished(at: i64, end: i64, whole: i64) -> &'static str {
+    match unreached(at, whole) {
+        "" if end > whole => " (not over at the end)",
+        unreached => unreached,
+    }
+}
+
+/// What is said of a load that is shorter or longer than the simulation.
+fn fitted(length: i64, asked: Option<i64>) -> String {
+    match asked {
+        Some(asked) if asked > length => format!(
+            "; its last value goes on from {} to {}",
+            seconds_text(length),
+            seconds_text(asked)
+        ),
+        Some(asked) if asked < length => format!(
+            "; the first {} of its {}",
+            seconds_text(asked),
+            seconds_text(length)
+        ),
+        _ => String::new(),
+    }
+}
+
+fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<Told> {
     let hint = "a load file has lines of time,value, such as 15s,2.5";
     let text = read_text(path, hint)?;
     let file = name(path);
@@ -208,32 +244,55 @@ fn csv(path: &Path) -> anyhow::Result<Told> {
         read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
     Ok(Told {
         load: Load { shape, noise: None },
-        words: format!("as {file} has it"),
-        seconds: Some(length.max(1)),
+        words: format!("as {file} has it{}", fitted(length, asked)),
+        seconds: Some(length),
     })
 }
 
 /// The load of a record that `watch --record` wrote.
-///
-/// # Errors
-///
-/// It cannot be read, or tells nothing of the metric.
-pub fn history(path: &Path, metric: &MetricSpec, overrides: &Overrides) -> anyhow::Result<Told> {
+fn history(
+    path: &Path,
+    metric: &MetricSpec,
+    overrides: &Overrides,
+    asked: Option<i64>,
+) -> anyhow::Result<Told> {
     let mut recorded = Recorded::new(metric, overrides);
+    let mut recorded_of = BTreeSet::new();
     follow(path, (Timestamp::MIN, Timestamp::MAX), |sample| {
+        let metadata = &sample.horizontal_pod_autoscaler.metadata;
+        recorded_of.insert(format!("{}/{}", metadata.namespace, metadata.name));
         recorded.take(sample);
     })?;
     let file = name(path);
-    let Some(recorded) = recorded.load() else {
-        return Err(Failure::error(
-            format!("{file}: no sample tells of {}", metric_name(metric)),
-            "--metric names another one; `kubectl hpa-explain watch NAME --record FILE` records",
-        ));
+    let hint = "`kubectl hpa-explain watch NAME --record FILE` records an HPA";
+    let recorded_of = recorded_of.into_iter().collect::<Vec<_>>();
+    if recorded_of.len() > 1 {
+        let told = format!(
+            "{file}: a record of several HPAs: {}",
+            recorded_of.join(", ")
+        );
+        return Err(Failure::error(told, hint));
+    }
+    let recorded = match recorded.load() {
+        Some(recorded) if recorded.samples > 1 => recorded,
+        few => {
+            let (found, hint) = match few {
+                None => (
+                    "no sample tells",
+                    format!("--metric names another one; {hint}"),
+                ),
+                Some(_) => ("only one sample tells", format!("two are a load; {hint}")),
+            };
+            let told = format!("{file}: {found} of {}", metric_name(metric));
+            return Err(Failure::error(told, hint));
+        }
     };
     let words = format!(
-        "as {} of {file} have it, at most {} apart",
+        "as {} of {} in {file} have it, {}{}",
         counted(recorded.samples, "sample"),
-        seconds_text(recorded.gap)
+        recorded_of.join(""),
+        distances(&recorded),
+        fitted(recorded.seconds, asked)
     );
     Ok(Told {
         load: Load {
@@ -245,6 +304,25 @@ pub fn history(path: &Path, metric: &MetricSpec, overrides: &Overrides) -> anyho
     })
 }
 
+/// How even a record is.
+fn distances(recorded: &RecordedLoad) -> String {
+    let apart = seconds_text(recorded.apart);
+    let apart = match recorded.gaps {
+        0 => format!("at most {apart} apart"),
+        1 => format!("with a gap of {apart} in which the demand before it goes on"),
+        gaps => format!(
+            "with {gaps} gaps of up to {apart} in which the demand before each of them goes on"
+        ),
+    };
+    match recorded.unordered {
+        0 => apart,
+        samples => format!(
+            "{apart}; {} out of order left out",
+            counted(samples, "sample")
+        ),
+    }
+}
+
 fn steps(text: &str) -> Result<LoadSpec, String> {
     let mut steps: Vec<(i64, i64)> = Vec::new();
     for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -252,6 +330,11 @@ fn steps(text: &str) -> Result<LoadSpec, String> {
             .split_once('=')
             .ok_or_else(|| format!("{part}: steps are TIME=VALUE, such as 20m=6"))?;
         let at = time(at)?;
+        if steps.is_empty() && at > 0 {
+            return Err(format!(
+                "{part}: the load before it is missing; begin with 0s, as in steps:0s=2,{part}"
+            ));
+        }
         if steps.last().is_some_and(|(before, _)| *before >= at) {
             return Err(format!("{part}: the times must grow"));
         }
@@ -275,6 +358,9 @@ impl Parts {
                 }
                 _ if demands.contains(&key) => {
                     parts.demands.push((key.to_owned(), demand(value)?));
+                }
+                "period" if times.contains(&key) && time(value)? == 0 => {
+                    return Err(format!("{part}: a period takes 1s or more"));
                 }
                 _ if times.contains(&key) => parts.times.push((key.to_owned(), time(value)?)),
                 _ => {
@@ -343,8 +429,12 @@ fn percent(text: &str) -> Result<u32, String> {
 
 fn time(text: &str) -> Result<i64, String> {
     let duration = text.parse::<GoDuration>().ok().filter(|it| it.0 >= 0);
-    let seconds = duration.map(|it| it.0 / SECOND);
-    seconds.ok_or_else(|| format!("{text}: must be a time such as 90s or 20m"))
+    let whole = duration.map(|it| (it.0 / SECOND, it.0 % SECOND));
+    match whole {
+        Some((seconds, 0)) => Ok(seconds),
+        Some(_) => Err(format!("{text}: must be whole seconds")),
+        None => Err(format!("{text}: must be a time such as 90s or 20m")),
+    }
 }
 
 fn demand(text: &str) -> Result<i64, String> {
@@ -370,6 +460,9 @@ mod tests {
             ("steps:0s=-1", "must be an amount from 0 on"),
             ("steps:-5s=1", "must be a time"),
             ("steps:soon=1", "must be a time"),
+            ("steps:20m=6", "begin with 0s, as in steps:0s=2,20m=6"),
+            ("steps:0s=1,1500ms=6", "must be whole seconds"),
+            ("sine:period=0s", "a period takes 1s or more"),
             ("steps:0s=NaN", "must be an amount"),
             ("spike:top=3", "there is no part top; there are base, peak"),
             ("spike:peak", "parts are NAME=VALUE"),
@@ -383,7 +476,7 @@ mod tests {
             assert!(error.contains(reason), "{text}: {error}");
             refused += 1;
         }
-        assert_eq!(refused, 13);
+        assert_eq!(refused, 16);
     }
 
     #[test]

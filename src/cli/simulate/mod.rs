@@ -110,7 +110,7 @@ pub struct Simulate {
     /// manifest minReplicas
     #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
     replicas: Option<i32>,
-    /// Try some hundred behaviors on the load, and print those that none of
+    /// Try about a thousand behaviors on the load, and print those that none of
     /// the others beats
     #[arg(long, conflicts_with = "scenario")]
     search: bool,

@@ -1,5 +1,6 @@
 //! Scenario files: one document a scenario, in the file's order.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,11 +35,14 @@ pub fn run(
         return Err(Failure::error(format!("{name}: holds no scenario"), hint));
     }
     let is_list = scenarios.len() > 1;
+    let mut printed = 0;
     let mut verdict = Verdict::default();
     for scenario in &scenarios {
         let told = match scenario {
             Ok(scenario) => match run_one(scenario, overrides) {
                 Ok(run) => {
+                    separate(output.format, is_list, printed, terminal)?;
+                    printed += 1;
                     tell(scenario, run, overrides, output, is_list, terminal)?;
                     continue;
                 }
@@ -52,7 +56,10 @@ pub fn run(
         };
         match output.format {
             Format::Json => write_json(&document, false, terminal.out())?,
-            Format::Yaml => write_yaml(&document, terminal.out())?,
+            Format::Yaml => {
+                separate(output.format, is_list, printed, terminal)?;
+                write_yaml(&document, terminal.out())?;
+            }
             _ => {}
         }
         terminal.complain(&format!("error: {told}"));
@@ -75,6 +82,21 @@ fn run_one(scenario: &Scenario, overrides: &Overrides) -> Result<SimulatedRun, S
     scenario.run(overrides).map_err(|error| error.to_string())
 }
 
+/// Writes what stands between two documents.
+fn separate(
+    format: Format,
+    is_list: bool,
+    printed: usize,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let separator = match format {
+        Format::Text | Format::Wide | Format::Markdown if printed > 0 => "\n",
+        Format::Yaml if is_list => "---\n",
+        _ => "",
+    };
+    Ok(terminal.out().write_all(separator.as_bytes())?)
+}
+
 fn tell(
     scenario: &Scenario,
     run: SimulatedRun,
@@ -84,12 +106,16 @@ fn tell(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let is_pretty = !is_list && terminal.interactive;
-    if output.format == Format::Json {
-        let document = ScenarioDocument::of(&run);
-        return Ok(write_json(&document, is_pretty, terminal.out())?);
+    let document = ScenarioDocument::of(&run);
+    match output.format {
+        Format::Json => write_json(&document, is_pretty, terminal.out())?,
+        Format::Yaml => write_yaml(&document, terminal.out())?,
+        _ => {
+            let simulation = simulation(scenario, run, overrides);
+            print::print(&simulation, output, terminal)?;
+        }
     }
-    let simulation = simulation(scenario, run, overrides);
-    print::print(&simulation, output, terminal).map(|_| ())
+    Ok(())
 }
 
 /// A scenario as a simulation with one run.

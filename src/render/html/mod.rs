@@ -7,9 +7,10 @@ use std::io::{self, Write};
 
 use crate::render::escape::escape;
 use crate::render::text::{
-    Table, searched, simulation_front, simulation_heading, simulation_sentences, simulation_table,
+    Change, Table, changes, changes_title, searched, simulation_front, simulation_heading,
+    simulation_sentences, simulation_table,
 };
-use crate::trace::Simulation;
+use crate::trace::{SimulatedRun, Simulation};
 
 use svg::{Plot, Series};
 
@@ -25,12 +26,16 @@ th,td{padding:.25rem 1rem .25rem 0;text-align:right;border-bottom:1px solid var(
 th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}
 @media(max-width:44rem){tr:first-child{display:none}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
 td{display:flex;gap:1.5rem;justify-content:space-between;border:0;padding:0}td::before{content:attr(data-title);color:var(--faint)}td:first-child{font-weight:bold}}
-figure{margin:0}figure>svg{width:100%;height:11rem;display:block;border:1px solid var(--line);border-width:0 0 1px 1px}
-figcaption{display:flex;justify-content:space-between}
+figure{margin:0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:.25rem .5rem}figure>svg{width:100%;height:11rem;display:block;border:1px solid var(--line);border-width:0 0 1px 1px}
+.axis{display:flex;flex-direction:column;justify-content:space-between;text-align:right;line-height:1}
+figcaption,.legend{grid-column:2}figcaption{display:flex;justify-content:space-between}.legend{overflow-wrap:anywhere}
 path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;opacity:.45}.run{fill:none;stroke-width:2}
-.key{display:inline-block;width:2.5rem;height:.5rem;margin-left:.75rem}
+.key{display:inline-block;width:2.5rem;height:.5rem}
 .r0{stroke:#3b6fd4}.r1{stroke:#d4703b;stroke-dasharray:7 3}.r2{stroke:#3f9a5f;stroke-dasharray:2 3}.r3{stroke:#9a4fb8;stroke-dasharray:9 3 2 3}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);padding:.5rem}";
+
+/// Changes that are listed of each run.
+const MOST_CHANGES: usize = 12;
 
 /// Writes a simulation as a page of its own.
 ///
@@ -38,7 +43,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);pad
 ///
 /// What `out` returns.
 pub fn write_simulation_html(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
-    let title = clean(&simulation_heading(simulation));
+    let title = clean(&simulation_heading(simulation).join(" · "));
     writeln!(out, "<!DOCTYPE html>")?;
     writeln!(out, "<html lang=\"en\"><head><meta charset=\"utf-8\">")?;
     writeln!(
@@ -60,6 +65,9 @@ pub fn write_simulation_html(simulation: &Simulation, out: &mut dyn Write) -> io
     writeln!(out, "</ul>")?;
     table(&simulation_table(simulation), out)?;
     plots(simulation, out)?;
+    for run in &simulation.runs {
+        changes_of(run, out)?;
+    }
     for run in &simulation.runs {
         if let Some(command) = run.patch.as_ref().and_then(|it| it.command.as_ref()) {
             writeln!(out, "<h2>Apply {}</h2>", clean(&run.name))?;
@@ -90,18 +98,45 @@ fn plots(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "<h2>Load, {}</h2>", clean(&simulation.metric))?;
         plot.write(&|milli| clean(&simulation.amount(milli)), out)?;
     }
-    let series = simulation.runs.iter().map(|run| {
-        let sizes = run.steps.iter();
-        let sizes = sizes.map(|it| (it.second, i64::from(it.desired_replicas)));
-        Series::new(&clean(&run.name), &sizes.collect::<Vec<_>>())
+    let drawn = simulation.runs.iter().enumerate().map(|(at, run)| {
+        let mut before = simulation.runs.iter().take(at);
+        let same = before.find(|other| sizes(other).eq(sizes(run)));
+        let name = match same {
+            Some(same) => format!("{} (the same sizes as {})", run.name, same.name),
+            None => run.name.clone(),
+        };
+        Series::new(&clean(&name), &sizes(run).collect::<Vec<_>>())
     });
     let plot = Plot {
         seconds: simulation.seconds,
-        series: series.collect(),
+        series: drawn.collect(),
         is_area: false,
     };
     writeln!(out, "<h2>Replicas</h2>")?;
     plot.write(&|count| count.to_string(), out)
+}
+
+/// The size of each pass.
+fn sizes(run: &SimulatedRun) -> impl Iterator<Item = (i64, i64)> {
+    let steps = run.steps.iter();
+    steps.map(|it| (it.second, i64::from(it.desired_replicas)))
+}
+
+/// When the size changes, and what holds it.
+fn changes_of(run: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
+    let (listed, more) = changes(run, MOST_CHANGES);
+    if listed.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "<h2>{}</h2><ul>", clean(&changes_title(run)))?;
+    for Change { at, sizes, held } in &listed {
+        let comma = if held.is_empty() { "" } else { ", " };
+        writeln!(out, "<li>{at}: {sizes}{comma}{}</li>", clean(held))?;
+    }
+    if more > 0 {
+        writeln!(out, "<li>and {more} more</li>")?;
+    }
+    writeln!(out, "</ul>")
 }
 
 fn front(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {

@@ -60,8 +60,11 @@ impl Plot {
             .max()
             .unwrap_or_default()
             .max(1);
-        let (top, end) = (label(most), seconds_text(self.seconds));
-        writeln!(out, "<figure><div>{top}</div>")?;
+        let (top, floor, end) = (label(most), label(0), seconds_text(self.seconds));
+        writeln!(
+            out,
+            "<figure><div class=\"axis\"><span>{top}</span><span>{floor}</span></div>"
+        )?;
         writeln!(
             out,
             "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"up to {top} in {end}\">"
@@ -77,10 +80,9 @@ impl Plot {
             writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>")?;
         }
         writeln!(out, "</svg>")?;
-        let floor = label(0);
         writeln!(
             out,
-            "<figcaption><span>{floor} at 0s</span><span>{end}</span></figcaption>"
+            "<figcaption><span>0s</span><span>{end}</span></figcaption>"
         )?;
         self.legend(out)?;
         writeln!(out, "</figure>")
@@ -116,12 +118,12 @@ impl Plot {
         if self.series.len() < 2 {
             return Ok(());
         }
-        writeln!(out, "<div>")?;
+        writeln!(out, "<div class=\"legend\">")?;
         for (at, series) in self.series.iter().enumerate() {
             let line = at % LINES;
             writeln!(
                 out,
-                "<svg class=\"key\" viewBox=\"0 0 40 8\"><path class=\"run r{line}\" d=\"M0 4H40\"/></svg> {}",
+                "<div><svg class=\"key\" viewBox=\"0 0 40 8\"><path class=\"run r{line}\" d=\"M0 4H40\"/></svg> {}</div>",
                 series.name
             )?;
         }

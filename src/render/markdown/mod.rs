@@ -16,10 +16,10 @@ use crate::trace::{DryRun, Preview, Simulation, Trace};
 
 use super::SummaryList;
 use super::text::{
-    Line, ListOptions, Page, Part, TextOptions, Title, ahead, altered, charts, dry_run_heading,
-    dry_run_table, groups, heading, left_out, list_footnotes, list_table, moment, notes, parts,
-    preview_table, rules, searched, sentences, simulation_front, simulation_heading,
-    simulation_sentences, simulation_table,
+    Line, ListOptions, Page, Part, TextOptions, Title, ahead, altered, changes_title, charts,
+    dry_run_heading, dry_run_table, groups, heading, left_out, list_footnotes, list_table,
+    listed_changes, moment, notes, parts, preview_table, rules, searched, sentences,
+    simulation_front, simulation_heading, simulation_sentences, simulation_table,
 };
 
 pub use flaps::write_flaps_markdown;
@@ -187,7 +187,12 @@ pub fn write_simulation_markdown(
     let page = Page::new(&options);
     let text = |text: &str| inline(&page.clean(text));
     let mut blocks = vec![
-        vec![format!("## {}", text(&simulation_heading(simulation)))],
+        vec![format!(
+            "## {}",
+            simulation_heading(simulation)
+                .map(|it| text(&it))
+                .join(" · ")
+        )],
         simulation
             .warnings
             .iter()
@@ -203,6 +208,20 @@ pub fn write_simulation_markdown(
         blocks.push(vec![format!("### {}", text(&title))]);
         blocks.push(fenced("text", &chart));
     }
+    for run in &simulation.runs {
+        let lines = listed_changes(page, run, options.verbosity);
+        if !lines.is_empty() {
+            blocks.push(vec![format!("### {}", text(&changes_title(run)))]);
+            let lines = lines.iter().map(Line::text);
+            blocks.push(fenced("text", &lines.collect::<Vec<_>>()));
+        }
+    }
+    for run in &simulation.runs {
+        let command = run.patch.as_ref().and_then(|it| it.command.as_ref());
+        let Some(command) = command else { continue };
+        blocks.push(vec![format!("### Apply {}", text(&run.name))]);
+        blocks.push(fenced("sh", &[page.clean(command)]));
+    }
     if let Some(search) = &simulation.search {
         let (front, scores) = simulation_front(search);
         blocks.push(vec![text(&searched(search))]);
@@ -216,10 +235,6 @@ pub fn write_simulation_markdown(
     }
     let assumed = simulation.assumptions.join("; ");
     blocks.push(vec![format!("Assumed: {}", text(&assumed))]);
-    let patches = simulation.runs.iter().filter_map(|it| it.patch.as_ref());
-    for command in patches.filter_map(|patch| patch.command.as_ref()) {
-        blocks.push(fenced("sh", &[page.clean(command)]));
-    }
     write_blocks(&blocks, out)
 }
 

@@ -62,7 +62,8 @@ pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};
 pub(super) use preview::{heading, moment, notes, rules, table as preview_table};
 pub(super) use simulation::{
-    charts, front_and_table as simulation_front, heading as simulation_heading, searched,
+    Change, changes, changes_title, charts, front_and_table as simulation_front,
+    heading as simulation_heading, listed as listed_changes, searched,
     sentences as simulation_sentences, table as simulation_table,
 };
 pub(super) use table::Table;

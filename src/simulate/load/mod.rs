@@ -1,5 +1,6 @@
 //! The demand of each second.
 
+mod gap;
 mod noise;
 mod recorded;
 mod series;

@@ -9,6 +9,7 @@ use crate::snapshot::{MetricSpec, Snapshot};
 use crate::simulate::compare::is_same;
 
 use super::Shape;
+use super::gap::{is_gap, usual};
 
 /// A demand in the making.
 #[derive(Clone, Debug)]
@@ -19,8 +20,8 @@ pub struct Recorded<'a> {
     points: Vec<(i64, i64)>,
     /// The last second that a sample tells of, with or without a value.
     last: Option<i64>,
-    /// The longest time without a value, in seconds.
-    gap: i64,
+    /// Samples that came too late to count.
+    unordered: usize,
 }
 
 /// A demand that was recorded.
@@ -32,8 +33,12 @@ pub struct RecordedLoad {
     pub seconds: i64,
     /// How many samples tell of it.
     pub samples: usize,
-    /// The longest time between two of them, in seconds.
-    pub gap: i64,
+    /// The longest time without another value, in seconds.
+    pub apart: i64,
+    /// How many such times are much longer than usual.
+    pub gaps: usize,
+    /// How many samples were not later than one before, and left out.
+    pub unordered: usize,
 }
 
 impl<'a> Recorded<'a> {
@@ -45,25 +50,22 @@ impl<'a> Recorded<'a> {
             overrides,
             points: Vec::new(),
             last: None,
-            gap: 0,
+            unordered: 0,
         }
     }
 
-    /// Takes in a sample; they come in the order of time. Where the metric
-    /// gives no answer, the demand before it goes on.
+    /// Takes in a sample; one that is not later than those before is left
+    /// out. Where the metric gives no answer, the demand before it goes on.
     pub fn take(&mut self, sample: &Snapshot) {
         let second = sample.captured_at.as_second();
-        self.last = Some(second);
-        let Some(total) = self.total(sample) else {
+        if self.last.is_some_and(|last| second <= last) {
+            self.unordered += 1;
             return;
-        };
-        if let Some((before, _)) = self.points.last() {
-            if second <= *before {
-                return;
-            }
-            self.gap = self.gap.max(second - before);
         }
-        self.points.push((second, total));
+        self.last = Some(second);
+        if let Some(total) = self.total(sample) {
+            self.points.push((second, total));
+        }
     }
 
     /// What the metric measured of all pods that count, in thousandths.
@@ -82,12 +84,23 @@ impl<'a> Recorded<'a> {
     pub fn load(self) -> Option<RecordedLoad> {
         let (first, _) = *self.points.first()?;
         let last = self.last.unwrap_or(first);
+        let ends = self.points.iter().skip(1).map(|(at, _)| *at).chain([last]);
+        let distances = self.points.iter().zip(ends).map(|((at, _), end)| end - at);
+        let apart = distances.clone().max().unwrap_or_default();
+        let usual = usual(distances.clone().filter(|distance| *distance > 0));
+        let gaps = usual.map_or(0, |usual| {
+            distances
+                .filter(|distance| is_gap(*distance, usual))
+                .count()
+        });
         let steps = self.points.iter().map(|(at, total)| (at - first, *total));
         Some(RecordedLoad {
             shape: Shape::Steps(steps.collect()),
             seconds: (last - first).max(1),
             samples: self.points.len(),
-            gap: self.gap,
+            apart,
+            gaps,
+            unordered: self.unordered,
         })
     }
 }

@@ -1,16 +1,18 @@
 //! A demand from a file: a moment and a value a line.
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 use thiserror::Error;
 
 use crate::snapshot::{GoDuration, Quantity};
 
 use super::Shape;
+use super::gap::{is_gap, usual};
 
 /// Nanoseconds in a second.
 const SECOND: i64 = 1_000_000_000;
-/// A distance this many times the usual one is a gap.
-const GAP: i64 = 10;
+/// No moment that is meant in seconds is this far from 1970.
+const MILLISECONDS: f64 = 1e11;
 /// More lines than this are not read.
 const MOST_LINES: usize = 10_000_000;
 
@@ -26,16 +28,17 @@ pub struct SeriesError {
 
 /// Reads lines of `time,value`: a time is a number of seconds, a duration
 /// such as `1m30s`, or a moment such as `2026-11-20T08:30:00Z`; a value is a
-/// quantity such as `900m`, in the unit of the metric. A first line without a
-/// time is a heading; empty lines, and those that begin with `#`, are skipped.
+/// quantity such as `900m`, in the unit of the metric. Fractions of a second
+/// are cut off. A first line without a time is a heading; empty lines, and
+/// those that begin with `#`, are skipped.
 ///
 /// The times begin at second 0, whatever the first one is. Returned with the
 /// second of the last one.
 ///
 /// # Errors
 ///
-/// A line is none of this, the times do not grow, a part is missing, or
-/// nothing is there.
+/// A line is none of this, the times do not grow, a part is missing, or fewer
+/// than two lines are there.
 pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
     let fault = |line, reason: String| SeriesError { line, reason };
     let mut rows: Vec<(usize, i64, i64)> = Vec::new();
@@ -56,15 +59,18 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         if let Some((_, before, _)) = rows.last()
             && second <= *before
         {
-            let reason = "the time is not later than the one before: sort the lines by time";
-            return Err(fault(line, reason.to_owned()));
+            return Err(fault(line, not_later(second == *before).to_owned()));
         }
         rows.push((line, second, demand));
     }
-    let (Some((_, first, _)), Some((_, last, _))) = (rows.first(), rows.last()) else {
+    let (Some((line, first, _)), Some((_, last, _))) = (rows.first(), rows.last()) else {
         return Err(fault(1, "no line with a time and a value".to_owned()));
     };
     let length = last - first;
+    if length == 0 {
+        let reason = "one line is no load: the time of a second one says how long it lasts";
+        return Err(fault(*line, reason.to_owned()));
+    }
     if let Some((line, seconds, usual)) = gap(&rows) {
         let reason = format!(
             "a gap of {seconds}s, where lines are {usual}s apart: write what the demand was in between"
@@ -75,6 +81,14 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         .iter()
         .map(|(_, second, demand)| (second - first, *demand));
     Ok((Shape::Steps(steps.collect()), length))
+}
+
+fn not_later(is_same_second: bool) -> &'static str {
+    if is_same_second {
+        "the time is in the same second as the one before: times are whole seconds"
+    } else {
+        "the time is not later than the one before: sort the lines by time"
+    }
 }
 
 /// A first line of words: neither of its cells has a digit in front.
@@ -105,16 +119,23 @@ fn second(time: &str) -> Result<i64, String> {
     }
     let refused = || format!("\"{time}\" is no time: seconds, 1m30s or 2026-11-20T08:30:00Z");
     if let Ok(number) = time.parse::<f64>() {
+        if number.is_finite() && number.abs() >= MILLISECONDS {
+            return Err(format!("{time} looks like milliseconds: write seconds"));
+        }
         #[expect(
             clippy::cast_possible_truncation,
             reason = "checked against the bounds"
         )]
         let whole = number.floor() as i64;
-        let is_sane = number.is_finite() && number.abs() < 1e12;
-        return if is_sane { Ok(whole) } else { Err(refused()) };
+        return number.is_finite().then_some(whole).ok_or_else(refused);
     }
     if let Ok(moment) = time.parse::<Timestamp>() {
         return Ok(moment.as_second());
+    }
+    if let Ok(moment) = time.parse::<DateTime>() {
+        return Err(format!(
+            "\"{time}\" names no zone: write {moment}Z, or an offset such as {moment}+01:00"
+        ));
     }
     let duration: GoDuration = time.parse().map_err(|_| refused())?;
     Ok(duration.0 / SECOND)
@@ -139,16 +160,12 @@ fn demand(value: &str) -> Result<i64, String> {
 
 /// The first line that is much later than the lines are apart.
 fn gap(rows: &[(usize, i64, i64)]) -> Option<(usize, i64, i64)> {
-    let mut distances: Vec<i64> = rows.windows(2).map(|pair| pair[1].1 - pair[0].1).collect();
-    if distances.len() < 3 {
-        return None;
-    }
-    distances.sort_unstable();
-    let usual = distances[distances.len() / 2];
-    let wide = rows
-        .windows(2)
-        .find(|pair| pair[1].1 - pair[0].1 > usual.saturating_mul(GAP))?;
-    Some((wide[1].0, wide[1].1 - wide[0].1, usual))
+    let pairs = || rows.iter().zip(rows.iter().skip(1));
+    let distances = pairs().map(|((_, before, _), (line, second, _))| (*line, second - before));
+    let usual = usual(distances.clone().map(|(_, distance)| distance))?;
+    let mut distances = distances;
+    let (line, wide) = distances.find(|(_, distance)| is_gap(*distance, usual))?;
+    Some((line, wide, usual))
 }
 
 #[cfg(test)]
@@ -179,7 +196,18 @@ mod tests {
             ("0,1\nNaN,2\n", 2, "\"NaN\" is no time"),
             ("0,1\nsoon,2\n", 2, "\"soon\" is no time"),
             ("0,1\n30,2\n15,3\n", 3, "not later than the one before"),
-            ("0,1\n0,2\n", 2, "not later than the one before"),
+            ("0,1\n0,2\n", 2, "in the same second as the one before"),
+            ("0.2,1\n0.7,2\n", 2, "times are whole seconds"),
+            ("0s,1\n500ms,2\n", 2, "times are whole seconds"),
+            ("0,1\n", 1, "one line is no load"),
+            ("time,value\n7,1\n", 2, "one line is no load"),
+            ("1732089600000,1\n", 1, "looks like milliseconds"),
+            (
+                "2026-11-20 08:00:00,1\n",
+                1,
+                "write 2026-11-20T08:00:00Z, or",
+            ),
+            ("2026-11-20T08:00,1\n", 1, "names no zone"),
             ("0,1,2\n", 1, "3 cells"),
             ("0\n", 1, "1 cells"),
             ("0,1\n15,1\n30,1\n45,1\n600,1\n", 5, "a gap of 555s"),
@@ -192,6 +220,6 @@ mod tests {
             assert!(error.reason.contains(reason), "{text:?}: {error}");
             refused += 1;
         }
-        assert_eq!(refused, 16);
+        assert_eq!(refused, 23);
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test suite simulate::` writes them anew.
 
+use std::io::Read;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
-use crate::support::golden;
+use crate::support::{flapping, golden};
 
 const CALM: &str = "\
 apiVersion: autoscaling/v2
@@ -27,12 +28,13 @@ const SLOW: &str = "
 
 /// The file, and what is asked.
 #[rustfmt::skip] // one row a line
-const OUTPUTS: [(&str, &str); 6] = [
+const OUTPUTS: [(&str, &str); 7] = [
     ("spike.txt", "-f web.yaml --request 500m --load spike --candidate slow.yaml"),
     ("burst.txt", "-f web.yaml --request 500m --load sine:low=1,high=4,period=30m --burst 400m,60s --for 2h -v"),
     ("search.txt", "-f web.yaml --request 500m --load noise:mean=2,by=40%,seed=7 --search"),
     ("memory.txt", "-f memory.yaml --load ramp:from=400Mi,to=900Mi,over=20m --for 30m"),
     ("file.txt", "-f web.yaml --request 500m --load csv:load.csv --rollout 10m --capacity 12"),
+    ("names.txt", "-f web.yaml --request 500m --load spike:at=5m,for=10m --for 10m --candidate slow-but-without-limits.yaml --set spec.maxReplicas=9"),
     ("spike.md", "-f web.yaml --request 500m --load spike --candidate slow.yaml -o markdown"),
 ];
 
@@ -48,6 +50,10 @@ fn a_simulation_as_text_and_markdown() {
     );
     write("web.yaml", CALM);
     write("slow.yaml", &format!("{}{SLOW}", CALM.trim_end()));
+    write(
+        "slow-but-without-limits.yaml",
+        &format!("{}{SLOW}", CALM.trim_end()),
+    );
     write("memory.yaml", &memory);
     write(
         "load.csv",
@@ -55,14 +61,7 @@ fn a_simulation_as_text_and_markdown() {
     );
     let goldens = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simulate");
     for (file, arguments) in OUTPUTS {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-            .arg("simulate")
-            .args(arguments.split(' '))
-            .current_dir(folder.path())
-            .env_clear()
-            .env("LC_ALL", "C.UTF-8")
-            .output()
-            .expect("the binary runs");
+        let output = run(folder.path(), &format!("simulate {arguments}"));
         let complained = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments}: {complained}");
         assert_eq!(complained, "", "{arguments}");
@@ -73,7 +72,95 @@ fn a_simulation_as_text_and_markdown() {
         }
         golden::check(&goldens.join(file), &text);
     }
-    assert_eq!(OUTPUTS.len(), 6);
+    assert_eq!(OUTPUTS.len(), 7);
+}
+
+/// What is said of a load: what it leaves out, and what it adds.
+#[test]
+fn a_load_in_words() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let write = |name: &str, content: &[u8]| {
+        std::fs::write(folder.path().join(name), content).expect("writable");
+    };
+    let mut record = Vec::new();
+    let mut lines = flapping::lines();
+    lines.read_to_end(&mut record).expect("a record");
+    let lines: Vec<&[u8]> = record.split(|byte| *byte == b'\n').collect();
+    let part = |lines: &[&[u8]]| lines.join(&b'\n');
+    write("web.yaml", CALM.as_bytes());
+    write("ten.csv", b"0,1\n600,2\n");
+    write("run.jsonl", &part(&lines[..60]));
+    write(
+        "torn.jsonl",
+        &part(&[&lines[..40], &lines[100..120]].concat()),
+    );
+    #[rustfmt::skip] // one row a line
+    let rows = [
+        ("steps:0s=2,2h=6", "2 cores from 0s on, 6 cores from 2h on (after the end)."),
+        ("spike:base=1,peak=2,at=2h", "1 core, and 2 cores from 2h on for 5m (after the end)."),
+        ("spike:base=1,peak=2,at=58m", "1 core, and 2 cores from 58m on for 5m (not over at the end)."),
+        ("ramp:from=1,to=2,over=2h", "from 1 core to 2 cores in 2h (not over at the end)."),
+        ("noise:mean=2,by=0%", "Load: cpu, 2 cores."),
+        ("csv:ten.csv", "as ten.csv has it."),
+        ("csv:ten.csv --for 20m", "as ten.csv has it; its last value goes on from 10m to 20m."),
+        ("csv:ten.csv --for 5m", "as ten.csv has it; the first 5m of its 10m."),
+        ("history:run.jsonl", "samples of flap/api in run.jsonl have it, at most 5s apart."),
+        ("history:torn.jsonl", "in which the demand before it goes on."),
+    ];
+    let mut told = 0;
+    for (load, words) in rows {
+        let arguments = format!("simulate -f web.yaml --request 500m --load {load} -o markdown");
+        let output = ours(folder.path(), &arguments);
+        let line = output.lines().find(|line| line.starts_with("- Load: "));
+        let line = line.expect("what the load is");
+        assert!(line.contains(words), "{load}: {line}");
+        told += 1;
+    }
+    assert_eq!(told, 10);
+}
+
+/// In YAML as in JSON; documents stand apart in every format.
+#[test]
+fn scenarios_are_documents() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let scenario = format!(
+        "horizontalPodAutoscaler:\n  {}\npodCpuRequestMilli: 500\ninitialReplicas: 4\n\
+         stepSeconds: 15\ndemand: [1200, 2400]\n",
+        CALM.trim_end().replace('\n', "\n  ")
+    );
+    let scenarios = [&scenario, "demand: []\n", &scenario].join("---\n");
+    std::fs::write(folder.path().join("all.yaml"), scenarios).expect("writable");
+    let yaml = told(folder.path(), "simulate --scenario all.yaml -o yaml");
+    let documents: Vec<&str> = yaml.split("---\n").collect();
+    assert_eq!(documents.len(), 4, "{yaml}");
+    assert_eq!(documents[0], "");
+    assert!(documents[1].contains("kind: Scenario\n"), "{yaml}");
+    assert!(documents[2].starts_with("error: "), "{yaml}");
+    assert_eq!(documents[1], documents[3]);
+    let text = told(folder.path(), "simulate --scenario all.yaml");
+    assert_eq!(text.matches("\n\nshop/web").count(), 1, "{text}");
+}
+
+fn ours(folder: &Path, arguments: &str) -> String {
+    let output = run(folder, arguments);
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {complained}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What is printed, whatever the verdict.
+fn told(folder: &Path, arguments: &str) -> String {
+    String::from_utf8(run(folder, arguments).stdout).expect("text")
+}
+
+fn run(folder: &Path, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(arguments.split(' '))
+        .current_dir(folder)
+        .env_clear()
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .expect("the binary runs")
 }
 
 /// Names and files may say anything: a page shows it as text.
@@ -94,7 +181,8 @@ fn a_page_holds_nothing_but_text_and_charts() {
             "--load",
             "spike",
         ])
-        .args(["--candidate", hostile, "--html", "page.html", "-o", "name"])
+        .args(["--candidate", hostile, "--set", "spec.maxReplicas=30"])
+        .args(["--html", "page.html", "-o", "name"])
         .current_dir(folder.path())
         .env_clear()
         .output()
@@ -105,9 +193,12 @@ fn a_page_holds_nothing_but_text_and_charts() {
     assert!(!page.contains('\u{1b}'));
     assert!(page.contains("&lt;script&gt;alert(1)"));
     assert_eq!(page.matches("<figure>").count(), 2);
+    assert!(page.contains("<title>shop/web · Deployment/web · 1h of load"));
+    assert!(page.contains("--set (the same sizes as now)"));
+    assert!(page.contains("<li>15m30s: 4 → 8</li>"));
     // Every element that is opened is closed; nothing is loaded from elsewhere.
     for element in [
-        "html", "body", "ul", "li", "table", "tr", "td", "svg", "figure", "pre",
+        "html", "body", "ul", "li", "table", "tr", "td", "svg", "figure", "pre", "div", "span",
     ] {
         let opened = page.matches(&format!("<{element}>")).count()
             + page.matches(&format!("<{element} ")).count();

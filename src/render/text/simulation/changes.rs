@@ -1,0 +1,75 @@
+//! When the size changes under a spec.
+
+use crate::render::text::page::{Line, Page};
+use crate::trace::{SimulatedRun, SimulatedStep, seconds_text};
+
+/// Changes that are listed of each run without `-v`.
+const MOST_CHANGES: usize = 4;
+
+/// A change of the size: when, from what to what, and what held it where it
+/// is not what the metrics ask for.
+pub(in crate::render) struct Change {
+    pub(in crate::render) at: String,
+    pub(in crate::render) sizes: String,
+    pub(in crate::render) held: String,
+}
+
+/// The first changes of a run, and how many more there are.
+pub(in crate::render) fn changes(run: &SimulatedRun, most: usize) -> (Vec<Change>, usize) {
+    let is_change = |step: &&SimulatedStep| step.current_replicas != step.desired_replicas;
+    let all = run.steps.iter().filter(is_change);
+    let more = all.clone().count().saturating_sub(most);
+    (all.take(most).map(change).collect(), more)
+}
+
+/// The changes in lines, under a title; none where there is no change.
+pub(super) fn lines(page: Page, run: &SimulatedRun, verbosity: u8) -> Vec<Line> {
+    let listed = listed(page, run, verbosity);
+    if listed.is_empty() {
+        return listed;
+    }
+    let title = page.line(&page.clean(&changes_title(run)));
+    [vec![Line::blank(), title], listed].concat()
+}
+
+/// What the list is headed by.
+pub(in crate::render) fn changes_title(run: &SimulatedRun) -> String {
+    format!("Changes, {}", run.name)
+}
+
+/// The changes, a line each.
+pub(in crate::render) fn listed(page: Page, run: &SimulatedRun, verbosity: u8) -> Vec<Line> {
+    let most = if verbosity > 0 {
+        usize::MAX
+    } else {
+        MOST_CHANGES
+    };
+    let (changes, more) = changes(run, most);
+    let lines = changes.iter().map(|change| {
+        let Change { at, sizes, held } = change;
+        let gap = if held.is_empty() { "" } else { "  " };
+        page.line(&format!("  {at:>8}  {sizes}{gap}{held}"))
+    });
+    let mut lines: Vec<Line> = lines.collect();
+    if more > 0 {
+        lines.push(page.line(&format!("  and {more} more; -v lists them")));
+    }
+    lines
+}
+
+fn change(step: &SimulatedStep) -> Change {
+    let (from, to) = (step.current_replicas, step.desired_replicas);
+    let held = match step.scaling_limited_reason {
+        _ if step.recommendation == to => String::new(),
+        _ if step.recommendation < 0 => "outside minReplicas..maxReplicas".to_owned(),
+        Some("DesiredWithinRange") | None => {
+            format!("asked for {}, held by the window", step.recommendation)
+        }
+        Some(reason) => format!("asked for {}, {reason}", step.recommendation),
+    };
+    Change {
+        at: seconds_text(step.second),
+        sizes: format!("{from} → {to}"),
+        held,
+    }
+}

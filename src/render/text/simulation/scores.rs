@@ -1,0 +1,124 @@
+//! What came of a simulation, as tables.
+
+use std::collections::BTreeSet;
+
+use crate::render::escape::display_width;
+use crate::render::text::page::Page;
+use crate::render::text::table::{Column, Row, Table};
+use crate::trace::{Scores, Search, Simulation, Unbeaten, seconds_text};
+
+use super::words::pod_hours;
+
+/// Behaviors that are shown of a search; JSON has all.
+pub(super) const MOST_UNBEATEN: usize = 6;
+/// The least that is left of a name, before a column goes.
+const LEAST_NAME: usize = 9;
+/// Between two columns, and before the first one.
+const GAP: usize = 2;
+
+/// Every run, a row each.
+pub(in crate::render) fn table(simulation: &Simulation) -> Table {
+    let runs = simulation.runs.iter();
+    scored(runs.map(|run| (run.name.clone(), &run.scores)))
+}
+
+/// Those of a search that nothing beats, by their numbers.
+fn front(search: &Search) -> Vec<(String, &Unbeaten)> {
+    let places = spread_over(search.front.len(), MOST_UNBEATEN);
+    let shown = places.into_iter().filter_map(|at| search.front.get(at));
+    let named = (1..)
+        .zip(shown)
+        .map(|(number, it): (usize, _)| match it.patch {
+            Some(_) => (number.to_string(), it),
+            None => (format!("{number}, now"), it),
+        });
+    named.collect()
+}
+
+/// The same, with a row of each.
+pub(in crate::render) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
+    let front = front(search);
+    let rows = front.iter();
+    let table = scored(rows.map(|(name, it)| (name.clone(), &it.scores)));
+    (front, table)
+}
+
+fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
+    let rows = rows.map(|(name, scores)| Row {
+        is_marked: false,
+        cells: cells(name, scores),
+        note: Vec::new(),
+    });
+    Table {
+        columns: vec![
+            Column::new("SPEC", false, u8::MAX),
+            Column::new("TOO FEW", true, 9),
+            Column::new("LONGEST", true, 5),
+            Column::new("POD-HOURS", true, 7),
+            Column::new("TOO MANY", true, 6),
+            Column::new("CHANGES", true, 8),
+            Column::new("REVERSALS", true, 8),
+            Column::new("PODS", false, 4),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn cells(name: String, scores: &Scores) -> Vec<String> {
+    let time = |seconds: Option<i64>| seconds.map_or("unknown".to_owned(), seconds_text);
+    let over = scores.over_provisioned_pod_seconds;
+    vec![
+        name,
+        time(scores.under_provisioned_seconds),
+        time(scores.worst_lag_seconds),
+        pod_hours(scores.pod_seconds),
+        over.map_or("unknown".to_owned(), pod_hours),
+        scores.scalings.to_string(),
+        scores.reversals.to_string(),
+        format!("{}..{}", scores.least_replicas, scores.most_replicas),
+    ]
+}
+
+/// The same with names shortened so far that no column has to go; where they
+/// could not be told apart any more, they stay.
+pub(super) fn fitted(mut table: Table, page: Page) -> Table {
+    let width = |(at, column): (usize, &Column)| {
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
+        let widest = cells.map(|cell| display_width(cell)).max();
+        GAP + widest.unwrap_or_default().max(display_width(&column.title))
+    };
+    let others: usize = table.columns.iter().enumerate().skip(1).map(width).sum();
+    let room = page.width.saturating_sub(GAP + others);
+    let names = table.rows.iter().filter_map(|row| row.cells.first());
+    let names: Vec<String> = names.map(|name| page.shorten(name, room)).collect();
+    let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    if room >= LEAST_NAME && differ {
+        for (row, name) in table.rows.iter_mut().zip(names) {
+            if let Some(cell) = row.cells.first_mut() {
+                *cell = name;
+            }
+        }
+    }
+    table
+}
+
+/// So many of a front, spread over it, both ends included.
+fn spread_over(front: usize, most: usize) -> Vec<usize> {
+    if front <= most || most < 2 {
+        return (0..front.min(most)).collect();
+    }
+    (0..most).map(|at| at * (front - 1) / (most - 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread_over;
+
+    #[test]
+    fn a_front_is_thinned_evenly() {
+        assert_eq!(spread_over(10, 4), [0, 3, 6, 9]);
+        assert_eq!(spread_over(3, 4), [0, 1, 2]);
+        assert_eq!(spread_over(1, 4), [0]);
+        assert!(spread_over(0, 4).is_empty());
+    }
+}

@@ -1,0 +1,123 @@
+//! A simulation in sentences.
+
+use crate::trace::amount::counted;
+use crate::trace::{Scores, Search, SimulatedRun, Simulation, seconds_text, short};
+
+use super::scores::MOST_UNBEATEN;
+
+/// Which HPA it is about, its target, and for how long.
+pub(in crate::render) fn heading(simulation: &Simulation) -> [String; 3] {
+    let target = &simulation.target;
+    [
+        format!("{}/{}", simulation.namespace, simulation.name),
+        format!("{}/{}", target.kind, target.name),
+        format!("{} of load, simulated", seconds_text(simulation.seconds)),
+    ]
+}
+
+/// What came of each spec, in a sentence, and what the load was.
+pub(in crate::render) fn sentences(simulation: &Simulation) -> Vec<String> {
+    let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
+    sentences.push(format!(
+        "Load: {}, {}. A pass every {}.",
+        simulation.metric,
+        simulation.load,
+        seconds_text(simulation.every_seconds)
+    ));
+    sentences
+}
+
+fn sentence(run: &SimulatedRun) -> String {
+    let scores = &run.scores;
+    let enough = match scores.under_provisioned_seconds {
+        None => String::new(),
+        Some(0) => "always enough pods; ".to_owned(),
+        Some(seconds) if scores.worst_lag_seconds == Some(seconds) => {
+            format!("too few pods for {}; ", seconds_text(seconds))
+        }
+        Some(seconds) => format!(
+            "too few pods for {} in all, {} at a stretch; ",
+            seconds_text(seconds),
+            seconds_text(scores.worst_lag_seconds.unwrap_or(seconds))
+        ),
+    };
+    let failed = match count(scores.failed_passes) {
+        0 => String::new(),
+        failed => format!("; metrics failed in {}", passes(failed)),
+    };
+    format!(
+        "{}: {enough}{}; {} pod-hours{failed}.",
+        run.name,
+        turns(scores),
+        pod_hours(scores.pod_seconds)
+    )
+}
+
+/// How often the size changes, and turns.
+fn turns(scores: &Scores) -> String {
+    let changes = counted(count(scores.scalings), "change");
+    match (scores.scalings, scores.reversals) {
+        (0, _) => "the size never changes".to_owned(),
+        (_, 0) => format!("{changes}, no reversal"),
+        (_, reversals) => format!("{changes}, {}", counted(count(reversals), "reversal")),
+    }
+}
+
+fn passes(count: usize) -> String {
+    let noun = if count == 1 { "pass" } else { "passes" };
+    format!("{count} {noun}")
+}
+
+fn count(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Pod-hours in two digits or more: 12 pods for 10 s are not nothing.
+#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
+pub(super) fn pod_hours(pod_seconds: i64) -> String {
+    let places = match pod_seconds {
+        3_600.. => 1,
+        360.. => 2,
+        36.. => 3,
+        _ => 4,
+    };
+    short(pod_seconds as f64 / 3600.0, places)
+}
+
+/// What was tried, and what the table of it shows.
+pub(in crate::render) fn searched(search: &Search) -> String {
+    let found = search.front.len();
+    let shown = match found.saturating_sub(MOST_UNBEATEN) {
+        0 => String::new(),
+        _ => format!(", of which {MOST_UNBEATEN} are shown (-o json has all)"),
+    };
+    let are = if found == 1 { "is" } else { "are" };
+    format!(
+        "{} behaviors tried; {found} of them {are} beaten by no other in time with too few pods, \
+         pod-hours and reversals together{shown}:",
+        search.tried,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pod_hours;
+
+    #[test]
+    fn little_is_not_nothing() {
+        let rows = [
+            (0, "0"),
+            (1, "0.0003"),
+            (120, "0.033"),
+            (2_700, "0.75"),
+            (3_600, "1"),
+            (52_560, "14.6"),
+        ];
+        let mut told = 0;
+        for (pod_seconds, text) in rows {
+            assert_eq!(pod_hours(pod_seconds), text);
+            told += 1;
+        }
+        assert_eq!(told, 6);
+    }
+}
