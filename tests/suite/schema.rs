@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{NAMES, SITUATIONS, run};
+use crate::support::flapping;
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::render::schema;
 use jsonschema::error::ValidationErrorKind;
@@ -247,6 +248,21 @@ fn what_is_known_of_flapping_keeps_to_it() {
         checked += documents.len();
     }
     assert_eq!(checked, 32);
+    // With what a simulation says to a change.
+    let mut record = tempfile::NamedTempFile::new().expect("a file");
+    std::io::copy(&mut flapping::lines(), &mut record).expect("writable");
+    let path = record.path().to_string_lossy();
+    let moment = ["--history", &path, "--at", "2026-11-20T08:35:45Z"];
+    for (period, standing) in [("15s", "confirmed"), ("20m", "not-confirmed")] {
+        let arguments = [
+            &["flaps", "--sync-period", period, "-o", "json"],
+            &moment[..],
+        ];
+        let documents = documents(&arguments.concat(), "");
+        check(&validator, &documents, standing);
+        let change = &documents[0]["items"][0]["mechanisms"][0]["changes"][0];
+        assert_eq!(change["proof"]["standing"], standing);
+    }
 }
 
 #[test]
