@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::render::escape::display_width;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Decided, Difference, DryRun, FieldChange, Finding, MergePatch,
-    MetricChange, PassStep, Proposal, ServerAnswer, Side, Trace, ValueOrigin,
+    MetricChange, Parting, PassStep, Proposal, ServerAnswer, Side, Trace, ValueOrigin,
 };
 
 use super::TextOptions;
@@ -223,24 +223,32 @@ fn sentence(dry_run: &DryRun, side: &Side) -> String {
         }
         None => format!("{name}: {whole}."),
         Some(parting) => {
-            let stages = [&parting.now, &parting.instead].map(|it| it.as_ref().map(|it| it.stage));
-            let is_same = stages[0] == stages[1];
-            let step = |step: &Option<PassStep>| match step {
-                None => "the pass has ended".to_owned(),
-                Some(step) if is_same => done(step),
-                Some(step) => reason(step),
-            };
-            let stage = parting.instead.as_ref().or(parting.now.as_ref());
-            let stage = stage.map_or("", |step| stage_name(step.stage));
             let current = dry_run.current.as_ref();
             let current = current.map_or("now", |it| it.name.as_str());
-            format!(
-                "{name}: {whole}. The first stage that differs: {stage}; {current}: {}; {name}: {}.",
-                step(&parting.now),
-                step(&parting.instead)
-            )
+            let parted = parted(parting, current, name);
+            if parting.same_counts {
+                return format!("{name}: {whole}, and the same counts, by other steps: {parted}.");
+            }
+            format!("{name}: {whole}. The first stage that differs: {parted}.")
         }
     }
+}
+
+/// The stage at which two passes part, and what either does there.
+fn parted(parting: &Parting, current: &str, name: &str) -> String {
+    let sides = [&parting.now, &parting.instead];
+    let stages = sides.map(|it| it.as_ref().map(|it| it.stage));
+    let metric = sides.into_iter().flatten().find_map(|it| it.metric.clone());
+    let step = |step: &Option<PassStep>| match (step, &metric) {
+        (None, None) => "the pass has ended".to_owned(),
+        (None, Some(metric)) => format!("{metric} is not measured"),
+        (Some(step), _) if stages[0] == stages[1] => done(step),
+        (Some(step), _) => reason(step),
+    };
+    // What is left out on a side is held against what follows there.
+    let stage = stages.into_iter().flatten().min().map_or("", stage_name);
+    let [now, instead] = sides.map(step);
+    format!("{stage}; {current}: {now}; {name}: {instead}")
 }
 
 /// What a step does, its stage being told already.
