@@ -43,13 +43,14 @@ fn calm() -> String {
 
 /// The file, the built-in case, what is asked.
 #[rustfmt::skip] // one row a line
-const OUTPUTS: [(&str, &str, &str); 11] = [
+const OUTPUTS: [(&str, &str, &str); 12] = [
     ("policy.txt", "slowed-by-policy", "checkout --set spec.behavior.scaleUp.policies[0].value=20"),
     ("several.txt", "stuck-without-samples", "web -f calm.yaml --set spec.minReplicas=9 --metric cpu=80% --missing 1"),
     ("window.v.txt", "held-by-window", "web -v --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=40"),
     ("new.txt", "stuck-without-samples", "fresh -f fresh.yaml"),
     ("fewer.txt", "slowed-by-policy", "checkout -f fewer.yaml"),
     ("same-counts.txt", "stuck-without-samples", "web --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=17"),
+    ("same-next.txt", "slowed-by-policy", "checkout --set spec.minReplicas=null"),
     ("at-max.txt", "slowed-by-policy", "checkout --set spec.maxReplicas=20"),
     ("coming.txt", "slowed-by-policy", "checkout --for 4m --set spec.behavior.scaleUp.policies[0].value=6"),
     ("coming-open.txt", "held-by-window", "web --for 8m --set spec.behavior.scaleDown.stabilizationWindowSeconds=60"),
@@ -68,7 +69,7 @@ fn a_comparison_as_text_and_markdown() {
         }
         golden::check(&folder.join(file), &text);
     }
-    assert_eq!(OUTPUTS.len(), 11);
+    assert_eq!(OUTPUTS.len(), 12);
 }
 
 #[test]
