@@ -75,7 +75,7 @@ fn step(stage: Stage, rule: Rule, replicas: Option<i32>, formula: &str) -> PassS
     }
 }
 
-fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
+pub(super) fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
     if let Some(fallback) = metric.in_fallback() {
         return Some(PassStep {
             metric: Some(metric.source.name.clone()),
@@ -99,7 +99,7 @@ fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
 }
 
 /// What a metric makes of the pods: which it sets aside, by which rules.
-fn of_pods(metric: &MetricRecord) -> PassStep {
+pub(super) fn of_pods(metric: &MetricRecord) -> PassStep {
     let mut rules: Vec<(Rule, &str, usize)> = Vec::new();
     for pod in metric.pods.iter().filter(|pod| pod.group != Group::Ready) {
         match rules.iter_mut().find(|(rule, _, _)| *rule == pod.rule) {
@@ -122,14 +122,16 @@ fn of_pods(metric: &MetricRecord) -> PassStep {
     }
 }
 
-/// The place of the first step at which two passes do not do the same. How
-/// they word it does not matter, but of the pods it tells which they are.
+/// The place of the first step at which two passes do not do the same.
 pub(super) fn parting(one: &[PassStep], other: &[PassStep]) -> Option<usize> {
-    let is_same = |one: &PassStep, other: &PassStep| {
-        (one.stage, one.rule, one.replicas) == (other.stage, other.rule, other.replicas)
-            && (one.stage != Stage::Pods || one.formula == other.formula)
-    };
     let same = one.iter().zip(other);
     let same = same.take_while(|(one, other)| is_same(one, other)).count();
     (same < one.len().max(other.len())).then_some(same)
+}
+
+/// Whether two steps do the same. How they word it does not matter, but of
+/// the pods it tells which they are.
+pub(super) fn is_same(one: &PassStep, other: &PassStep) -> bool {
+    (one.stage, one.rule, one.replicas) == (other.stage, other.rule, other.replicas)
+        && (one.stage != Stage::Pods || one.formula == other.formula)
 }

@@ -133,8 +133,10 @@ pub struct Difference {
     pub spec: Vec<FieldChange>,
     /// The decision on both sides; absent where it is the same.
     pub decision: Option<Decisions>,
-    /// The first step at which the passes do not do the same; absent where
-    /// all their steps agree.
+    /// The first stage that leaves another count, or takes another way; where
+    /// none does, the first that comes to its count by another rule. Absent
+    /// where all their steps agree. A metric is told only where what the
+    /// metrics come to together differs by it, or nothing else does.
     pub parting: Option<Parting>,
     /// The metrics that ask for something else, that are new, or gone.
     pub metrics: Vec<MetricChange>,
@@ -222,7 +224,11 @@ impl Decided {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Parting {
-    /// The step under the spec that there is; absent where it has ended.
+    /// Whether every stage leaves the same on both sides, and only the rules
+    /// that lead there are others.
+    pub same_counts: bool,
+    /// The step under the spec that there is, where it leaves the stage out
+    /// the one that follows; absent where it does not have the metric.
     pub now: Option<PassStep>,
     /// The step under the other one.
     pub instead: Option<PassStep>,

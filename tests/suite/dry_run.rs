@@ -8,6 +8,7 @@ mod output;
 mod page;
 mod refusals;
 mod refused_inputs;
+mod sides;
 mod time;
 mod vectors;
 mod what_ifs;

@@ -4,10 +4,10 @@ use crate::manifest;
 use crate::snapshot::HpaSpec;
 use crate::trace::{
     Ahead, AheadChange, BehaviorChange, Decided, Decisions, Difference, FieldChange, Finding,
-    MetricChange, MetricRecord, Parting, Proposal, Side, Trace,
+    MetricChange, MetricRecord, Proposal, Side, Trace,
 };
 
-use crate::diagnose::steps::{parting, steps};
+use super::parting::parting;
 
 /// What differs between the pass under the spec that there is and the one
 /// under another.
@@ -19,7 +19,7 @@ pub(super) fn difference(
     Difference {
         spec: spec(before, after),
         decision: decisions(&now.trace, &instead.trace),
-        parting: first_step(&now.trace, &instead.trace),
+        parting: parting(&now.trace, &instead.trace),
         metrics: metrics(&now.trace, &instead.trace),
         behavior: behavior(now, instead),
         ahead: ahead(&now.trace, &instead.trace),
@@ -38,15 +38,6 @@ fn spec(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {
 fn decisions(now: &Trace, instead: &Trace) -> Option<Decisions> {
     let (now, instead) = (Decided::of(now), Decided::of(instead));
     (now != instead).then_some(Decisions { now, instead })
-}
-
-fn first_step(now: &Trace, instead: &Trace) -> Option<Parting> {
-    let (now, instead) = (steps(now), steps(instead));
-    let at = parting(&now, &instead)?;
-    Some(Parting {
-        now: now.get(at).cloned(),
-        instead: instead.get(at).cloned(),
-    })
 }
 
 /// The metrics by their names: in another spec they can stand elsewhere.
@@ -70,7 +61,7 @@ fn metrics(now: &Trace, instead: &Trace) -> Vec<MetricChange> {
 
 /// The metrics with what they ask for; of several with the same name, the
 /// later ones are counted.
-fn named(trace: &Trace) -> Vec<(String, Proposal)> {
+pub(super) fn named(trace: &Trace) -> Vec<(String, Proposal)> {
     let mut all: Vec<(String, Proposal)> = Vec::new();
     for metric in &trace.metrics {
         let own = name(metric);

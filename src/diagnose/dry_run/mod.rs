@@ -5,6 +5,7 @@ mod behavior;
 mod difference;
 mod inputs;
 mod level;
+mod parting;
 mod questions;
 mod size;
 

@@ -134,7 +134,7 @@ pub fn write_dry_run_markdown(
     let mut blocks = vec![
         vec![format!("## {}", text(&dry_run_heading(dry_run)))],
         premises.map(|it| text(&it)).collect(),
-        sentences(dry_run)
+        sentences(dry_run, &options)
             .iter()
             .map(|it| format!("- {}", text(it)))
             .collect(),

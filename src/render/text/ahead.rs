@@ -133,6 +133,19 @@ pub(super) fn settles(view: View) -> Option<String> {
     }
 }
 
+/// Where the size ends, in a few words, for what there is no more to tell of.
+pub(super) fn ends(view: View) -> String {
+    let settling = prospects(view).and_then(|it| it.settling.as_ref());
+    match settling.filter(|_| can_settle(view)) {
+        None => "this pass does not tell where it ends".to_owned(),
+        Some(it) if it.replicas == view.current() => {
+            format!("nothing changes by itself: it rests at {}", it.replicas)
+        }
+        Some(it) if it.end == End::AtMax => format!("then: ends at maxReplicas {}", it.replicas),
+        Some(it) => format!("then: rests at {}", it.replicas),
+    }
+}
+
 /// Whether what is measured tells where the size ends: pods that do not count
 /// now will.
 pub(super) fn can_settle(view: View) -> bool {

@@ -16,6 +16,8 @@ use super::words::{View, range};
 
 /// The most columns for the name of a side.
 const NAME: usize = 16;
+/// The same where there is no room for reasons.
+const SHORT_NAME: usize = 13;
 /// More moments than this are left out, and said to be.
 const MOST_MOMENTS: usize = 24;
 /// The rows of a chart.
@@ -31,6 +33,10 @@ pub(in crate::render) struct Ahead {
     pub(in crate::render) score: Table,
     /// The moments at which a size changes; none where none does.
     pub(in crate::render) moments: Option<Table>,
+    /// The same for a page: as many sides in a table as it has room for.
+    pub(in crate::render) blocks: Vec<Table>,
+    /// Whether the page has no room for the reasons.
+    pub(in crate::render) is_narrow: bool,
     /// How many moments were left out.
     pub(in crate::render) more: usize,
     /// A chart a side.
@@ -49,12 +55,20 @@ pub(in crate::render) fn ahead(dry_run: &DryRun, options: &TextOptions) -> Optio
         at: dry_run.at,
         options,
     };
-    let (moments, more) = whole.moments();
+    let changing = whole.changing();
+    let most = match options.verbosity {
+        0 => MOST_MOMENTS.min(changing.len()),
+        _ => changing.len(),
+    };
+    let (told, more) = changing.split_at(most);
+    let is_narrow = whole.is_narrow(told);
     Some(Ahead {
         basis: whole.basis(),
         score: whole.score(),
-        moments,
-        more,
+        moments: (!told.is_empty()).then(|| whole.moments(&whole.all, told, true)),
+        blocks: whole.blocks(told, is_narrow),
+        is_narrow,
+        more: more.len(),
         charts: whole.charts(),
     })
 }
@@ -63,6 +77,11 @@ pub(in crate::render) fn ahead(dry_run: &DryRun, options: &TextOptions) -> Optio
 pub(in crate::render) fn left_out(ahead: &Ahead) -> Option<String> {
     let moments = if ahead.more == 1 { "moment" } else { "moments" };
     (ahead.more > 0).then(|| format!("and {} more {moments}; -v shows all", ahead.more))
+}
+
+/// What is said where the page has no room for the reasons.
+pub(super) fn without_reasons(ahead: &Ahead) -> Option<&'static str> {
+    ahead.is_narrow.then_some("-o markdown has the reasons")
 }
 
 /// The answer for each of the other specs, in a sentence.
@@ -236,35 +255,67 @@ impl Whole<'_> {
         }
     }
 
-    /// The moments at which some size changes, and how many more there are.
-    fn moments(&self) -> (Option<Table>, usize) {
+    /// The passes at which some size changes.
+    fn changing(&self) -> Vec<usize> {
         let longest = self.all.iter().map(|(_, coming)| coming.passes.len()).max();
-        let changing = (0..longest.unwrap_or_default()).filter(|at| {
-            let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(*at));
-            passes.any(ComingPass::is_change)
-        });
-        let changing: Vec<usize> = changing.collect();
-        let most = if self.options.verbosity > 0 {
-            usize::MAX
-        } else {
-            MOST_MOMENTS
-        };
-        let rows = changing.iter().take(most).map(|at| self.moment(*at));
-        let rows: Vec<Row> = rows.collect();
-        let more = changing.len() - rows.len();
-        let names = self.all.iter().zip((0..u8::MAX).rev());
-        let mut columns = vec![Column::new("TIME", false, u8::MAX)];
-        columns.extend(names.map(|((side, _), keep)| Column::named(self.name(side), keep)));
-        columns.push(Column::of_sentences("WHY"));
-        ((!rows.is_empty()).then_some(Table { columns, rows }), more)
+        let all = 0..longest.unwrap_or_default();
+        all.filter(|at| is_changing(&self.all, *at)).collect()
     }
 
-    fn moment(&self, at: usize) -> Row {
+    /// Some sides at some passes.
+    fn moments(&self, sides: &[(&Side, &Coming)], passes: &[usize], has_why: bool) -> Table {
+        let most = if has_why { NAME } else { SHORT_NAME };
+        let rows = passes.iter().map(|at| self.moment(sides, *at));
+        let names = sides.iter().zip((0..u8::MAX).rev());
+        let name = |side: &Side| self.page().name(&side.name, most);
+        let mut columns = vec![Column::new("TIME", false, u8::MAX)];
+        columns.extend(names.map(|((side, _), keep)| Column::named(name(side), keep)));
+        columns.extend(has_why.then(|| Column::of_sentences("WHY")));
+        Table {
+            rows: rows.collect(),
+            columns,
+        }
+    }
+
+    /// Whether a side's moments and reasons do not fit beside each other.
+    fn is_narrow(&self, passes: &[usize]) -> bool {
+        let fits = |side: &(&Side, &Coming)| {
+            let alone = std::slice::from_ref(side);
+            self.moments(alone, passes, true).fits(self.page())
+        };
+        !passes.is_empty() && !self.all.iter().all(fits)
+    }
+
+    /// As many sides in a table as the page has room for, each table with the
+    /// passes at which one of its sides changes.
+    fn blocks(&self, passes: &[usize], is_narrow: bool) -> Vec<Table> {
+        let mut blocks = Vec::new();
+        let mut rest = &self.all[..];
+        while !rest.is_empty() && !passes.is_empty() {
+            let fits = |count: &usize| {
+                let table = self.moments(&rest[..*count], passes, !is_narrow);
+                table.fits(self.page())
+            };
+            let count = (1..=rest.len()).take_while(fits).last().unwrap_or(1);
+            let (sides, others) = rest.split_at(count);
+            let own = passes.iter().filter(|at| is_changing(sides, **at)).copied();
+            let mut own: Vec<usize> = own.collect();
+            if own.is_empty() {
+                // The size that stays.
+                own.extend(passes.first());
+            }
+            blocks.push(self.moments(sides, &own, !is_narrow));
+            rest = others;
+        }
+        blocks
+    }
+
+    fn moment(&self, sides: &[(&Side, &Coming)], at: usize) -> Row {
         let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(at));
         let time = passes.next().map_or(String::new(), |it| self.time(it.at));
         let mut cells = vec![time];
         let mut reasons = Vec::new();
-        for (side, coming) in &self.all {
+        for (side, coming) in sides {
             let pass = coming.passes.get(at);
             cells.push(pass.map_or("-".to_owned(), step));
             if let Some(pass) = pass.filter(|pass| pass.is_change()) {
@@ -320,6 +371,11 @@ impl Whole<'_> {
         let title = format!("Size, {}{which}", self.name(side));
         std::iter::once(title).chain(lines).collect()
     }
+}
+
+fn is_changing(sides: &[(&Side, &Coming)], at: usize) -> bool {
+    let mut passes = sides.iter().filter_map(|(_, it)| it.passes.get(at));
+    passes.any(ComingPass::is_change)
 }
 
 fn until(at: Timestamp, minutes: &Minutes) -> Timestamp {

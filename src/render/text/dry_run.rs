@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::render::escape::display_width;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Decided, Difference, DryRun, FieldChange, Finding, MergePatch,
-    MetricChange, PassStep, Proposal, ServerAnswer, Side, Trace, ValueOrigin,
+    MetricChange, Parting, PassStep, Proposal, ServerAnswer, Side, Trace, ValueOrigin,
 };
 
 use super::TextOptions;
@@ -51,7 +51,7 @@ pub fn write_dry_run(
     let mut lines = title(page, dry_run, options);
     lines.extend(premises(dry_run, options));
     lines.push(Line::blank());
-    for sentence in sentences(dry_run) {
+    for sentence in sentences(dry_run, options) {
         lines.extend(page.paragraph("", &sentence));
     }
     lines.push(Line::blank());
@@ -81,11 +81,16 @@ fn ahead_lines(page: Page, ahead: &Ahead) -> Vec<Line> {
     }
     lines.push(Line::blank());
     lines.extend(ahead.score.lines(page));
-    if let Some(moments) = &ahead.moments {
+    for block in &ahead.blocks {
         lines.push(Line::blank());
-        lines.extend(moments.lines(page));
+        lines.extend(block.lines(page));
     }
-    lines.extend(coming::left_out(ahead).map(|text| page.line(&format!("  {text}"))));
+    let left_out = [
+        coming::left_out(ahead),
+        coming::without_reasons(ahead).map(str::to_owned),
+    ];
+    let left_out = left_out.into_iter().flatten();
+    lines.extend(left_out.map(|text| page.line(&format!("  {text}"))));
     if !ahead.charts.is_empty() {
         lines.push(Line::blank());
         lines.extend(ahead.charts.iter().map(|line| page.line(line)));
@@ -186,13 +191,13 @@ fn decided(decided: &Decided) -> String {
 }
 
 /// The answer for each of the other specs, in a sentence or two.
-pub(in crate::render) fn sentences(dry_run: &DryRun) -> Vec<String> {
+pub(in crate::render) fn sentences(dry_run: &DryRun, options: &TextOptions) -> Vec<String> {
     let sides = dry_run.candidates.iter();
-    let passes = sides.map(|side| sentence(dry_run, side));
+    let passes = sides.map(|side| sentence(dry_run, side, options));
     passes.chain(coming::answers(dry_run)).collect()
 }
 
-fn sentence(dry_run: &DryRun, side: &Side) -> String {
+fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
     let name = &side.name;
     let Some(difference) = &side.difference else {
         let created = "is created as it stands; the controller remembers nothing of it";
@@ -214,33 +219,43 @@ fn sentence(dry_run: &DryRun, side: &Side) -> String {
     };
     match &difference.parting {
         None if difference.decision.is_none() => {
-            let later = if difference.ahead.is_some() {
-                " What comes next is not the same."
-            } else {
+            let current = dry_run.current.as_deref();
+            let is_same = current.is_none_or(|it| comes(it, options) == comes(side, options));
+            let later = if is_same {
                 ""
+            } else {
+                " What comes next is not the same."
             };
             format!("{name}: {whole}, by the same steps.{later}")
         }
         None => format!("{name}: {whole}."),
         Some(parting) => {
-            let stages = [&parting.now, &parting.instead].map(|it| it.as_ref().map(|it| it.stage));
-            let is_same = stages[0] == stages[1];
-            let step = |step: &Option<PassStep>| match step {
-                None => "the pass has ended".to_owned(),
-                Some(step) if is_same => done(step),
-                Some(step) => reason(step),
-            };
-            let stage = parting.instead.as_ref().or(parting.now.as_ref());
-            let stage = stage.map_or("", |step| stage_name(step.stage));
             let current = dry_run.current.as_ref();
             let current = current.map_or("now", |it| it.name.as_str());
-            format!(
-                "{name}: {whole}. The first stage that differs: {stage}; {current}: {}; {name}: {}.",
-                step(&parting.now),
-                step(&parting.instead)
-            )
+            let parted = parted(parting, current, name);
+            if parting.same_counts {
+                return format!("{name}: {whole}, and the same counts, by other steps: {parted}.");
+            }
+            format!("{name}: {whole}. The first stage that differs: {parted}.")
         }
     }
+}
+
+/// The stage at which two passes part, and what either does there.
+fn parted(parting: &Parting, current: &str, name: &str) -> String {
+    let sides = [&parting.now, &parting.instead];
+    let stages = sides.map(|it| it.as_ref().map(|it| it.stage));
+    let metric = sides.into_iter().flatten().find_map(|it| it.metric.clone());
+    let step = |step: &Option<PassStep>| match (step, &metric) {
+        (None, None) => "the pass has ended".to_owned(),
+        (None, Some(metric)) => format!("{metric} is not measured"),
+        (Some(step), _) if stages[0] == stages[1] => done(step),
+        (Some(step), _) => reason(step),
+    };
+    // What is left out on a side is held against what follows there.
+    let stage = stages.into_iter().flatten().min().map_or("", stage_name);
+    let [now, instead] = sides.map(step);
+    format!("{stage}; {current}: {now}; {name}: {instead}")
 }
 
 /// What a step does, its stage being told already.
@@ -342,31 +357,41 @@ fn verdicts(side: &Side, options: &TextOptions) -> Vec<String> {
     vec![text]
 }
 
-/// What would change the size next, each way, and where it ends. What is the
-/// same as under the spec that there is, is said so.
+/// What would change the size next, each way, and where it ends: of every
+/// side, or of none where there is nothing to tell of any. What is the same as
+/// under the spec that there is, is said so.
 fn next_up(dry_run: &DryRun, options: &TextOptions) -> Group {
-    let own: Vec<(String, String)> = dry_run
-        .current
-        .as_ref()
-        .map(|side| ahead_of(&side.trace, options))
-        .unwrap_or_default();
+    let own = dry_run.current.as_deref();
+    let own = own.map(|side| comes(side, options));
+    let mut sides = sides(dry_run);
+    let is_told = sides.any(|side| {
+        let differs = own.as_ref().is_some_and(|own| *own != comes(side, options));
+        differs || !ahead_of(&side.trace, options).is_empty()
+    });
     let mut rows = Vec::new();
-    for side in sides(dry_run) {
-        let is_other = side.difference.is_some();
-        let texts = ahead_of(&side.trace, options);
-        if is_other && texts == own {
-            if !texts.is_empty() {
-                rows.push((side.name.clone(), "the same".to_owned()));
-            }
-            continue;
-        }
-        let texts = texts.into_iter();
-        rows.extend(texts.map(|(way, text)| (side.name.clone(), format!("{way}: {text}"))));
+    for side in self::sides(dry_run).filter(|_| is_told) {
+        let texts = comes(side, options);
+        let texts = match &own {
+            Some(own) if side.difference.is_some() && texts == *own => vec!["the same".to_owned()],
+            _ => texts,
+        };
+        rows.extend(texts.into_iter().map(|text| (side.name.clone(), text)));
     }
     Group {
         title: "Next",
         rows,
     }
+}
+
+/// What comes next on a side; of one of which there is nothing to wait for,
+/// where it ends.
+fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
+    let texts = ahead_of(&side.trace, options).into_iter();
+    let mut texts: Vec<String> = texts.map(|(way, text)| format!("{way}: {text}")).collect();
+    if texts.is_empty() {
+        texts.push(ahead::ends(view(&side.trace, options)));
+    }
+    texts
 }
 
 fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {

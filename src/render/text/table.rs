@@ -77,6 +77,13 @@ impl Column {
 }
 
 impl Table {
+    /// Whether a page has room for every column.
+    pub(super) fn fits(&self, page: Page) -> bool {
+        let cells = self.rows.iter().map(|row| clean(page, &row.cells));
+        let cells: Vec<Vec<String>> = cells.collect();
+        Layout::of(page, &self.columns, &cells).shown.len() == self.columns.len()
+    }
+
     /// Lays the table out; every line begins with a mark or two blanks.
     pub(in crate::render) fn lines(&self, page: Page) -> Vec<Line> {
         let cells = self.rows.iter().map(|row| clean(page, &row.cells));

@@ -38,13 +38,24 @@ impl Folder {
     }
 
     pub fn binary(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        self.command(arguments).output().expect("the binary runs")
+    }
+
+    /// On a page of so many columns.
+    pub fn on(&self, columns: &str, arguments: &[&str]) -> Output {
+        let mut command = self.command(arguments);
+        let command = command.env("COLUMNS", columns);
+        command.output().expect("the binary runs")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"));
+        command
             .args(arguments)
             .current_dir(self.0.path())
             .env_clear()
-            .env("TZ", "UTC")
-            .output()
-            .expect("the binary runs")
+            .env("TZ", "UTC");
+        command
     }
 
     /// Runs `dry-run` on the snapshot: the exit code, what was answered, and

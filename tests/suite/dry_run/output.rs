@@ -14,11 +14,26 @@ fn printed(demo: &str, arguments: &str) -> String {
     folder.write("calm.yaml", &calm);
     let fresh = calm.replace("name: web}\nspec", "name: fresh}\nspec");
     folder.write("fresh.yaml", fresh);
+    folder.write("fewer.yaml", FEWER);
     let arguments: Vec<&str> = arguments.split(' ').collect();
     let (code, answered, complained) = folder.run(&arguments);
     assert_eq!((code, complained.as_str()), (Some(0), ""), "{arguments:?}");
     answered
 }
+
+/// One metric of two, and no behavior.
+const FEWER: &str = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: checkout, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: checkout}
+  minReplicas: 4
+  maxReplicas: 40
+  metrics:
+  - type: Resource
+    resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}
+";
 
 fn calm() -> String {
     let behavior = "  behavior:\n    scaleUp:\n      \
@@ -28,11 +43,15 @@ fn calm() -> String {
 
 /// The file, the built-in case, what is asked.
 #[rustfmt::skip] // one row a line
-const OUTPUTS: [(&str, &str, &str); 8] = [
+const OUTPUTS: [(&str, &str, &str); 12] = [
     ("policy.txt", "slowed-by-policy", "checkout --set spec.behavior.scaleUp.policies[0].value=20"),
     ("several.txt", "stuck-without-samples", "web -f calm.yaml --set spec.minReplicas=9 --metric cpu=80% --missing 1"),
     ("window.v.txt", "held-by-window", "web -v --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=40"),
     ("new.txt", "stuck-without-samples", "fresh -f fresh.yaml"),
+    ("fewer.txt", "slowed-by-policy", "checkout -f fewer.yaml"),
+    ("same-counts.txt", "stuck-without-samples", "web --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=17"),
+    ("same-next.txt", "slowed-by-policy", "checkout --set spec.minReplicas=null"),
+    ("at-max.txt", "slowed-by-policy", "checkout --set spec.maxReplicas=20"),
     ("coming.txt", "slowed-by-policy", "checkout --for 4m --set spec.behavior.scaleUp.policies[0].value=6"),
     ("coming-open.txt", "held-by-window", "web --for 8m --set spec.behavior.scaleDown.stabilizationWindowSeconds=60"),
     ("coming.md", "slowed-by-policy", "checkout -o markdown --for 4m --set spec.maxReplicas=11"),
@@ -50,7 +69,7 @@ fn a_comparison_as_text_and_markdown() {
         }
         golden::check(&folder.join(file), &text);
     }
-    assert_eq!(OUTPUTS.len(), 8);
+    assert_eq!(OUTPUTS.len(), 12);
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Every recorded case, against itself and under the spec of another one.
 
+#![expect(clippy::print_stdout, reason = "the figures are to be read")]
+
 use std::sync::LazyLock;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::manifest::{self, Rules};
 use hpa_explain::render::Prediction;
 use hpa_explain::snapshot::{HpaSpec, Snapshot};
+use hpa_explain::trace::{PassStep, Range, Rule, Stage, Trace};
 use serde_json::json;
 
 use super::{compare, other, snapshot};
@@ -114,6 +117,57 @@ fn the_other_side_is_the_pass_on_the_changed_snapshot() {
 #[ignore = "all 7,224 cases take about a minute"]
 fn the_other_side_is_the_pass_on_the_changed_snapshot_in_every_case() {
     assert_eq!((exchanged(pairs(1)), count(1)), (7_224, 7_224));
+}
+
+/// What each stage of a pass leaves, in the order of the stages.
+fn results(trace: &Trace) -> (Option<Rule>, [Option<Range>; 4]) {
+    let recommended = trace.recommendation.as_ref().and_then(|it| it.replicas);
+    let stabilized = trace.stabilization.as_ref().map(|it| it.result);
+    let limited = trace.limit.as_ref().map(|it| it.result);
+    let decided = trace.outcome.desired_replicas.map(Range::of);
+    let stages = [recommended, stabilized, limited].map(|it| it.map(Range::of));
+    let [recommended, stabilized, limited] = stages;
+    let last = trace.outcome.possible.or(decided);
+    let way = trace.branch.as_ref().map(|it| it.rule);
+    (way, [recommended, stabilized, limited, last])
+}
+
+/// What a step leaves, the way of the pass being its rule.
+fn result(step: &PassStep) -> (Option<Rule>, Option<Range>) {
+    let rule = (step.stage == Stage::Branch).then_some(step.rule);
+    (rule, step.replicas)
+}
+
+#[test]
+fn the_stage_that_is_named_leaves_something_else_where_any_does() {
+    let (mut differing, mut by_metric, mut otherwise) = (0, 0, 0);
+    for Pair { id, own, donor } in PAIRS.iter().cloned() {
+        let compared = compare(&own, &donor.horizontal_pod_autoscaler.spec);
+        let side = other(&compared);
+        let parting = side.difference.as_ref().expect("two sides").parting.clone();
+        let current = &compared.current.as_ref().expect("a side of now").trace;
+        let (now, instead) = (results(current), results(&side.trace));
+        if now == instead {
+            otherwise += usize::from(parting.is_some_and(|it| it.same_counts));
+            continue;
+        }
+        let parting = parting.expect(&id);
+        let steps = [&parting.now, &parting.instead].map(Option::as_ref);
+        assert!(!parting.same_counts, "{id}: {parting:#?}");
+        assert_ne!(
+            steps[0].map(result),
+            steps[1].map(result),
+            "{id}: {parting:#?}"
+        );
+        // A metric parts only what is recommended.
+        let is_metric = steps.iter().flatten().any(|it| it.stage == Stage::Metric);
+        assert!(!is_metric || now.1[0] != instead.1[0], "{id}: {parting:#?}");
+        differing += 1;
+        by_metric += usize::from(is_metric);
+    }
+    println!("{differing} pairs differ, {by_metric} by a metric; {otherwise} only in their rules");
+    assert!(differing * 3 > count(ONE_OF), "{differing}");
+    assert!(by_metric > 100 && otherwise > 0, "{by_metric}, {otherwise}");
 }
 
 #[test]
