@@ -11,6 +11,9 @@ use super::failure::Failure;
 /// More than this is no snapshot file.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// What the standard input stream is called in messages.
+pub const STANDARD_INPUT: &str = "standard input";
+
 /// Reads every document of a snapshot file.
 ///
 /// # Errors
@@ -77,7 +80,7 @@ pub fn read_once<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Re
 /// What the file is called in messages.
 pub fn name(path: &Path) -> String {
     if is_standard_input(path) {
-        return "standard input".to_owned();
+        return STANDARD_INPUT.to_owned();
     }
     path.display().to_string()
 }

@@ -54,6 +54,11 @@ pub struct Side {
     /// there is nothing to change, or nothing to be changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<MergePatch>,
+    /// The command that creates an HPA that does not exist yet, ready for a
+    /// shell; absent where a name in it would make it do something else, or
+    /// where its manifest is in no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub create: Option<String>,
     /// What the API server answered to a dry run of its own; absent where it
     /// was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -312,8 +317,16 @@ pub enum ServerAnswer {
     Accepted,
     /// It would store the spec, but not all of it.
     FieldsDropped {
-        /// The fields that do not come back as they were sent.
+        /// The fields that do not come back.
         fields: Vec<String>,
+    },
+    /// It would store another spec than the one that was sent.
+    FieldsChanged {
+        /// The fields that come back with another value, or that were not
+        /// sent at all.
+        fields: Vec<String>,
+        /// The fields that do not come back.
+        dropped: Vec<String>,
     },
     /// It would not.
     Refused {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::source::{name, read_text};
+use crate::cli::source::{STANDARD_INPUT, name, read_text};
 use crate::diagnose::Candidate;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, document_texts};
+use crate::trace::{is_pasteable, shell_word};
 
 /// What a candidate of fields that are set is called.
 const SET: &str = "--set";
@@ -24,11 +25,21 @@ struct File {
 /// A spec to try.
 pub struct Named {
     name: String,
+    /// The file that it is in, where it is in one.
+    file: Option<String>,
     /// The spec as the API server would store it.
     pub spec: HpaSpec,
 }
 
 impl Named {
+    /// The command that creates an HPA of this spec.
+    pub fn create(&self, namespace: &str) -> Option<String> {
+        let file = self.file.as_deref()?;
+        let (namespace, file) = (shell_word(namespace), shell_word(file));
+        let command = format!("kubectl apply -n {namespace} -f {file}");
+        is_pasteable(&command).then_some(command)
+    }
+
     /// The same for the engine.
     pub fn candidate(&self) -> Candidate {
         Candidate {
@@ -115,7 +126,11 @@ pub fn candidates(
         match manifest::accepted(&manifest, current, rules) {
             Ok(spec) => {
                 wrong.extend(current.and_then(|it| other_target(&file, it, &spec)));
-                found.push(Named { name: file, spec });
+                found.push(Named {
+                    file: Some(file.clone()).filter(|it| it != STANDARD_INPUT),
+                    name: file,
+                    spec,
+                });
             }
             Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file, it))),
         }
@@ -128,6 +143,7 @@ pub fn candidates(
                 wrong.extend(other_target(SET, &hpa.spec, &spec));
                 found.push(Named {
                     name: SET.to_owned(),
+                    file: None,
                     spec,
                 });
             }

@@ -15,7 +15,7 @@ use crate::collect::{
 };
 use crate::controller::{FALLBACK_GATE, Release};
 use crate::history::Subject;
-use crate::manifest::{Rules, changes, merge_patch};
+use crate::manifest::{Change, Rules, changes, merge_patch};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::ServerAnswer;
 
@@ -36,14 +36,14 @@ pub fn run(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::
     let code = block_on(async {
         let session = Session::open(&dry_run.connection, dry_run.namespace()).await?;
         tokio::select! {
-            code = compared(dry_run, files, &session, terminal) => code,
+            code = compare_live(dry_run, files, &session, terminal) => code,
             _ = ctrl_c() => Ok(ExitCode::from(INTERRUPTED)),
         }
     })?;
     Ok(code)
 }
 
-async fn compared(
+async fn compare_live(
     dry_run: &DryRun,
     files: &Files,
     session: &Session,
@@ -145,18 +145,29 @@ async fn asked_the_server(
     match answer {
         Ok(mut stored) => {
             stored.spec.set_defaults();
-            let dropped = changes(&candidate.spec, &stored.spec);
-            let fields: Vec<String> = dropped.into_iter().map(|it| it.field).collect();
-            Ok(if fields.is_empty() {
-                ServerAnswer::Accepted
-            } else {
-                ServerAnswer::FieldsDropped { fields }
-            })
+            Ok(compared(&candidate.spec, &stored.spec))
         }
         Err(error @ CollectError::Refused { .. }) => Ok(ServerAnswer::Refused {
             message: error.reason(),
         }),
         Err(error) => Err(error),
+    }
+}
+
+/// What the server would store, held against what was sent.
+fn compared(sent: &HpaSpec, stored: &HpaSpec) -> ServerAnswer {
+    let all = changes(sent, stored).into_iter();
+    let (dropped, other): (Vec<_>, Vec<_>) = all.partition(|it| it.to.is_none());
+    let names = |changes: Vec<Change>| changes.into_iter().map(|it| it.field).collect();
+    match (dropped.is_empty(), other.is_empty()) {
+        (true, true) => ServerAnswer::Accepted,
+        (false, true) => ServerAnswer::FieldsDropped {
+            fields: names(dropped),
+        },
+        (_, false) => ServerAnswer::FieldsChanged {
+            fields: names(other),
+            dropped: names(dropped),
+        },
     }
 }
 

@@ -233,7 +233,11 @@ impl DryRun {
         let answer = diagnose::dry_run(&inputs, &specs);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
         answer.warnings.extend(ground.remarks.iter().cloned());
-        if !ground.is_new {
+        if ground.is_new {
+            for (side, candidate) in answer.candidates.iter_mut().zip(candidates) {
+                side.create = candidate.create(&answer.namespace);
+            }
+        } else {
             let before = &ground.snapshot.horizontal_pod_autoscaler.spec;
             let patches = specs.iter().map(|it| merge_patch(before, &it.spec));
             let patches: Vec<Option<String>> = patches.collect();

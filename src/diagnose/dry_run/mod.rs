@@ -158,6 +158,7 @@ impl Run<'_> {
             behavior: effective(&snapshot.horizontal_pod_autoscaler.spec, settings),
             difference: None,
             patch: None,
+            create: None,
             server: None,
             trace: Box::new(trace),
             coming: horizon.map(|horizon| coming(&case, horizon, place)),

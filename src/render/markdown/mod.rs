@@ -162,9 +162,11 @@ pub fn write_dry_run_markdown(
         let rows = rows.map(|(name, row)| format!("- **{}** {}", text(name), text(row)));
         blocks.push(rows.collect());
     }
-    let patches = dry_run.candidates.iter().filter_map(|it| it.patch.as_ref());
-    for command in patches.filter_map(|patch| patch.command.as_ref()) {
-        blocks.push(fenced("sh", &[page.clean(command)]));
+    for side in &dry_run.candidates {
+        let patch = side.patch.as_ref().and_then(|patch| patch.command.as_ref());
+        for command in patch.into_iter().chain(&side.create) {
+            blocks.push(fenced("sh", &[page.clean(command)]));
+        }
     }
     write_blocks(&blocks, out)
 }

@@ -68,6 +68,11 @@ pub fn write_dry_run(
             lines.push(Line::blank());
             lines.extend(patch_lines(page, dry_run, side, patch));
         }
+        if let Some(command) = &side.create {
+            lines.push(Line::blank());
+            lines.extend(page.paragraph("", &format!("Create it as {} has it:", side.name)));
+            lines.extend(page.command("  ", command));
+        }
     }
     page.write(&lines, out)
 }
@@ -509,6 +514,14 @@ fn server(side: &Side) -> Vec<String> {
         ServerAnswer::Accepted => "accepted".to_owned(),
         ServerAnswer::FieldsDropped { fields } => {
             format!("accepted, field dropped: {}", fields.join(", "))
+        }
+        ServerAnswer::FieldsChanged { fields, dropped } => {
+            let dropped = match dropped.as_slice() {
+                [] => String::new(),
+                dropped => format!("; field dropped: {}", dropped.join(", ")),
+            };
+            let changed = fields.join(", ");
+            format!("accepted, changed by the server: {changed}{dropped}")
         }
         ServerAnswer::Refused { message } => format!("refused: {message}"),
     }]
