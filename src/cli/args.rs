@@ -15,6 +15,7 @@ use super::capture::Capture;
 use super::completion::Completion;
 use super::connection::Connection;
 use super::dry_run::DryRun;
+use super::failure::Failure;
 use super::flaps::Flaps;
 use super::lint::Lint;
 use super::list::List;
@@ -229,6 +230,20 @@ pub struct Output {
     pub color: Color,
 }
 
+impl Output {
+    /// Refuses `-o snapshot` where no snapshot is the answer.
+    ///
+    /// # Errors
+    ///
+    /// It was asked for.
+    pub fn refuse_snapshot(&self, says: &str, hint: &str) -> anyhow::Result<()> {
+        if self.format == Format::Snapshot {
+            return Err(Failure::error(says, hint));
+        }
+        Ok(())
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
@@ -247,6 +262,18 @@ pub enum Format {
     /// The inputs themselves, for --snapshot; those of a cluster redacted, as
     /// `capture` writes them
     Snapshot,
+}
+
+impl Format {
+    /// What stands before a document of this format, after so many printed
+    /// ones; `is_list` is whether there are several.
+    pub fn separator(self, is_list: bool, printed: usize) -> &'static str {
+        match self {
+            Self::Text | Self::Wide | Self::Markdown if printed > 0 => "\n",
+            Self::Yaml | Self::Snapshot if is_list => "---\n",
+            _ => "",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

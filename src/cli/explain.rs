@@ -285,11 +285,7 @@ impl<'t> Printer<'t> {
     }
 
     fn separate(&mut self) -> anyhow::Result<()> {
-        let separator = match self.format {
-            Format::Text | Format::Wide | Format::Markdown if self.printed > 0 => "\n",
-            Format::Yaml | Format::Snapshot if self.is_list => "---\n",
-            _ => "",
-        };
+        let separator = self.format.separator(self.is_list, self.printed);
         self.terminal.out().write_all(separator.as_bytes())?;
         self.printed += 1;
         Ok(())

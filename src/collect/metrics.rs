@@ -40,16 +40,11 @@ async fn pod_metrics(
     selector: &str,
     specs: &[MetricSpec],
 ) -> Option<Answered<PodMetricsList>> {
-    if !specs.iter().any(needs_pod_metrics) {
+    if !specs.iter().any(MetricSpec::is_of_resource) {
         return None;
     }
     let asked = paths::pod_metrics(Some(namespace), selector);
     Some(reader.ask(&asked).await)
-}
-
-/// Whether a metric is of `metrics.k8s.io`.
-pub fn needs_pod_metrics(metric: &MetricSpec) -> bool {
-    matches!(metric.kind.as_str(), "Resource" | "ContainerResource")
 }
 
 /// The answers to the Pods and Object metrics.

@@ -78,7 +78,7 @@ fn diagnosed(
     snapshot: &Snapshot,
     settings: &Settings,
     memory: &Memory,
-    mut trace: Trace,
+    trace: Trace,
     observer: &Observer,
 ) -> Trace {
     let selected = selected_pods(snapshot);
@@ -91,7 +91,12 @@ fn diagnosed(
         moves: &moves,
         now: trace.at,
     };
-    trace.prospects = Some(prospects::prospects(&case, &trace));
-    trace.findings = findings::findings(&case, &trace);
+    with_diagnosis(&case, trace)
+}
+
+/// The trace with what follows from it.
+fn with_diagnosis(case: &Case, mut trace: Trace) -> Trace {
+    trace.prospects = Some(prospects::prospects(case, &trace));
+    trace.findings = findings::findings(case, &trace);
     trace
 }

@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::snapshot::{
-    HpaCondition, HpaStatus, MetricSpec, MetricStatus, MetricValueStatus, Quantity, Snapshot,
+    HpaCondition, HpaStatus, MetricStatus, MetricValueStatus, Quantity, Snapshot,
 };
 use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Trace, milli_text};
 
@@ -13,6 +13,8 @@ use super::recall::written::{Normalized, Written};
 
 /// How long before its status is written a pass may have read its inputs.
 const BEFORE_WRITE: SignedDuration = SignedDuration::from_secs(3);
+/// What a metric without a name is called.
+const UNNAMED: &str = "the metric";
 
 /// Compares a pass on today's inputs with the latest one of the controller.
 pub fn check(snapshot: &Snapshot, trace: &Trace, last: Option<&Written>) -> Check {
@@ -119,11 +121,14 @@ impl Comparison<'_> {
                 proposed(metric)?.current()?,
             );
             match then {
-                None => Some(format!("{} had no value", name(spec))),
+                None => Some(format!("{} had no value", spec.name().unwrap_or(UNNAMED))),
                 Some(then) if is_same_value(then, now) => None,
                 Some(then) => {
                     let (then, now) = differing(then, now);
-                    Some(format!("{} was {then}, is {now}", name(spec)))
+                    Some(format!(
+                        "{} was {then}, is {now}",
+                        spec.name().unwrap_or(UNNAMED)
+                    ))
                 }
             }
         })
@@ -249,16 +254,6 @@ fn proposed(metric: &MetricRecord) -> Option<&MetricStatus> {
         MetricResult::Proposed(proposed) => Some(&proposed.current),
         MetricResult::Failed { .. } | MetricResult::Unreadable { .. } => None,
     }
-}
-
-fn name(spec: &MetricSpec) -> &str {
-    let resource = spec.resource.as_ref().map(|it| it.name.as_str());
-    let container = spec.container_resource.as_ref().map(|it| it.name.as_str());
-    let pods = spec.pods.as_ref().map(|it| it.metric.name.as_str());
-    let object = spec.object.as_ref().map(|it| it.metric.name.as_str());
-    let external = spec.external.as_ref().map(|it| it.metric.name.as_str());
-    let named = resource.or(container).or(pods).or(object).or(external);
-    named.unwrap_or("the metric")
 }
 
 /// A file may hold less of the status than the controller writes.

@@ -2,10 +2,11 @@
 
 use thiserror::Error;
 
-use crate::controller::prepared::{Metric, Prepared, Source};
+use crate::controller::prepared::{Metric, Prepared, Source, Target, target};
 use crate::controller::{Overrides, Settings};
 use crate::snapshot::{
     Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, Snapshot,
+    is_held_by_each_pod,
 };
 use crate::trace::{Scores, SimulatedRun, SimulatedStep};
 
@@ -13,9 +14,6 @@ use super::load::Load;
 use super::run::{Plan, SimulateError, run};
 use super::score::Capacity;
 use super::workload::{Model, Spread};
-
-/// Resources of which each pod holds its own, however many there are.
-const HELD_BY_EACH_POD: [&str; 2] = ["memory", "ephemeral-storage"];
 
 /// What is the same under every spec.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +116,7 @@ impl Subject<'_> {
         snapshot.horizontal_pod_autoscaler.spec = spec.clone();
         let settings = Settings::resolve(&snapshot, self.overrides);
         let mut metrics = spec.metrics.iter();
-        let Some(metric) = metrics.position(|it| is_same(it, self.metric)) else {
+        let Some(metric) = metrics.position(|it| it.measures_the_same(self.metric)) else {
             return Err(CompareError::NoMetric {
                 name: name.to_owned(),
                 metric: metric_name(self.metric).to_owned(),
@@ -177,44 +175,13 @@ pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
 /// What a metric of the spec is called.
 #[must_use]
 pub fn metric_name(metric: &MetricSpec) -> &str {
-    let resource = metric.resource.as_ref().map(|it| it.name.as_str());
-    let container = metric.container_resource.as_ref();
-    let pods = metric.pods.as_ref().map(|it| it.metric.name.as_str());
-    let object = metric.object.as_ref().map(|it| it.metric.name.as_str());
-    let external = metric.external.as_ref().map(|it| it.metric.name.as_str());
-    let named = resource.or(container.map(|it| it.name.as_str()));
-    named.or(pods).or(object).or(external).unwrap_or("unknown")
-}
-
-/// Whether two metrics measure the same, whatever their targets.
-#[must_use]
-pub fn is_same(metric: &MetricSpec, other: &MetricSpec) -> bool {
-    let resource = |it: &MetricSpec| it.resource.as_ref().map(|it| it.name.clone());
-    let container = |it: &MetricSpec| {
-        let source = it.container_resource.as_ref();
-        source.map(|it| (it.name.clone(), it.container.clone()))
-    };
-    let pods = |it: &MetricSpec| it.pods.as_ref().map(|it| it.metric.clone());
-    let object = |it: &MetricSpec| {
-        let source = it.object.as_ref();
-        source.map(|it| (it.metric.clone(), it.described_object.clone()))
-    };
-    let external = |it: &MetricSpec| it.external.as_ref().map(|it| it.metric.clone());
-    metric.kind == other.kind
-        && resource(metric) == resource(other)
-        && container(metric) == container(other)
-        && pods(metric) == pods(other)
-        && object(metric) == object(other)
-        && external(metric) == external(other)
+    metric.name().unwrap_or("unknown")
 }
 
 /// Whether the target is a share of what the pods request.
 #[must_use]
 pub fn is_share(metric: &MetricSpec) -> bool {
-    let resource = metric.resource.as_ref().map(|it| &it.target);
-    let container = metric.container_resource.as_ref().map(|it| &it.target);
-    let target = resource.or(container);
-    target.is_some_and(|it| it.average_value.is_none() && it.average_utilization.is_some())
+    matches!(target(metric), Some(Target::Utilization(_)))
 }
 
 /// How the demand of a metric comes to be what its pods use.
@@ -222,9 +189,7 @@ pub fn is_share(metric: &MetricSpec) -> bool {
 pub fn spread(metric: &MetricSpec) -> Spread {
     match metric.kind.as_str() {
         "Object" | "External" => Spread::Whole,
-        "Resource" | "ContainerResource" if HELD_BY_EACH_POD.contains(&metric_name(metric)) => {
-            Spread::EachPod
-        }
+        _ if metric.is_of_resource() && is_held_by_each_pod(metric_name(metric)) => Spread::EachPod,
         _ => Spread::Shared,
     }
 }
@@ -250,22 +215,13 @@ pub fn common_request(snapshot: &Snapshot, overrides: &Overrides, index: usize) 
 /// carry more. Of a value for all it is the whole value.
 #[must_use]
 pub fn target_of_a_pod(metric: &MetricSpec, request: Option<i64>) -> Option<(i64, bool)> {
-    let target = [
-        metric.resource.as_ref().map(|it| &it.target),
-        metric.container_resource.as_ref().map(|it| &it.target),
-        metric.pods.as_ref().map(|it| &it.target),
-        metric.object.as_ref().map(|it| &it.target),
-        metric.external.as_ref().map(|it| &it.target),
-    ];
-    let target = target.into_iter().flatten().next()?;
     let is_held = spread(metric) == Spread::EachPod;
-    if let Some(average) = &target.average_value {
-        return Some((average.milli_value(), !is_held));
+    match target(metric)? {
+        Target::AverageValue(milli) => Some((milli, !is_held)),
+        Target::Utilization(percent) => {
+            let milli = i128::from(request?) * i128::from(percent) / 100;
+            Some((i64::try_from(milli).ok()?, !is_held))
+        }
+        Target::Value(milli) => Some((milli, false)),
     }
-    if let Some(percent) = target.average_utilization {
-        let milli = i128::from(request?) * i128::from(percent) / 100;
-        return Some((i64::try_from(milli).ok()?, !is_held));
-    }
-    let value = target.value.as_ref()?;
-    Some((value.milli_value(), false))
 }

@@ -28,8 +28,7 @@ mod template;
 mod workload;
 
 pub use compare::{
-    CompareError, Subject, bare, common_request, is_same, is_share, metric_name, spread,
-    target_of_a_pod,
+    CompareError, Subject, bare, common_request, is_share, metric_name, spread, target_of_a_pod,
 };
 pub use run::{Plan, SimulateError, run};
 pub use scenario::{Scenario, ScenarioError, read_scenarios};

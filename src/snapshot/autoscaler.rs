@@ -185,6 +185,46 @@ pub struct MetricSpec {
 }
 
 impl MetricSpec {
+    /// The name of the resource or metric; absent where no source is given.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        let resource = self.resource.as_ref().map(|it| it.name.as_str());
+        let container = self.container_resource.as_ref();
+        let container = container.map(|it| it.name.as_str());
+        let pods = self.pods.as_ref().map(|it| it.metric.name.as_str());
+        let object = self.object.as_ref().map(|it| it.metric.name.as_str());
+        let external = self.external.as_ref().map(|it| it.metric.name.as_str());
+        resource.or(container).or(pods).or(object).or(external)
+    }
+
+    /// Whether it is measured by `metrics.k8s.io`.
+    #[must_use]
+    pub fn is_of_resource(&self) -> bool {
+        matches!(self.kind.as_str(), "Resource" | "ContainerResource")
+    }
+
+    /// Whether two metrics measure the same, whatever their targets.
+    #[must_use]
+    pub fn measures_the_same(&self, other: &Self) -> bool {
+        let resource = |it: &Self| it.resource.as_ref().map(|it| it.name.clone());
+        let container = |it: &Self| {
+            let source = it.container_resource.as_ref();
+            source.map(|it| (it.name.clone(), it.container.clone()))
+        };
+        let pods = |it: &Self| it.pods.as_ref().map(|it| it.metric.clone());
+        let object = |it: &Self| {
+            let source = it.object.as_ref();
+            source.map(|it| (it.metric.clone(), it.described_object.clone()))
+        };
+        let external = |it: &Self| it.external.as_ref().map(|it| it.metric.clone());
+        self.kind == other.kind
+            && resource(self) == resource(other)
+            && container(self) == container(other)
+            && pods(self) == pods(other)
+            && object(self) == object(other)
+            && external(self) == external(other)
+    }
+
     /// The resource that is measured as a percentage of what pods request,
     /// if any is.
     #[must_use]

@@ -15,6 +15,9 @@ const SECOND: u64 = 1_000 * MILLISECOND;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
+/// Nanoseconds in a second.
+const NANOSECONDS: i64 = 1_000_000_000;
+
 /// The magnitude of the longest duration, which is a negative one.
 const LONGEST: u64 = i64::MIN.unsigned_abs();
 
@@ -57,6 +60,14 @@ impl FromStr for GoDuration {
                 }
             }
         })
+    }
+}
+
+impl GoDuration {
+    /// The seconds in it; a fraction is cut off.
+    #[must_use]
+    pub const fn seconds(self) -> i64 {
+        self.0 / NANOSECONDS
     }
 }
 

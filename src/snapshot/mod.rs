@@ -80,7 +80,7 @@ pub use metrics::{
 pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use pod::{
     Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
-    PodStatus, ResourceRequirements,
+    PodStatus, ResourceRequirements, is_held_by_each_pod,
 };
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};

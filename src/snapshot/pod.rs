@@ -213,6 +213,13 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodConditi
     Ok(conditions.into())
 }
 
+/// Whether each pod holds a resource of its own, so that what it uses does not
+/// spread over more pods.
+#[must_use]
+pub fn is_held_by_each_pod(resource: &str) -> bool {
+    matches!(resource, "memory" | "ephemeral-storage")
+}
+
 #[cfg(test)]
 mod tests {
     use super::Pod;

@@ -16,6 +16,7 @@ use clap::Args;
 use crate::controller::Overrides;
 use crate::diagnose::{self, Given, Horizon, Inputs, InputsError, Level};
 use crate::manifest::{Assignment, merge_patch};
+use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 use crate::trace::{DryRun as Answer, MergePatch, is_pasteable, shell_word};
 
 use super::args::{self, Output, name};
@@ -238,14 +239,9 @@ impl DryRun {
                 side.create = candidate.create(&answer.namespace);
             }
         } else {
-            let before = &ground.snapshot.horizontal_pod_autoscaler.spec;
-            let patches = specs.iter().map(|it| merge_patch(before, &it.spec));
-            let patches: Vec<Option<String>> = patches.collect();
-            for (side, patch) in answer.candidates.iter_mut().zip(patches) {
-                side.patch = patch.map(|patch| {
-                    let command = patch_command(&answer.name, &answer.namespace, &patch);
-                    MergePatch { patch, command }
-                });
+            let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+            for (side, candidate) in answer.candidates.iter_mut().zip(&specs) {
+                side.patch = patch(hpa, &candidate.spec);
             }
         }
         Ok(answer)
@@ -259,8 +255,16 @@ fn not_altered(error: &InputsError) -> anyhow::Error {
     )
 }
 
+/// What leads from the spec of an HPA to another one; absent where they are
+/// the same.
+pub fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
+    let patch = merge_patch(&hpa.spec, spec)?;
+    let command = patch_command(&hpa.metadata.name, &hpa.metadata.namespace, &patch);
+    Some(MergePatch { patch, command })
+}
+
 /// The command, unless a name in it would make it do something else.
-pub fn patch_command(name: &str, namespace: &str, patch: &str) -> Option<String> {
+fn patch_command(name: &str, namespace: &str, patch: &str) -> Option<String> {
     let command = format!(
         "kubectl patch hpa {} -n {} --type=merge -p {}",
         shell_word(name),

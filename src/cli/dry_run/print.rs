@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use crate::cli::args::{Format, Output};
-use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::render::{
     DryRunDocument, write_dry_run, write_dry_run_markdown, write_json, write_name, write_yaml,
@@ -16,13 +15,10 @@ use crate::trace::{DryRun, ServerAnswer};
 ///
 /// There is none.
 pub fn check(output: &Output) -> anyhow::Result<()> {
-    if output.format == Format::Snapshot {
-        return Err(Failure::error(
-            "a comparison is no snapshot",
-            "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
-        ));
-    }
-    Ok(())
+    output.refuse_snapshot(
+        "a comparison is no snapshot",
+        "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
+    )
 }
 
 /// Prints the comparison; a server that refuses a candidate is a failure.

@@ -11,7 +11,6 @@ use super::DryRun;
 
 /// Longer than this, what stays is no load.
 const MOST_SECONDS: i64 = 86_400;
-const NANOS: i64 = 1_000_000_000;
 
 /// Reads a time as whole seconds.
 ///
@@ -19,7 +18,7 @@ const NANOS: i64 = 1_000_000_000;
 ///
 /// What a time looks like.
 pub fn parse(text: &str) -> Result<i64, String> {
-    let seconds = text.parse::<GoDuration>().map(|time| time.0 / NANOS);
+    let seconds = text.parse::<GoDuration>().map(GoDuration::seconds);
     match seconds {
         Ok(1..=MOST_SECONDS) => seconds.map_err(|error| error.to_string()),
         Ok(..1) => Err("must be at least 1s".to_owned()),

@@ -9,7 +9,7 @@ use tokio::signal::ctrl_c;
 
 use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
-use crate::cli::live::{AT_ONCE, Named, names};
+use crate::cli::live::{AT_ONCE, collect_all};
 use crate::cli::session::{Session, block_on};
 use crate::cli::terminal::Terminal;
 use crate::collect::{Cluster, CollectError, Scope, Survey, collect_known, survey};
@@ -47,13 +47,7 @@ async fn named(
     session: &Session,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Judged> {
-    let cluster = Cluster::new(&session.reader);
-    let named = names(&flaps.names, session, &cluster).await?;
-    let collected = stream::iter(named)
-        .map(|named: Named| named.collect(&cluster, &session.namespace))
-        .buffered(AT_ONCE)
-        .map(|snapshot| snapshot.map_err(|error| session.failure(&error)));
-    let collected: Vec<anyhow::Result<Snapshot>> = collected.collect().await;
+    let collected = collect_all(&flaps.names, session).await?;
     session.report(terminal);
     let mut judged = Judged::default();
     let seen = flaps.seen(collected.iter().flatten(), terminal)?;

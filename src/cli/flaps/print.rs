@@ -1,7 +1,6 @@
 //! The answer in the format that was asked for.
 
 use crate::cli::args::{Format, Output};
-use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::render::{
     FlapsDocument, write_flaps, write_flaps_markdown, write_json, write_name, write_yaml,
@@ -14,13 +13,10 @@ use crate::trace::{FlapState, Flaps};
 ///
 /// There is none.
 pub fn check(output: &Output) -> anyhow::Result<()> {
-    if output.format == Format::Snapshot {
-        return Err(Failure::error(
-            "what is known of flapping is no snapshot",
-            "`kubectl hpa-explain capture` writes the inputs to a file",
-        ));
-    }
-    Ok(())
+    output.refuse_snapshot(
+        "what is known of flapping is no snapshot",
+        "`kubectl hpa-explain capture` writes the inputs to a file",
+    )
 }
 
 /// Prints it. By name, those of which something is to be said.

@@ -411,10 +411,9 @@ fn known(base: Option<i64>) -> anyhow::Result<i64> {
 }
 
 fn in_words(metric: &MetricSpec, milli: i64) -> String {
-    let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
     let name = metric_name(metric);
-    let amount = amount_of(name, is_resource, milli);
-    if is_resource && name == "cpu" && !amount.ends_with('m') {
+    let amount = amount_of(name, metric.is_of_resource(), milli);
+    if metric.is_of_resource() && name == "cpu" && !amount.ends_with('m') {
         let noun = if milli == 1_000 { "core" } else { "cores" };
         return format!("{amount} {noun}");
     }

@@ -12,16 +12,16 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::{Overrides, Settings};
-use crate::manifest::{Assignment, edited, merge_patch};
-use crate::simulate::{Subject, bare, is_same, metric_name, search};
+use crate::manifest::{Assignment, edited};
+use crate::simulate::{Subject, bare, metric_name, search};
 use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
-use crate::trace::{MergePatch, Search, SimulatedRun, Simulation, Unbeaten};
+use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use super::args::{self, Output, name};
 use super::connection::Connection;
 use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
-use super::dry_run::{patch_command, refused};
+use super::dry_run::{patch, refused};
 use super::failure::Failure;
 use super::source::read_once;
 use super::terminal::Terminal;
@@ -137,8 +137,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     terminal.adopt(&simulate.output);
     print::check(&simulate.output)?;
     if let Some(path) = &simulate.scenario {
-        let overrides = simulate.settings.overrides();
-        return scenario::run(path, &overrides, &simulate.output, terminal);
+        return scenario::run(path, &simulate.settings, &simulate.output, terminal);
     }
     let own = simulate.files.iter().chain(&simulate.snapshot);
     read_once(own.chain(&simulate.candidate))?;
@@ -193,7 +192,7 @@ impl Simulate {
         let model = &self.workload;
         let model = model.model(snapshot, &overrides, index, metric, asked.is_measured())?;
         let base = load::at_target(metric, &model, replicas);
-        let seconds = self.duration.map(|it| it.0 / 1_000_000_000);
+        let seconds = self.duration.map(GoDuration::seconds);
         let load = asked.load(metric, &overrides, base, seconds)?;
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
         if !(1..=MOST_SECONDS).contains(&seconds) {
@@ -283,12 +282,6 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
     })
 }
 
-fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
-    let patch = merge_patch(&hpa.spec, spec)?;
-    let command = patch_command(&hpa.metadata.name, &hpa.metadata.namespace, &patch);
-    Some(MergePatch { patch, command })
-}
-
 /// What is said of the metrics that no load is of, of any of the specs.
 fn ignored(spec: &HpaSpec, driven: &MetricSpec, others: &[(String, HpaSpec)]) -> Vec<String> {
     let all = [spec]
@@ -297,7 +290,7 @@ fn ignored(spec: &HpaSpec, driven: &MetricSpec, others: &[(String, HpaSpec)]) ->
     let mut names: Vec<&str> = Vec::new();
     for metric in all.flat_map(|spec| &spec.metrics) {
         let name = metric_name(metric);
-        if !is_same(metric, driven) && !names.contains(&name) {
+        if !metric.measures_the_same(driven) && !names.contains(&name) {
             names.push(name);
         }
     }

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use crate::cli::args::{Format, Output};
 use crate::cli::destination::Destination;
-use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::render::{
     SimulationDocument, write_json, write_name, write_simulation, write_simulation_html,
@@ -18,13 +17,10 @@ use crate::trace::Simulation;
 ///
 /// There is none.
 pub fn check(output: &Output) -> anyhow::Result<()> {
-    if output.format == Format::Snapshot {
-        return Err(Failure::error(
-            "a simulation is no snapshot",
-            "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
-        ));
-    }
-    Ok(())
+    output.refuse_snapshot(
+        "a simulation is no snapshot",
+        "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
+    )
 }
 
 /// Prints a simulation.

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::cli::args::{Format, Output};
+use crate::cli::args::{Format, Output, Settings};
 use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
-use crate::controller::{Overrides, Settings};
-use crate::manifest::{Rules, edited};
+use crate::controller;
+use crate::manifest::edited;
 use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
 use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{SimulatedRun, Simulation};
@@ -24,7 +24,7 @@ use super::print;
 /// The file cannot be read or holds none; the output cannot be written.
 pub fn run(
     path: &Path,
-    overrides: &Overrides,
+    settings: &Settings,
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
@@ -39,11 +39,11 @@ pub fn run(
     let mut verdict = Verdict::default();
     for scenario in &scenarios {
         let told = match scenario {
-            Ok(scenario) => match run_one(scenario, overrides) {
+            Ok(scenario) => match run_one(scenario, settings) {
                 Ok(run) => {
                     separate(output.format, is_list, printed, terminal)?;
                     printed += 1;
-                    tell(scenario, run, overrides, output, is_list, terminal)?;
+                    tell(scenario, run, settings, output, is_list, terminal)?;
                     continue;
                 }
                 Err(error) => format!("{name}: {}: {error}", scenario.id),
@@ -68,18 +68,15 @@ pub fn run(
 }
 
 /// Runs a scenario whose HPA the API server would take.
-fn run_one(scenario: &Scenario, overrides: &Overrides) -> Result<SimulatedRun, String> {
+fn run_one(scenario: &Scenario, settings: &Settings) -> Result<SimulatedRun, String> {
     let snapshot = &scenario.snapshot;
-    let settings = Settings::resolve(snapshot, overrides);
-    let mut gates = snapshot.controller.feature_gates.clone();
-    gates.extend(overrides.feature_gates.clone());
-    let rules = Rules::new(settings.release, &gates);
-    let refused = edited(&snapshot.horizontal_pod_autoscaler, &[], rules).err();
-    if let Some(refusals) = refused {
+    let rules = settings.rules(snapshot);
+    if let Err(refusals) = edited(&snapshot.horizontal_pod_autoscaler, &[], rules) {
         let says: Vec<String> = refusals.into_iter().map(|it| it.says).collect();
         return Err(says.join("; "));
     }
-    scenario.run(overrides).map_err(|error| error.to_string())
+    let run = scenario.run(&settings.overrides());
+    run.map_err(|error| error.to_string())
 }
 
 /// Writes what stands between two documents.
@@ -89,18 +86,14 @@ fn separate(
     printed: usize,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let separator = match format {
-        Format::Text | Format::Wide | Format::Markdown if printed > 0 => "\n",
-        Format::Yaml if is_list => "---\n",
-        _ => "",
-    };
+    let separator = format.separator(is_list, printed);
     Ok(terminal.out().write_all(separator.as_bytes())?)
 }
 
 fn tell(
     scenario: &Scenario,
     run: SimulatedRun,
-    overrides: &Overrides,
+    settings: &Settings,
     output: &Output,
     is_list: bool,
     terminal: &mut Terminal,
@@ -111,7 +104,7 @@ fn tell(
         Format::Json => write_json(&document, is_pretty, terminal.out())?,
         Format::Yaml => write_yaml(&document, terminal.out())?,
         _ => {
-            let simulation = simulation(scenario, run, overrides);
+            let simulation = simulation(scenario, run, settings);
             print::print(&simulation, output, terminal)?;
         }
     }
@@ -119,9 +112,10 @@ fn tell(
 }
 
 /// A scenario as a simulation with one run.
-fn simulation(scenario: &Scenario, run: SimulatedRun, overrides: &Overrides) -> Simulation {
+fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Simulation {
     let hpa = &scenario.snapshot.horizontal_pod_autoscaler;
-    let settings = Settings::resolve(&scenario.snapshot, overrides);
+    let overrides = settings.overrides();
+    let settings = controller::Settings::resolve(&scenario.snapshot, &overrides);
     let metric = hpa.spec.metrics.first();
     Simulation {
         namespace: hpa.metadata.namespace.to_string(),

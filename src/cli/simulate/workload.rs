@@ -10,8 +10,6 @@ use crate::snapshot::{GoDuration, MetricSpec, Quantity, Snapshot};
 use crate::trace::amount::amount_of;
 use crate::trace::seconds_text;
 
-/// Nanoseconds in a second.
-const SECOND: i64 = 1_000_000_000;
 /// The most that metrics and a status are behind, in seconds.
 const MOST_BEHIND: i64 = 86_400;
 
@@ -80,10 +78,12 @@ impl Workload {
                 "give it with --request, such as --request 500m",
             ));
         }
-        let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
         let is_whole = spread(metric) == Spread::Whole;
         for (flag, is_idle) in [
-            ("--request", self.request.is_some() && !is_resource),
+            (
+                "--request",
+                self.request.is_some() && !metric.is_of_resource(),
+            ),
             ("--burst", self.burst.is_some() && is_whole),
         ] {
             if is_idle {
@@ -97,14 +97,14 @@ impl Workload {
                 ));
             }
         }
-        let mut rollouts: Vec<i64> = self.rollout.iter().map(|at| seconds(*at)).collect();
+        let mut rollouts: Vec<i64> = self.rollout.iter().map(|at| at.seconds()).collect();
         rollouts.sort_unstable();
         for (flag, given) in [
             ("--metric-window", self.metric_window),
             ("--metric-lag", self.metric_lag),
             ("--status-lag", Some(self.status_lag)),
         ] {
-            if given.is_some_and(|given| seconds(given) > MOST_BEHIND) {
+            if given.is_some_and(|given| given.seconds() > MOST_BEHIND) {
                 return Err(Failure::error(
                     format!("{flag} is longer than 24h"),
                     "metrics and a status are seconds or minutes behind",
@@ -113,18 +113,18 @@ impl Workload {
         }
         let usual = Model::default();
         let measuring = |given: Option<GoDuration>, usual: i64| match given {
-            Some(duration) => seconds(duration),
+            Some(duration) => duration.seconds(),
             None if is_measured => 0,
             None => usual,
         };
         Ok(Model {
             request,
             spread: spread(metric),
-            start_up: seconds(self.start_up),
-            readiness: seconds(self.readiness),
+            start_up: self.start_up.seconds(),
+            readiness: self.readiness.seconds(),
             window: measuring(self.metric_window, usual.window),
             lag: measuring(self.metric_lag, usual.lag),
-            status_lag: seconds(self.status_lag),
+            status_lag: self.status_lag.seconds(),
             burst: self.burst,
             rollouts,
             crashing: self.crashing,
@@ -135,9 +135,8 @@ impl Workload {
 
 /// What is taken for granted, in words.
 pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
-    let is_resource = matches!(metric.kind.as_str(), "Resource" | "ContainerResource");
     let name = metric_name(metric);
-    let amount = |milli: i64| amount_of(name, is_resource, milli);
+    let amount = |milli: i64| amount_of(name, metric.is_of_resource(), milli);
     let after = |seconds: i64| seconds_text(seconds);
     let mut told = Vec::new();
     if let Some(request) = model.request {
@@ -194,10 +193,6 @@ fn pods(count: i32) -> String {
     crate::trace::amount::counted(count, "pod")
 }
 
-fn seconds(duration: GoDuration) -> i64 {
-    duration.0 / SECOND
-}
-
 fn amount(text: &str) -> Result<i64, String> {
     let quantity = text.parse::<Quantity>().ok();
     let milli = quantity.filter(|it| (0.001..=9e12).contains(&it.as_approximate_float()));
@@ -206,11 +201,11 @@ fn amount(text: &str) -> Result<i64, String> {
 }
 
 fn burst(text: &str) -> Result<Burst, String> {
-    let (usage, seconds_) = text
+    let (usage, length) = text
         .split_once(',')
         .ok_or_else(|| "must be an amount and a time, such as 400m,60s".to_owned())?;
     Ok(Burst {
         usage: amount(usage)?,
-        seconds: seconds(args::duration(seconds_)?),
+        seconds: args::duration(length)?.seconds(),
     })
 }

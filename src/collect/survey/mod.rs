@@ -16,14 +16,13 @@ use futures_util::future::join3;
 use jiff::Timestamp;
 
 use crate::snapshot::{
-    ControllerFlags, FieldSelector, HorizontalPodAutoscaler, Lease, NotRead, Pod, PodMetrics,
-    Selector, Wording,
+    ControllerFlags, FieldSelector, HorizontalPodAutoscaler, Lease, MetricSpec, NotRead, Pod,
+    PodMetrics, Selector, Wording,
 };
 
 use crate::collect::autoscaler::grace::with_grace;
 use crate::collect::cluster::Cluster;
 use crate::collect::listed;
-use crate::collect::metrics::needs_pod_metrics;
 use crate::collect::request::collect_error::CollectError;
 
 use events::Events;
@@ -248,6 +247,6 @@ impl Surveyed {
     }
 
     fn needs_samples(&self) -> bool {
-        self.hpa.spec.metrics.iter().any(needs_pod_metrics)
+        self.hpa.spec.metrics.iter().any(MetricSpec::is_of_resource)
     }
 }

@@ -245,6 +245,22 @@ impl<'s> Inputs<'s, '_> {
     }
 }
 
+/// The target of a metric, if its type has one that is set.
+#[must_use]
+pub fn target(metric: &MetricSpec) -> Option<Target> {
+    match metric.kind.as_str() {
+        "Resource" => resource_target(&metric.resource.as_ref()?.target),
+        "ContainerResource" => resource_target(&metric.container_resource.as_ref()?.target),
+        "Pods" => {
+            let average = metric.pods.as_ref()?.target.average_value.as_ref();
+            milli(average).map(Target::AverageValue)
+        }
+        "Object" => object_target(&metric.object.as_ref()?.target),
+        "External" => external_target(&metric.external.as_ref()?.target),
+        _ => None,
+    }
+}
+
 /// An average value goes before a utilization, whatever the type says.
 fn resource_target(target: &MetricTarget) -> Option<Target> {
     milli(target.average_value.as_ref())

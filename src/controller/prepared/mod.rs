@@ -26,7 +26,7 @@ use super::settings::Settings;
 
 pub use calculate_pod_requests::missing_requests;
 pub use fallback::Fallback;
-pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target};
+pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target, target};
 pub use metrics_client::{Sample, Samples, Unavailable, none_returned};
 pub use pods::{Phase, Pod, ReadyCondition, selected_pods};
 pub use spec::{Behavior, Policy, PolicyKind, Rules, SelectPolicy, Spec};

@@ -6,10 +6,12 @@ mod ways;
 
 use jiff::Timestamp;
 
-use crate::controller::{Demand, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, timestamp};
+use crate::controller::{
+    Demand, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
+};
+use crate::snapshot::Snapshot;
 use crate::trace::{Coming, LoadAhead, Minutes, Stopped};
 
-use super::Case;
 use super::owners::foreign_pods;
 
 pub use recorded::Recorded;
@@ -54,24 +56,32 @@ fn every(settings: &Settings) -> Nanos {
     settings.sync_period.max(SECOND)
 }
 
-/// Runs the passes of a side, the first one on the inputs as they are.
-pub(super) fn coming(case: &Case, horizon: Horizon, place: usize) -> Coming {
-    let prepared = Prepared::new(case.snapshot, case.settings);
-    let foreign = foreign_pods(case.snapshot, case.selected.iter().copied());
+/// Runs the passes of a side from a moment on, the first one on the inputs as
+/// they are, with what the controller remembers before it.
+pub(super) fn coming(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    memory: &Memory,
+    now: Timestamp,
+    horizon: Horizon,
+    place: usize,
+) -> Coming {
+    let prepared = Prepared::new(snapshot, settings);
+    let foreign = foreign_pods(snapshot, selected_pods(snapshot).into_iter());
     let names = foreign.iter().map(|pod| pod.name.as_str()).collect();
-    let start = case.now.as_nanosecond();
-    let Some(what_if) = WhatIf::new(&prepared, case.settings, start, &names) else {
+    let start = now.as_nanosecond();
+    let Some(what_if) = WhatIf::new(&prepared, settings, start, &names) else {
         let ways = Ways::at(0, Memory::default());
         return ways.told(Vec::new(), Vec::new(), Some(stopped(start, NO_SCALE)));
     };
     let run = Run {
         what_if: &what_if,
-        every: every(case.settings),
+        every: every(settings),
         start,
         end: start + horizon.length(),
         load: |now| horizon.record.and_then(|record| record.demand(place, now)),
     };
-    run.follow(case.memory)
+    run.follow(memory)
 }
 
 fn stopped(at: Nanos, why: &'static str) -> Stopped {

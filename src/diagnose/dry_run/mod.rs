@@ -11,12 +11,11 @@ mod size;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Overrides, Settings, selected_pods};
-use crate::history::{Moves, Observer};
+use crate::controller::{Memory, Overrides, Settings};
+use crate::history::Observer;
 use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
 use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
 
-use super::case::Case;
 use super::coming::{Horizon, coming};
 use super::{explain_and_recall, explain_edited};
 
@@ -141,18 +140,9 @@ impl Run<'_> {
         settings: &Settings,
         (trace, memory): (Trace, Memory),
     ) -> Side {
-        let selected = selected_pods(snapshot);
-        // What comes does not ask how the size moved before.
-        let moves = Moves::default();
-        let case = Case {
-            snapshot,
-            selected: &selected,
-            settings,
-            memory: &memory,
-            moves: &moves,
-            now: trace.at,
-        };
         let horizon = self.inputs.horizon;
+        let coming =
+            horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon, place));
         Side {
             name: name.to_owned(),
             behavior: effective(&snapshot.horizontal_pod_autoscaler.spec, settings),
@@ -161,7 +151,7 @@ impl Run<'_> {
             create: None,
             server: None,
             trace: Box::new(trace),
-            coming: horizon.map(|horizon| coming(&case, horizon, place)),
+            coming,
         }
     }
 

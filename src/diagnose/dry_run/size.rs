@@ -1,14 +1,13 @@
 //! Another size than the one that there is: pods come or go, and what they
 //! do together stays.
 
-use crate::snapshot::{Format, MetricValue, Pod, PodMetrics, Quantity, Snapshot};
+use crate::snapshot::{
+    Format, MetricValue, Pod, PodMetrics, Quantity, Snapshot, is_held_by_each_pod,
+};
 
 use crate::diagnose::altered::drop_pods;
 
 use super::inputs::{InputsError, counting};
-
-/// What does not spread over more pods.
-const HELD_BY_EACH_POD: [&str; 2] = ["memory", "ephemeral-storage"];
 
 /// Sets the size. Pods that come are like the last one that counts; pods that
 /// go are the last ones.
@@ -101,7 +100,7 @@ fn spread(snapshot: &mut Snapshot, before: usize, after: usize) {
         for container in &mut sample.containers {
             let usage = container.usage.keys().filter_map(|name| {
                 let quantity = container.usage.get(name)?;
-                let is_held = HELD_BY_EACH_POD.contains(&name.as_str());
+                let is_held = is_held_by_each_pod(name);
                 let quantity = if is_held {
                     quantity.clone()
                 } else {

@@ -24,7 +24,7 @@ use crate::trace::{
 };
 
 use super::case::Case;
-use super::diagnosed;
+use super::with_diagnosis;
 
 use ground::Ground;
 
@@ -58,9 +58,8 @@ pub fn flaps(
     sightings: &Sightings,
 ) -> Flaps {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    let trace = diagnosed(snapshot, settings, &memory, trace, observer);
     let selected = selected_pods(snapshot);
-    let moves = history::moves(snapshot, settings, now, observer);
+    let moves = history::moves(snapshot, settings, trace.at, observer);
     let case = Case {
         snapshot,
         selected: &selected,
@@ -69,6 +68,7 @@ pub fn flaps(
         moves: &moves,
         now: trace.at,
     };
+    let trace = with_diagnosis(&case, trace);
     let ground = Ground {
         sightings: Some(sightings),
         ..Ground::new(&case, &trace, &trace.findings)

@@ -106,20 +106,7 @@ fn ahead_lines(page: Page, ahead: &Ahead) -> Vec<Line> {
 fn title(page: Page, dry_run: &DryRun, options: &TextOptions) -> Vec<Line> {
     let zoned = dry_run.at.to_zoned(options.zone.clone());
     let time = zoned.strftime("%H:%M:%S").to_string();
-    let text = page.clean(&heading(dry_run));
-    let used = display_width(&text) + 2 + display_width(&time);
-    if used <= page.width {
-        let gap = " ".repeat(page.width + 2 - used);
-        return vec![Line {
-            head: (Tone::Strong, text),
-            rest: (Tone::Plain, format!("{gap}{time}")),
-        }];
-    }
-    let mut lines = page.paragraph("", &text);
-    for line in &mut lines {
-        line.rest.0 = Tone::Strong;
-    }
-    lines
+    page.headline(&heading(dry_run), &time)
 }
 
 /// Which HPA it is about, and the answer.

@@ -138,6 +138,25 @@ impl Page {
         lines.collect()
     }
 
+    /// A headline with a word at the right end of its line; without that word
+    /// and in as many lines as it takes where there is no room for both.
+    pub(super) fn headline(self, text: &str, right: &str) -> Vec<Line> {
+        let text = self.clean(text);
+        let used = display_width(&text) + 2 + display_width(right);
+        if used <= self.width {
+            let gap = " ".repeat(self.width + 2 - used);
+            return vec![Line {
+                head: (Tone::Strong, text),
+                rest: (Tone::Plain, format!("{gap}{right}")),
+            }];
+        }
+        let mut lines = self.paragraph("", &text);
+        for line in &mut lines {
+            line.rest.0 = Tone::Strong;
+        }
+        lines
+    }
+
     /// A paragraph of which at most `most` lines are shown.
     pub(super) fn brief(self, first: &str, text: &str, most: usize) -> Vec<Line> {
         let mut lines = self.paragraph(first, text);

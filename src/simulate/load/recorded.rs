@@ -6,8 +6,6 @@ use std::collections::BTreeSet;
 use crate::controller::{Overrides, Prepared, Settings, WhatIf};
 use crate::snapshot::{MetricSpec, Snapshot};
 
-use crate::simulate::compare::is_same;
-
 use super::Shape;
 use super::gap::{is_gap, usual};
 
@@ -73,7 +71,9 @@ impl<'a> Recorded<'a> {
         let settings = Settings::resolve(sample, self.overrides);
         let prepared = Prepared::new(sample, &settings);
         let metrics = &sample.horizontal_pod_autoscaler.spec.metrics;
-        let index = metrics.iter().position(|it| is_same(it, self.metric))?;
+        let index = metrics
+            .iter()
+            .position(|it| it.measures_the_same(self.metric))?;
         let now = sample.captured_at.as_nanosecond();
         let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
         what_if.metric(index).map(|trial| trial.total().max(0))

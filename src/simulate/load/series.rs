@@ -9,8 +9,6 @@ use crate::snapshot::{GoDuration, Quantity};
 use super::Shape;
 use super::gap::{is_gap, usual};
 
-/// Nanoseconds in a second.
-const SECOND: i64 = 1_000_000_000;
 /// No moment that is meant in seconds is this far from 1970.
 const MILLISECONDS: f64 = 1e11;
 /// More lines than this are not read.
@@ -138,7 +136,7 @@ fn second(time: &str) -> Result<i64, String> {
         ));
     }
     let duration: GoDuration = time.parse().map_err(|_| refused())?;
-    Ok(duration.0 / SECOND)
+    Ok(duration.seconds())
 }
 
 fn demand(value: &str) -> Result<i64, String> {

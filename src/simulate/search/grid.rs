@@ -1,6 +1,5 @@
 //! The behaviors that are tried.
 
-use crate::simulate::compare::is_same;
 use crate::snapshot::{Behavior, HpaSpec, MetricSpec, MetricTarget, Quantity, ScalingPolicy};
 
 /// Windows downwards, in seconds; none for the one that there is.
@@ -107,7 +106,10 @@ fn one((kind, value): (&str, i32)) -> ScalingPolicy {
 
 /// Another target of the metric that the load is of.
 fn set_target(spec: &mut HpaSpec, metric: &MetricSpec, percent: i64) -> Option<String> {
-    let own = spec.metrics.iter_mut().find(|own| is_same(own, metric))?;
+    let own = spec
+        .metrics
+        .iter_mut()
+        .find(|own| own.measures_the_same(metric))?;
     let target = target(own)?;
     if let Some(utilization) = &mut target.average_utilization {
         let scaled = i64::from(*utilization) * percent / 100;

@@ -1,6 +1,5 @@
 //! One HPA: the answer, why, what helps, and what all of it rests on.
 
-use crate::render::escape::display_width;
 use crate::render::text::TextOptions;
 use crate::render::text::page::{Line, Page, Tone};
 use crate::trace::{FlapState, Flaps, Mechanism, Remedy, shell_word};
@@ -93,20 +92,12 @@ fn block_lines(page: Page, block: &Block) -> Vec<Line> {
 }
 
 fn title(page: Page, flaps: &Flaps, options: &TextOptions) -> Vec<Line> {
-    let (text, time) = (page.clean(&heading(flaps)), moment(flaps, options));
-    let used = display_width(&text) + 2 + display_width(&time);
-    if used <= page.width {
-        let gap = " ".repeat(page.width + 2 - used);
-        return vec![Line {
-            head: (Tone::Strong, text),
-            rest: (Tone::Plain, format!("{gap}{time}")),
-        }];
+    let time = moment(flaps, options);
+    let mut lines = page.headline(&heading(flaps), &time);
+    // One that takes its line for itself leaves the time for the next.
+    if lines.iter().all(|line| line.pieces().0.is_empty()) {
+        lines.push(page.line(&time));
     }
-    let mut lines = page.paragraph("", &text);
-    for line in &mut lines {
-        line.rest.0 = Tone::Strong;
-    }
-    lines.push(page.line(&time));
     lines
 }
 

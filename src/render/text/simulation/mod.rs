@@ -8,12 +8,11 @@ mod words;
 use std::io::{self, Write};
 
 use crate::render::chart::{Canvas, Chart};
-use crate::render::escape::display_width;
 use crate::trace::{Search, Simulation, seconds_text};
 
 use super::TextOptions;
 use super::dry_run::command_lines;
-use super::page::{Line, Page, Tone};
+use super::page::{Line, Page};
 
 pub(in crate::render) use changes::{Change, changes, changes_title, listed};
 pub(in crate::render) use scores::{front_and_table, table};
@@ -71,21 +70,8 @@ pub fn write_simulation(
 }
 
 fn title(page: Page, simulation: &Simulation) -> Vec<Line> {
-    let text = page.clean(&heading(simulation).join("  "));
     let release = format!("v{} rules", simulation.release);
-    let used = display_width(&text) + 2 + release.len();
-    if used <= page.width {
-        let gap = " ".repeat(page.width + 2 - used);
-        return vec![Line {
-            head: (Tone::Strong, text),
-            rest: (Tone::Plain, format!("{gap}{release}")),
-        }];
-    }
-    let mut lines = page.paragraph("", &text);
-    for line in &mut lines {
-        line.rest.0 = Tone::Strong;
-    }
-    lines
+    page.headline(&heading(simulation).join("  "), &release)
 }
 
 /// The load, and the size under each spec; sizes in one scale, and all from 0
