@@ -1,5 +1,6 @@
 //! Hours of load against one or several specs.
 
+mod answer;
 mod ground;
 mod load;
 mod print;
@@ -11,18 +12,15 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::controller::{Overrides, Settings};
+use crate::controller::Overrides;
 use crate::manifest::{Assignment, edited};
-use crate::simulate::{Subject, bare, metric_name, search};
-use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
-use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
+use crate::snapshot::{GoDuration, HpaSpec};
 
 use super::args::{self, Output, name};
 use super::connection::Connection;
 use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
-use super::dry_run::{patch, refused};
-use super::failure::Failure;
+use super::dry_run::refused;
 use super::source::read_once;
 use super::terminal::Terminal;
 
@@ -49,10 +47,6 @@ Examples:
   kubectl hpa-explain simulate -f hpa.yaml --request 500m --load ramp
   kubectl hpa-explain simulate --scenario cases.jsonl -o json";
 
-/// The longest simulation: 31 days.
-const MOST_SECONDS: i64 = 31 * 86_400;
-/// The longest load of a search: a week.
-const MOST_SEARCHED: i64 = 7 * 86_400;
 /// The length of a simulation where nothing says another one.
 const USUAL_SECONDS: i64 = 3_600;
 
@@ -181,125 +175,4 @@ impl Simulate {
     fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|name| !name.is_empty())
     }
-
-    fn answer(&self, ground: &Ground, others: &[(String, HpaSpec)]) -> anyhow::Result<Simulation> {
-        let snapshot = &ground.snapshot;
-        let hpa = &snapshot.horizontal_pod_autoscaler;
-        let overrides = self.overrides();
-        let (index, metric) = self.driven(&hpa.spec)?;
-        let replicas = self.replicas.unwrap_or(ground.replicas);
-        let asked = self.load.clone().unwrap_or_default();
-        let model = &self.workload;
-        let model = model.model(snapshot, &overrides, index, metric, asked.is_measured())?;
-        let base = load::at_target(metric, &model, replicas);
-        let seconds = self.duration.map(GoDuration::seconds);
-        let load = asked.load(metric, &overrides, base, seconds)?;
-        let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
-        if !(1..=MOST_SECONDS).contains(&seconds) {
-            return Err(Failure::error(
-                "a simulation takes from 1s to 31 days",
-                "--for gives its length, such as --for 24h",
-            ));
-        }
-        if self.search && seconds > MOST_SEARCHED {
-            return Err(Failure::error(
-                "a search takes at most 168h of load",
-                "--for gives a shorter part of it, such as --for 24h",
-            ));
-        }
-        let empty = bare(snapshot, replicas);
-        let subject = Subject {
-            snapshot: &empty,
-            overrides: &overrides,
-            metric,
-            load: &load.load,
-            model: &model,
-            replicas,
-            seconds,
-        };
-        let mut runs = vec![subject.run("now", &hpa.spec)?];
-        for (name, spec) in others {
-            let run = subject.run(name, spec)?;
-            runs.push(SimulatedRun {
-                patch: patch(hpa, spec),
-                ..run
-            });
-        }
-        let search = if self.search {
-            Some(searched(&subject, hpa)?)
-        } else {
-            None
-        };
-        let settings = Settings::resolve(snapshot, &overrides);
-        Ok(Simulation {
-            namespace: hpa.metadata.namespace.to_string(),
-            name: hpa.metadata.name.to_string(),
-            target: hpa.spec.scale_target_ref.clone(),
-            metric: metric_name(metric).to_owned(),
-            metric_type: metric.kind.clone(),
-            load: load.words,
-            seconds,
-            every_seconds: settings.sync_period_seconds(),
-            release: settings.release.to_string(),
-            assumptions: workload::assumptions(&model, metric),
-            warnings: ignored(&hpa.spec, metric, others),
-            runs,
-            search,
-        })
-    }
-
-    /// The metric that the load is of.
-    fn driven<'s>(&self, spec: &'s HpaSpec) -> anyhow::Result<(usize, &'s MetricSpec)> {
-        let mut metrics = spec.metrics.iter().enumerate();
-        let found = match &self.metric {
-            None => metrics.next(),
-            Some(name) => metrics.find(|(_, metric)| metric_name(metric) == name),
-        };
-        let names: Vec<&str> = spec.metrics.iter().map(metric_name).collect();
-        found.ok_or_else(|| {
-            Failure::error(
-                format!(
-                    "the HPA has no metric {}",
-                    self.metric.as_deref().unwrap_or_default()
-                ),
-                format!("it has {}", names.join(", ")),
-            )
-        })
-    }
-}
-
-/// Tries many behaviors.
-fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<Search> {
-    let found = search(subject, &hpa.spec)?;
-    let front = found.front.into_iter().map(|tried| Unbeaten {
-        patch: patch(hpa, &tried.spec),
-        name: tried.name,
-        scores: tried.scores,
-    });
-    Ok(Search {
-        tried: found.tried,
-        front: front.collect(),
-    })
-}
-
-/// What is said of the metrics that no load is of, of any of the specs.
-fn ignored(spec: &HpaSpec, driven: &MetricSpec, others: &[(String, HpaSpec)]) -> Vec<String> {
-    let all = [spec]
-        .into_iter()
-        .chain(others.iter().map(|(_, spec)| spec));
-    let mut names: Vec<&str> = Vec::new();
-    for metric in all.flat_map(|spec| &spec.metrics) {
-        let name = metric_name(metric);
-        if !metric.measures_the_same(driven) && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    if names.is_empty() {
-        return Vec::new();
-    }
-    vec![format!(
-        "{} left out: taken never to ask for more than the load of {}",
-        names.join(", "),
-        metric_name(driven)
-    )]
 }

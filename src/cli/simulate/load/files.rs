@@ -1,0 +1,123 @@
+//! Loads from files, and what is said of them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::cli::failure::Failure;
+use crate::cli::past::follow;
+use crate::cli::source::{name, read_text};
+use crate::controller::Overrides;
+use crate::simulate::load::{Load, Recorded, RecordedLoad, read_csv};
+use crate::simulate::metric_name;
+use crate::snapshot::MetricSpec;
+use crate::trace::amount::counted;
+use crate::trace::seconds_text;
+
+use super::Told;
+
+/// The load of a file with lines of time and value.
+pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<Told> {
+    let hint = "a load file has lines of time,value, such as 15s,2.5";
+    let text = read_text(path, hint)?;
+    let file = name(path);
+    let (shape, length) =
+        read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
+    Ok(Told {
+        load: Load { shape, noise: None },
+        words: format!("as {file} has it{}", fitted(length, asked)),
+        seconds: Some(length),
+    })
+}
+
+/// The load of a record that `watch --record` wrote.
+pub(super) fn history(
+    path: &Path,
+    metric: &MetricSpec,
+    overrides: &Overrides,
+    asked: Option<i64>,
+) -> anyhow::Result<Told> {
+    let mut recorded = Recorded::new(metric, overrides);
+    let mut recorded_of = BTreeSet::new();
+    follow(path, (Timestamp::MIN, Timestamp::MAX), |sample| {
+        let metadata = &sample.horizontal_pod_autoscaler.metadata;
+        recorded_of.insert(format!("{}/{}", metadata.namespace, metadata.name));
+        recorded.take(sample);
+    })?;
+    let file = name(path);
+    let hint = "`kubectl hpa-explain watch NAME --record FILE` records an HPA";
+    let recorded_of = recorded_of.into_iter().collect::<Vec<_>>();
+    if recorded_of.len() > 1 {
+        let told = format!(
+            "{file}: a record of several HPAs: {}",
+            recorded_of.join(", ")
+        );
+        return Err(Failure::error(told, hint));
+    }
+    let recorded = match recorded.load() {
+        Some(recorded) if recorded.samples > 1 => recorded,
+        few => {
+            let (found, hint) = match few {
+                None => (
+                    "no sample tells",
+                    format!("--metric names another one; {hint}"),
+                ),
+                Some(_) => ("only one sample tells", format!("two are a load; {hint}")),
+            };
+            let told = format!("{file}: {found} of {}", metric_name(metric));
+            return Err(Failure::error(told, hint));
+        }
+    };
+    let words = format!(
+        "as {} of {} in {file} have it, {}{}",
+        counted(recorded.samples, "sample"),
+        recorded_of.join(""),
+        distances(&recorded),
+        fitted(recorded.seconds, asked)
+    );
+    Ok(Told {
+        load: Load {
+            shape: recorded.shape,
+            noise: None,
+        },
+        words,
+        seconds: Some(recorded.seconds),
+    })
+}
+
+/// How even a record is.
+fn distances(recorded: &RecordedLoad) -> String {
+    let apart = seconds_text(recorded.apart);
+    let apart = match recorded.gaps {
+        0 => format!("at most {apart} apart"),
+        1 => format!("with a gap of {apart} in which the demand before it goes on"),
+        gaps => format!(
+            "with {gaps} gaps of up to {apart} in which the demand before each of them goes on"
+        ),
+    };
+    match recorded.unordered {
+        0 => apart,
+        samples => format!(
+            "{apart}; {} out of order left out",
+            counted(samples, "sample")
+        ),
+    }
+}
+
+/// What is said of a load that is shorter or longer than the simulation.
+fn fitted(length: i64, asked: Option<i64>) -> String {
+    match asked {
+        Some(asked) if asked > length => format!(
+            "; its last value goes on from {} to {}",
+            seconds_text(length),
+            seconds_text(asked)
+        ),
+        Some(asked) if asked < length => format!(
+            "; the first {} of its {}",
+            seconds_text(asked),
+            seconds_text(length)
+        ),
+        _ => String::new(),
+    }
+}
