@@ -10,7 +10,6 @@ mod ahead;
 mod basis;
 mod charts;
 mod check;
-mod coming;
 mod dry_run;
 mod evidence;
 mod failure;
@@ -26,6 +25,7 @@ mod next;
 mod notices;
 mod own_release;
 mod page;
+mod patch;
 mod pods;
 mod preview;
 mod remembered;
@@ -50,7 +50,7 @@ pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub use preview::write_preview;
 pub use simulation::write_simulation;
 
-pub(super) use coming::{ahead, left_out};
+pub(super) use dry_run::coming::{ahead, left_out};
 pub(super) use dry_run::{
     altered, groups, heading as dry_run_heading, sentences, table as dry_run_table,
 };

@@ -11,8 +11,8 @@ use crate::render::chart::{Canvas, Chart};
 use crate::trace::{Search, Simulation, seconds_text};
 
 use super::TextOptions;
-use super::dry_run::command_lines;
 use super::page::{Line, Page};
+use super::patch::command_lines;
 
 pub(in crate::render) use changes::{Change, changes, changes_title, listed};
 pub(in crate::render) use scores::{front_and_table, table};

@@ -1,0 +1,100 @@
+//! The answer for each of the other specs, in a sentence or two.
+
+use crate::render::text::TextOptions;
+use crate::render::text::preview::{reason, stage_name};
+use crate::render::text::words::range;
+use crate::trace::{Decided, DryRun, Parting, PassStep, Side, Trace};
+
+use super::coming;
+use super::next::comes;
+
+/// What a pass decides, in a few words.
+pub(super) fn decision(trace: &Trace) -> String {
+    decided(&Decided::of(trace))
+}
+
+fn decided(decided: &Decided) -> String {
+    let from = decided.from;
+    match (decided.to, decided.rescale) {
+        (Some(to), Some(false)) if to.single() == Some(from) => format!("stays at {from}"),
+        (Some(to), None) if to.single() == Some(from) => format!("stays at {from}"),
+        (Some(to), _) => format!("{from} → {}", range(to)),
+        (None, _) => format!("{from} → unknown"),
+    }
+}
+
+/// The answer for each of the other specs, in a sentence or two.
+pub(in crate::render) fn sentences(dry_run: &DryRun, options: &TextOptions) -> Vec<String> {
+    let sides = dry_run.candidates.iter();
+    let passes = sides.map(|side| sentence(dry_run, side, options));
+    passes.chain(coming::answers(dry_run)).collect()
+}
+
+fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
+    let name = &side.name;
+    let Some(difference) = &side.difference else {
+        let created = "is created as it stands; the controller remembers nothing of it";
+        return format!("{name}: {created}.");
+    };
+    if difference.is_empty() {
+        return format!("{name}: no difference. The spec is the one that there is.");
+    }
+    if difference.is_without_effect() {
+        return format!("{name}: no difference but in the spec: on these inputs nothing follows.");
+    }
+    let whole = match &difference.decision {
+        None => format!("the same decision, {}", decision(&side.trace)),
+        Some(decisions) => format!(
+            "{} in place of {}",
+            decided(&decisions.instead),
+            decided(&decisions.now)
+        ),
+    };
+    match &difference.parting {
+        None if difference.decision.is_none() => {
+            let current = dry_run.current.as_deref();
+            let is_same = current.is_none_or(|it| comes(it, options) == comes(side, options));
+            let later = if is_same {
+                ""
+            } else {
+                " What comes next is not the same."
+            };
+            format!("{name}: {whole}, by the same steps.{later}")
+        }
+        None => format!("{name}: {whole}."),
+        Some(parting) => {
+            let current = dry_run.current.as_ref();
+            let current = current.map_or("now", |it| it.name.as_str());
+            let parted = parted(parting, current, name);
+            if parting.same_counts {
+                return format!("{name}: {whole}, and the same counts, by other steps: {parted}.");
+            }
+            format!("{name}: {whole}. The first stage that differs: {parted}.")
+        }
+    }
+}
+
+/// The stage at which two passes part, and what either does there.
+fn parted(parting: &Parting, current: &str, name: &str) -> String {
+    let sides = [&parting.now, &parting.instead];
+    let stages = sides.map(|it| it.as_ref().map(|it| it.stage));
+    let metric = sides.into_iter().flatten().find_map(|it| it.metric.clone());
+    let step = |step: &Option<PassStep>| match (step, &metric) {
+        (None, None) => "the pass has ended".to_owned(),
+        (None, Some(metric)) => format!("{metric} is not measured"),
+        (Some(step), _) if stages[0] == stages[1] => done(step),
+        (Some(step), _) => reason(step),
+    };
+    // What is left out on a side is held against what follows there.
+    let stage = stages.into_iter().flatten().min().map_or("", stage_name);
+    let [now, instead] = sides.map(step);
+    format!("{stage}; {current}: {now}; {name}: {instead}")
+}
+
+/// What a step does, its stage being told already.
+fn done(step: &PassStep) -> String {
+    match &step.metric {
+        None if !step.formula.is_empty() => step.formula.clone(),
+        _ => reason(step),
+    }
+}

@@ -1,0 +1,198 @@
+//! What an HPA would do under other specs: the answer first, then both sides
+//! in a table, what would change the size next, and what the change is.
+
+mod answer;
+mod changed;
+pub(in crate::render) mod coming;
+mod groups;
+mod next;
+mod table;
+
+use std::io::{self, Write};
+
+use crate::render::escape::display_width;
+use crate::trace::{DryRun, MergePatch, Side, Trace};
+
+use super::TextOptions;
+use super::header::what_if;
+use super::page::{Line, Page, Tone};
+use super::patch::command_lines;
+use super::words::View;
+
+use answer::decision;
+use coming::Ahead;
+
+pub(in crate::render) use answer::sentences;
+pub(in crate::render) use groups::{Group, groups};
+pub(in crate::render) use table::table;
+
+/// The most columns for the name of a side.
+const NAME: usize = 24;
+/// The columns for what a line is about.
+const LEAD: usize = 10;
+
+/// Writes what an HPA would do under other specs.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_dry_run(
+    dry_run: &DryRun,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page::new(options);
+    let mut lines = title(page, dry_run, options);
+    lines.extend(premises(dry_run, options));
+    lines.push(Line::blank());
+    for sentence in sentences(dry_run, options) {
+        lines.extend(page.paragraph("", &sentence));
+    }
+    lines.push(Line::blank());
+    lines.extend(table(dry_run, options).lines(page));
+    if let Some(ahead) = coming::ahead(dry_run, options) {
+        lines.extend(ahead_lines(page, &ahead));
+    }
+    for group in groups(dry_run, options) {
+        lines.push(Line::blank());
+        lines.extend(group_lines(page, &group));
+    }
+    for side in &dry_run.candidates {
+        if let Some(patch) = &side.patch {
+            lines.push(Line::blank());
+            lines.extend(patch_lines(page, dry_run, side, patch));
+        }
+        if let Some(command) = &side.create {
+            lines.push(Line::blank());
+            lines.extend(page.paragraph("", &format!("Create it as {} has it:", side.name)));
+            lines.extend(page.command("  ", command));
+        }
+    }
+    page.write(&lines, out)
+}
+
+/// The coming minutes.
+fn ahead_lines(page: Page, ahead: &Ahead) -> Vec<Line> {
+    let mut lines = vec![Line::blank()];
+    for (at, text) in ahead.basis.iter().enumerate() {
+        let title = if at == 0 { "Coming" } else { "" };
+        lines.extend(page.paragraph(&format!("{title:<LEAD$}"), text));
+    }
+    lines.push(Line::blank());
+    lines.extend(ahead.score.lines(page));
+    for block in &ahead.blocks {
+        lines.push(Line::blank());
+        lines.extend(block.lines(page));
+    }
+    let left_out = [
+        coming::left_out(ahead),
+        coming::without_reasons(ahead).map(str::to_owned),
+    ];
+    let left_out = left_out.into_iter().flatten();
+    lines.extend(left_out.map(|text| page.line(&format!("  {text}"))));
+    if !ahead.charts.is_empty() {
+        lines.push(Line::blank());
+        lines.extend(ahead.charts.iter().map(|line| page.line(line)));
+    }
+    lines
+}
+
+fn title(page: Page, dry_run: &DryRun, options: &TextOptions) -> Vec<Line> {
+    let zoned = dry_run.at.to_zoned(options.zone.clone());
+    let time = zoned.strftime("%H:%M:%S").to_string();
+    page.headline(&heading(dry_run), &time)
+}
+
+/// Which HPA it is about, and the answer.
+pub(in crate::render) fn heading(dry_run: &DryRun) -> String {
+    let target = &dry_run.target;
+    let now = match &dry_run.current {
+        Some(side) => format!("{} now", decision(&side.trace)),
+        None => "does not exist yet".to_owned(),
+    };
+    let others = dry_run.candidates.iter();
+    let others = others.map(|side| format!("with {} {}", side.name, decision(&side.trace)));
+    format!(
+        "{}/{}  {}/{}  {now}; {}",
+        dry_run.namespace,
+        dry_run.name,
+        target.kind,
+        target.name,
+        others.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// What is altered for every side, of the controller and of the inputs.
+fn premises(dry_run: &DryRun, options: &TextOptions) -> Vec<Line> {
+    let page = Page::new(options);
+    let mut lines = Vec::new();
+    if let Some(side) = first(dry_run) {
+        lines.extend(what_if(view(&side.trace, options)));
+    }
+    if let Some(premise) = altered(dry_run) {
+        lines.extend(page.paragraph("What-if: ", &premise));
+    }
+    for line in &mut lines {
+        line.rest.0 = Tone::Warn;
+    }
+    for warning in &dry_run.warnings {
+        lines.extend(page.paragraph("Warning: ", warning));
+    }
+    lines
+}
+
+/// What is altered in the inputs.
+pub(in crate::render) fn altered(dry_run: &DryRun) -> Option<String> {
+    let premises = &dry_run.premises;
+    (!premises.is_empty()).then(|| format!("{}, for every side", premises.join(", ")))
+}
+
+fn first(dry_run: &DryRun) -> Option<&Side> {
+    let current = dry_run.current.as_deref();
+    current.or(dry_run.candidates.first())
+}
+
+fn view<'a>(trace: &'a Trace, options: &'a TextOptions) -> View<'a> {
+    View {
+        trace,
+        options,
+        page: Page::new(options),
+        squeeze: 0,
+    }
+}
+
+pub(super) fn sides(dry_run: &DryRun) -> impl Iterator<Item = &Side> {
+    let current = dry_run.current.as_deref().into_iter();
+    current.chain(&dry_run.candidates)
+}
+
+fn group_lines(page: Page, group: &Group) -> Vec<Line> {
+    let names = group.rows.iter().map(|(name, _)| page.name(name, NAME));
+    let names: Vec<String> = names.collect();
+    let width = names.iter().map(|it| display_width(it)).max();
+    let width = width.unwrap_or_default();
+    let mut lines = Vec::new();
+    let mut last = "";
+    for (at, ((_, text), name)) in group.rows.iter().zip(&names).enumerate() {
+        let title = if at == 0 { group.title } else { "" };
+        let own = if name == last { "" } else { name };
+        let blanks = " ".repeat(width.saturating_sub(display_width(own)));
+        let lead = format!("{title:<LEAD$}{own}{blanks}  ");
+        lines.extend(page.paragraph(&lead, text));
+        last = name;
+    }
+    lines
+}
+
+/// The command that makes the change, on several lines where it is long: in
+/// JSON a line end means nothing, nor does it within a shell's quotes.
+fn patch_lines(page: Page, dry_run: &DryRun, side: &Side, patch: &MergePatch) -> Vec<Line> {
+    let lead = if dry_run.candidates.len() > 1 {
+        format!("Apply {}:", side.name)
+    } else {
+        "Apply it:".to_owned()
+    };
+    let mut lines = page.paragraph("", &lead);
+    lines.extend(command_lines(page, patch));
+    lines
+}

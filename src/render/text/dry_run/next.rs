@@ -1,0 +1,59 @@
+//! What would change the size next, on every side.
+
+use crate::render::text::TextOptions;
+use crate::render::text::next::steps_ahead;
+use crate::render::text::{ahead, fallback};
+use crate::trace::{DryRun, Side, Trace};
+
+use super::groups::Group;
+use super::{sides, view};
+
+/// What would change the size next, each way, and where it ends: of every
+/// side, or of none where there is nothing to tell of any. What is the same as
+/// under the spec that there is, is said so.
+pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Group {
+    let own = dry_run.current.as_deref();
+    let own = own.map(|side| comes(side, options));
+    let mut sides = sides(dry_run);
+    let is_told = sides.any(|side| {
+        let differs = own.as_ref().is_some_and(|own| *own != comes(side, options));
+        differs || !ahead_of(&side.trace, options).is_empty()
+    });
+    let mut rows = Vec::new();
+    for side in self::sides(dry_run).filter(|_| is_told) {
+        let texts = comes(side, options);
+        let texts = match &own {
+            Some(own) if side.difference.is_some() && texts == *own => vec!["the same".to_owned()],
+            _ => texts,
+        };
+        rows.extend(texts.into_iter().map(|text| (side.name.clone(), text)));
+    }
+    Group {
+        title: "Next",
+        rows,
+    }
+}
+
+/// What comes next on a side; of one of which there is nothing to wait for,
+/// where it ends.
+pub(super) fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
+    let texts = ahead_of(&side.trace, options).into_iter();
+    let mut texts: Vec<String> = texts.map(|(way, text)| format!("{way}: {text}")).collect();
+    if texts.is_empty() {
+        texts.push(ahead::ends(view(&side.trace, options)));
+    }
+    texts
+}
+
+fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
+    let view = view(trace, options);
+    let steps = steps_ahead(view).into_iter();
+    let mut texts: Vec<(String, String)> = steps
+        .map(|(way, text)| (way.trim().to_owned(), text))
+        .collect();
+    if let Some(text) = ahead::settles(view) {
+        texts.push(("then".to_owned(), text));
+    }
+    texts.extend(fallback::ahead(view));
+    texts
+}
