@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
 
-use super::{Bounds, EvidenceKind, Fact, Finding, Remedy, Scores, Severity, Within};
+use super::{Bounds, EvidenceKind, Finding, Mechanism, Proof, Severity, Within};
 
 /// What is known of an HPA's flapping, or of its being stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -84,71 +84,6 @@ pub struct Swing {
     pub goes_on: bool,
 }
 
-/// Why a size flaps, or is stuck.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Mechanism {
-    /// Which mechanism it is.
-    pub kind: MechanismKind,
-    /// It in a sentence, with names and numbers; no full stop at its end.
-    pub says: String,
-    /// The arithmetic and the evidence behind it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<Fact>,
-    /// What helps, the smallest change first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<Change>,
-}
-
-/// A change that helps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Change {
-    /// What to do.
-    #[serde(flatten)]
-    pub remedy: Remedy,
-    /// The change of the spec as `--set` takes it, where it is one field of
-    /// the HPA: what can be simulated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub set: Option<String>,
-    /// How sure it is that it helps.
-    pub proof: Proof,
-}
-
-/// How sure it is that a change helps.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "standing")]
-pub enum Proof {
-    /// It follows from the mechanism; nobody has tried it on this load.
-    #[default]
-    Suggested,
-    /// It was simulated on the load of a record, and helps.
-    Confirmed(Trial),
-    /// It was simulated on the load of a record, and does not help enough.
-    NotConfirmed(Trial),
-}
-
-/// A simulation of the spec as it is, and of the changed one, on the same
-/// recorded load.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Trial {
-    /// The metric that the load is of: of several, the one by which the size
-    /// turns round most often.
-    pub metric: String,
-    /// The spec's other metrics, which are taken never to ask for more.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<String>,
-    /// How long the load is, in seconds.
-    pub seconds: i64,
-    /// The size that there was when the load began.
-    pub replicas: i32,
-    /// The scores of the spec that there is.
-    pub before: Scores,
-    /// The scores with the change.
-    pub after: Scores,
-}
-
 /// A change of the size, or several of which nobody knows the moments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -213,56 +148,6 @@ pub struct Told {
     pub events_not_read: Option<String>,
 }
 
-macro_rules! mechanisms {
-    ($($name:ident = $code:literal, $title:literal, $says:literal;)*) => {
-        #[allow(clippy::doc_markdown, reason = "the sentences are for people")]
-        /// A mechanism by which sizes flap, or are stuck.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum MechanismKind {
-            $(#[doc = $says] $name,)*
-        }
-
-        impl MechanismKind {
-            /// Every mechanism, in the order in which they are told.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
-            /// The stable name, as documents have it.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $code,)* }
-            }
-
-            /// What people call it.
-            #[must_use]
-            pub const fn title(self) -> &'static str {
-                match self { $(Self::$name => $title,)* }
-            }
-        }
-    };
-}
-
-mechanisms! {
-    TwoAutoscalers = "two-autoscalers", "two HPAs on the same pods", "Several HPAs select the same pods: they block each other since Kubernetes 1.26, and fight before.";
-    AnotherWriter = "another-writer", "another writer of replicas", "Something else sets the size, and the HPA sets it back.";
-    KedaFallback = "keda-fallback", "KEDA's fallback", "KEDA answers with a made-up value while its source fails.";
-    RolloutSurge = "rollout-surge", "the surge of roll-outs", "An average of a total takes the extra pods of a roll-out for the size.";
-    StartupBurst = "startup-burst", "a cpu burst at start-up", "Pods that have just become Ready use more cpu than the others, and ask for more pods.";
-    ValueRunaway = "value-runaway", "a Value target that runs away", "A target of type Value is compared with the whole metric, which does not fall as pods are added.";
-    UnreachableTarget = "unreachable-target", "a target that no size reaches", "No number of pods brings the metric to its target.";
-    MetricNoise = "metric-noise", "metric noise beyond the tolerance", "The load moves by no more than the tolerance either way, and still crosses it.";
-    ShortWindow = "short-window", "a window shorter than the load's period", "The scaleDown window ends before the high load comes back.";
-}
-
-impl MechanismKind {
-    /// Whether it is the load that moves the size, and not somebody or
-    /// something else.
-    #[must_use]
-    pub const fn is_of_the_load(self) -> bool {
-        matches!(self, Self::MetricNoise | Self::ShortWindow)
-    }
-}
-
 impl Flaps {
     /// Whether a change that helps was confirmed by simulation.
     #[must_use]
@@ -294,36 +179,5 @@ impl Way {
             std::cmp::Ordering::Less => Some(Self::Down),
             std::cmp::Ordering::Equal => None,
         }
-    }
-}
-
-impl Within {
-    /// A count that is known.
-    #[must_use]
-    pub fn exactly(count: i32) -> Self {
-        Self {
-            from: count,
-            to: Some(count),
-        }
-    }
-
-    /// The only count that there is, if it is one.
-    #[must_use]
-    pub fn single(self) -> Option<i32> {
-        self.to.filter(|to| *to == self.from)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::MechanismKind;
-
-    #[test]
-    fn nine_mechanisms_are_told_apart() {
-        let names: BTreeSet<_> = MechanismKind::ALL.iter().map(|it| it.as_str()).collect();
-        let titles: BTreeSet<_> = MechanismKind::ALL.iter().map(|it| it.title()).collect();
-        assert_eq!((names.len(), titles.len()), (9, 9));
     }
 }

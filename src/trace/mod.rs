@@ -18,6 +18,7 @@ mod fallback;
 mod finding;
 mod flaps;
 mod hold;
+mod mechanism;
 mod metric;
 mod number;
 mod outcome;
@@ -52,10 +53,9 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
-pub use flaps::{
-    Change, FlapState, Flaps, Mechanism, MechanismKind, Proof, SizeChange, Swing, Told, Trial, Way,
-};
+pub use flaps::{FlapState, Flaps, SizeChange, Swing, Told, Way};
 pub use hold::Hold;
+pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
     TargetKind, TargetRecord,

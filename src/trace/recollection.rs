@@ -240,6 +240,21 @@ impl Record for StandIn {
 }
 
 impl Within {
+    /// A count that is known.
+    #[must_use]
+    pub fn exactly(count: i32) -> Self {
+        Self {
+            from: count,
+            to: Some(count),
+        }
+    }
+
+    /// The only count that there is, if it is one.
+    #[must_use]
+    pub fn single(self) -> Option<i32> {
+        self.to.filter(|to| *to == self.from)
+    }
+
     /// Bounds on both sides, or on one.
     #[must_use]
     pub fn new(range: Range, anything: i32) -> Self {

@@ -1,29 +1,25 @@
 //! Which HPAs flap or are stuck, by which mechanism, and what helps.
 
 mod confirm;
+mod file;
+mod judge;
 mod live;
 mod print;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use jiff::Timestamp;
 
-use crate::controller::{Overrides, Settings};
-use crate::diagnose::{self, Sightings};
-use crate::history::{Observer, Subject};
-use crate::snapshot::{Selector, Snapshot};
+use crate::controller::Overrides;
+use crate::snapshot::Selector;
 use crate::trace::Flaps as Answer;
 
 use super::args::{self, Output, name};
 use super::connection::Connection;
 use super::exit::Verdict;
-use super::failure::Failure;
 use super::list::{nothing, selector};
-use super::past::{self, Asked, Instant, Moment, Past, Seen};
-use super::select::{Wanted, list};
-use super::source::{self, read_file};
+use super::past::{Instant, Past};
 use super::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -123,129 +119,6 @@ impl Flaps {
     fn namespace(&self) -> Option<&str> {
         let namespace = self.namespace.as_deref();
         namespace.filter(|name| !name.is_empty() && !self.all_namespaces)
-    }
-
-    /// A moment of a record.
-    fn of_moment(&self, instant: Instant, terminal: &mut Terminal) -> anyhow::Result<Judged> {
-        let overrides = self.overrides();
-        let Some(path) = &self.past.history else {
-            return Ok(Judged::default());
-        };
-        let asked = Asked {
-            path,
-            instant,
-            names: &self.names,
-            namespace: self.namespace(),
-            past: &self.past,
-            overrides: &overrides,
-        };
-        let Moment {
-            at,
-            snapshot,
-            observer,
-        } = asked.read(terminal)?;
-        let settings = Settings::resolve(&snapshot, &overrides);
-        let sightings = self.sightings(&snapshot, at)?;
-        let mut answer = diagnose::flaps(&snapshot, &settings, at, &observer, &sightings);
-        confirm::confirm(&mut answer, &snapshot, path, &self.settings)?;
-        Ok(Judged {
-            items: vec![answer],
-            has_failed: false,
-        })
-    }
-
-    /// The HPAs of a file. Without `-n`, that is all of them.
-    fn of_file(&self, path: &Path, terminal: &mut Terminal) -> anyhow::Result<Judged> {
-        let file = source::name(path);
-        let (mut snapshots, mut judged) = (Vec::new(), Judged::default());
-        for document in read_file(path)? {
-            for warning in &document.warnings {
-                terminal.complain(&format!("warning: {file}: {warning}"));
-            }
-            match document.snapshot {
-                Ok(snapshot) => snapshots.push(snapshot),
-                Err(error) => {
-                    terminal.complain(&format!("error: {file}: {error}"));
-                    judged.has_failed = true;
-                }
-            }
-        }
-        for text in &self.names {
-            let wanted = Wanted::parse(text);
-            let is_meant = |it: &&Snapshot| self.is_of_scope(it) && wanted.matches(it);
-            if !snapshots.iter().any(|it| is_meant(&it)) {
-                let held = list(snapshots.iter());
-                return Err(Failure::error(
-                    format!("no HPA in {file} is {text}"),
-                    format!("it holds {held}"),
-                ));
-            }
-        }
-        snapshots.retain(|it| self.is_of_scope(it) && self.is_named(it));
-        let seen = self.seen(snapshots.iter(), terminal)?;
-        let items = snapshots.iter().map(|it| self.judge(it, &seen));
-        judged.items = items.collect::<anyhow::Result<_>>()?;
-        Ok(judged)
-    }
-
-    fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
-        let labels = self.selector.as_ref();
-        self.namespace()
-            .is_none_or(|namespace| metadata.namespace == namespace)
-            && labels.is_none_or(|labels| labels.matches(&metadata.labels))
-    }
-
-    fn is_named(&self, snapshot: &Snapshot) -> bool {
-        let mut names = self.names.iter();
-        self.names.is_empty() || names.any(|name| Wanted::parse(name).matches(snapshot))
-    }
-
-    /// What the files about the past tell of these HPAs.
-    fn seen<'s>(
-        &self,
-        snapshots: impl Iterator<Item = &'s Snapshot>,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Seen> {
-        if self.past.is_empty() {
-            return Ok(Seen::default());
-        }
-        let subjects = snapshots.map(Subject::of).collect();
-        self.past.read(subjects, &self.overrides(), terminal)
-    }
-
-    /// What is found in the earlier inputs of a record.
-    fn sightings(&self, snapshot: &Snapshot, at: Timestamp) -> anyhow::Result<Sightings> {
-        let mut sightings = Sightings::default();
-        let Some(path) = &self.past.history else {
-            return Ok(sightings);
-        };
-        let overrides = self.overrides();
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
-        let own = (metadata.namespace.as_str(), metadata.name.as_str());
-        past::samples(path, own, at, |sample| {
-            sightings.note(sample, &Settings::resolve(sample, &overrides));
-        })?;
-        Ok(sightings)
-    }
-
-    /// Judges by the inputs of now alone.
-    fn glance(&self, snapshot: &Snapshot) -> Answer {
-        let settings = Settings::resolve(snapshot, &self.overrides());
-        let (observer, sightings) = (Observer::default(), Sightings::default());
-        let at = snapshot.captured_at;
-        diagnose::flaps(snapshot, &settings, at, &observer, &sightings)
-    }
-
-    fn judge(&self, snapshot: &Snapshot, seen: &Seen) -> anyhow::Result<Answer> {
-        let settings = Settings::resolve(snapshot, &self.overrides());
-        let (at, observer) = (snapshot.captured_at, seen.of(snapshot));
-        let sightings = self.sightings(snapshot, at)?;
-        let mut answer = diagnose::flaps(snapshot, &settings, at, observer, &sightings);
-        if let Some(path) = &self.past.history {
-            confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
-        }
-        Ok(answer)
     }
 
     fn finish(&self, mut judged: Judged, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
