@@ -60,7 +60,7 @@ impl<'a> Ground<'a> {
 
     /// At how many earlier passes it was found.
     pub(super) fn sighted(&self, code: Code) -> Option<Fact> {
-        self.sightings?.fact(code, self.since()?)
+        self.sightings?.fact(code, self.since()?, self.trace.at)
     }
 
     /// When these ups and downs began.

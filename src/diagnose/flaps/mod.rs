@@ -140,7 +140,10 @@ fn severity(
 
 fn told(ground: &Ground) -> Told {
     let moves = ground.moves;
-    let count = |changes: &[SizeChange]| changes.iter().map(|it| it.count).sum();
+    let count = |changes: &[SizeChange]| {
+        let counts = changes.iter().map(|it| it.count);
+        counts.fold(0, u32::saturating_add)
+    };
     let all = moves.known.iter().chain(&moves.untold);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.asked_by);

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use crate::controller::{Memory, Settings, reconcile_with};
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
-use crate::trace::{Code, Fact, Finding, Severity};
+use crate::trace::{Code, Fact, Finding, Severity, seconds_text};
 
 use crate::diagnose::explain;
 
@@ -39,13 +39,14 @@ impl Sightings {
         of_code.next_back().map(|(_, finding)| finding)
     }
 
-    /// How often it was seen since a moment, and when last.
-    pub(super) fn fact(&self, code: Code, since: Timestamp) -> Option<Fact> {
+    /// How often it was seen since a moment, and how long before `now` last.
+    pub(super) fn fact(&self, code: Code, since: Timestamp, now: Timestamp) -> Option<Fact> {
         let count = self.of(code, since).count();
         let (last, _) = self.of(code, since).next_back()?;
+        let ago = seconds_text(now.duration_since(*last).as_secs().max(0));
         let says = match count {
-            1 => format!("at 1 sample, {last}"),
-            _ => format!("at {count} samples, the last of {last}"),
+            1 => format!("at 1 sample, {ago} ago"),
+            _ => format!("at {count} samples, the last {ago} ago"),
         };
         Some(Fact {
             about: "seen in the record".to_owned(),

@@ -5,9 +5,13 @@ use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::Rules;
 use super::outcome::Asked;
-use super::rescales::{Reason, Rescale, Rescales};
+use super::rescales::{Reason, Repeated, Rescale, Rescales};
 use super::sizes::{Change, Sizes};
 use super::window::Entry;
+
+/// No controller scales the same HPA more often: it waits for the API server
+/// in each pass. It bounds what an event's count can cost.
+const SHORTEST_SYNC: Nanos = SECOND / 10;
 
 /// The changes upwards and downwards.
 #[derive(Debug, Default)]
@@ -33,9 +37,9 @@ pub fn changes(
     if sizes.told_since > start {
         changes.unknown(start, sizes.told_since.min(now - 1));
     }
-    for rescale in &rescales.between {
-        if rescale.at.to >= start {
-            changes.add(rules, rescale, None, false, now);
+    for repeated in &rescales.between {
+        for _ in 0..countable(repeated, rules, start) {
+            changes.add(rules, &repeated.rescale, None, false, now);
         }
     }
     for rescale in rescales.known.iter().filter(|it| it.at.to >= start) {
@@ -53,6 +57,18 @@ pub fn changes(
         side.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
     }
     changes
+}
+
+/// How many of the repetitions can be of the time since then: a pass makes one
+/// rescale at most.
+fn countable(repeated: &Repeated, rules: &Rules, start: Nanos) -> u32 {
+    let Repeated { rescale, count } = repeated;
+    let since = rescale.at.to - rescale.at.from.max(start);
+    if since < 0 {
+        return 0;
+    }
+    let passes = since / rules.sync_period.max(SHORTEST_SYNC) + 2;
+    u32::try_from(passes).map_or(*count, |passes| passes.min(*count))
 }
 
 impl Changes {

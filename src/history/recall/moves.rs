@@ -12,7 +12,7 @@ use crate::trace::{EvidenceKind, Range, SizeChange, Way};
 
 use super::logged::{Logged, logged};
 use super::outcome::Asked;
-use super::rescales::{Reason, Rescale, Rescales, rescales};
+use super::rescales::{Reason, Repeated, Rescale, Rescales, rescales};
 use super::rules::Rules;
 use super::sizes::{Change, Sizes, sizes};
 use super::to_timestamp;
@@ -30,7 +30,7 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
         known: known
             .map(|change| size_change(change, &rescales, observer))
             .collect(),
-        untold: untold(&rescales),
+        untold: rescales.between.iter().map(untold).collect(),
         complete_since: complete_since(&sizes, &logged, now),
         asked,
         asked_by,
@@ -65,31 +65,21 @@ fn size_change(change: &Change, rescales: &Rescales, observer: &Observer) -> Siz
     }
 }
 
-/// What aggregated events only count, those of one event together.
-fn untold(rescales: &Rescales) -> Vec<SizeChange> {
-    let mut groups: Vec<SizeChange> = Vec::new();
-    for rescale in &rescales.between {
-        let one = SizeChange {
-            from: to_timestamp(rescale.at.from),
-            to: to_timestamp(rescale.at.to),
-            count: 0,
-            before: None,
-            after: rescale.size,
-            way: rescale.reason.way(),
-            is_own: true,
-            // That of merged events is of the last one alone.
-            reason: rescale.size.map_or_else(String::new, |_| in_event(rescale)),
-            source: Some(rescale.kind),
-        };
-        let is_same = |group: &&mut SizeChange| {
-            group.from == one.from && group.to == one.to && group.reason == one.reason
-        };
-        match groups.iter_mut().find(is_same) {
-            Some(group) => group.count += 1,
-            None => groups.push(SizeChange { count: 1, ..one }),
-        }
+/// What an aggregated event only counts.
+fn untold(repeated: &Repeated) -> SizeChange {
+    let Repeated { rescale, count } = repeated;
+    SizeChange {
+        from: to_timestamp(rescale.at.from),
+        to: to_timestamp(rescale.at.to),
+        count: *count,
+        before: None,
+        after: rescale.size,
+        way: rescale.reason.way(),
+        is_own: true,
+        // That of merged events is of the last one alone.
+        reason: rescale.size.map_or_else(String::new, |_| in_event(rescale)),
+        source: Some(rescale.kind),
     }
-    groups
 }
 
 /// The controller's words for why, by its log or its event.

@@ -47,13 +47,23 @@ pub enum Reason {
     Unknown,
 }
 
+/// Rescales of which it is only known how many there were, and between which
+/// moments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// What is known of each.
+    pub rescale: Rescale,
+    /// How many there were, at least 1.
+    pub count: u32,
+}
+
 /// What the events tell of rescales.
 #[derive(Clone, Debug, Default)]
 pub struct Rescales {
     /// Those whose moment is known to the second, the oldest first.
     pub known: Vec<Rescale>,
-    /// Repetitions of which only the first and the last moment are known.
-    pub between: Vec<Rescale>,
+    /// Those that aggregated events only count.
+    pub between: Vec<Repeated>,
     /// From when on no event can have been dropped; absent where that is
     /// never certain.
     pub complete_since: Option<Nanos>,
@@ -66,8 +76,6 @@ pub struct Rescales {
 
 /// What the client puts before the message of merged events.
 pub const PREFIX: &str = "(combined from similar events): ";
-/// More repetitions without a moment than this are not told apart.
-const MOST_BETWEEN: i32 = 64;
 
 /// Reads the rescales of the last hour.
 pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: Nanos) -> Rescales {
@@ -119,26 +127,31 @@ impl Rescales {
         };
         let known = self.known.iter().filter(within).count();
         let known = i32::try_from(known).unwrap_or(i32::MAX).max(told);
-        let untold = count.saturating_sub(known);
-        let span = Span {
-            from: first.as_nanosecond(),
-            to: (last.as_nanosecond() + SECOND - 1).min(now),
-        };
-        let text = event.message.trim_start_matches(PREFIX);
-        for _ in 0..untold.min(MOST_BETWEEN) {
-            self.between.push(Rescale {
-                at: span,
-                before: None,
-                kind: EvidenceKind::Event,
-                size: size(text).filter(|_| !is_merged),
-                reason: if is_merged {
-                    Reason::Unknown
-                } else {
-                    Reason::in_message(text)
-                },
-                message: text.to_owned(),
-            });
+        let untold = u32::try_from(count.saturating_sub(known)).unwrap_or_default();
+        if untold == 0 {
+            return;
         }
+        let text = event.message.trim_start_matches(PREFIX);
+        let reason = if is_merged {
+            Reason::Unknown
+        } else {
+            Reason::in_message(text)
+        };
+        let rescale = Rescale {
+            at: Span {
+                from: first.as_nanosecond(),
+                to: (last.as_nanosecond() + SECOND - 1).min(now),
+            },
+            before: None,
+            kind: EvidenceKind::Event,
+            size: size(text).filter(|_| !is_merged),
+            reason,
+            message: text.to_owned(),
+        };
+        self.between.push(Repeated {
+            rescale,
+            count: untold,
+        });
     }
 
     /// The newest rescale, where only the status tells of it.
@@ -171,7 +184,7 @@ impl Rescales {
         let is_covered = |at: Span| at.from > covers.from && at.from <= covers.to;
         self.known.retain(|rescale| !is_covered(rescale.at));
         self.between
-            .retain(|rescale| !(is_covered(rescale.at) && rescale.at.to <= covers.to));
+            .retain(|it| !(is_covered(it.rescale.at) && it.rescale.at.to <= covers.to));
         self.known.extend(logged.rescales.iter().cloned());
         let from = logged.start.unwrap_or(covers.from);
         self.log_from = Some((from, covers.to));

@@ -341,7 +341,7 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
         Nanos::MAX
     };
     match rescales.complete_since.filter(|_| matches) {
-        Some(since) if rescales.between.iter().all(|it| it.at.to < since) => {
+        Some(since) if rescales.between.iter().all(|it| it.rescale.at.to < since) => {
             let since = since.min(last.from);
             (since, since)
         }
@@ -428,7 +428,8 @@ fn by_others<'r>(reported: &'r [Reported], rescales: &Rescales) -> Vec<&'r Repor
                 && report.at.from >= at.from - SECOND
                 && report.at.from <= at.to + REPORTED_WITHIN
         };
-        let known = rescales.known.iter().chain(&rescales.between);
+        let repeated = rescales.between.iter().map(|it| &it.rescale);
+        let known = rescales.known.iter().chain(repeated);
         known
             .clone()
             .any(|rescale| explains(rescale.at, rescale.size))

@@ -5,7 +5,7 @@
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way};
+use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way, seconds_text};
 
 /// A single write that the HPA has taken back is over.
 const WRITES: usize = 2;
@@ -54,11 +54,12 @@ pub(super) fn beside(ground: &Ground) -> Option<Fact> {
         let from = it
             .before
             .map_or_else(String::new, |from| format!("{from} to "));
-        Some(format!("{from}{} at {}", it.after?, it.from))
+        let ago = ground.trace.at.duration_since(it.from).as_secs().max(0);
+        Some(format!("{from}{}, {} ago", it.after?, seconds_text(ago)))
     });
     let told: Vec<String> = told.collect();
     if !told.is_empty() {
-        fact.says = format!("{}: {}", fact.says, told.join(", "));
+        fact.says = format!("{}: {}", fact.says, told.join("; "));
     }
     if let Some(finding) = ground.noted(Code::ReplicasWriter) {
         fact.says = format!("{}; {}", fact.says, finding.message);

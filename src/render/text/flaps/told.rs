@@ -95,7 +95,7 @@ fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String
         time(change.from)
     };
     let count = match change.count {
-        1 if apart <= 1 => String::new(),
+        1 => String::new(),
         count => format!("{count} times "),
     };
     let after = change.after.map_or("?".to_owned(), |it| it.to_string());
