@@ -96,9 +96,10 @@ pub fn explain_and_recall(
 
 /// The same for a spec that is not there yet, with what the controller must
 /// remember under the one that is. It keeps recommendations and scale events
-/// across an edit; what has left the older windows is taken to be forgotten,
-/// for each pass writes over such a slot. There is no earlier pass on this
-/// spec to hold the result against.
+/// across an edit. Changes count as far back as the periods of the spec that is
+/// thought of reach; recommendations that have left the windows of now are taken
+/// to be forgotten, for each pass writes over such a slot. There is no earlier
+/// pass on this spec to hold the result against.
 #[must_use]
 pub fn explain_edited(
     before: &Snapshot,
@@ -119,7 +120,8 @@ fn pass(
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Recall) {
-    let mut recall = recall(before, settings, now, observer);
+    let spec = &after.horizontal_pod_autoscaler.spec;
+    let mut recall = recall(before, spec, settings, now, observer);
     let mut trace = reconcile_with(after, settings, recall.memory.clone(), now);
     trace.recollection = std::mem::take(&mut recall.recollection);
     (trace, recall)

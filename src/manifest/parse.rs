@@ -1,7 +1,7 @@
 //! From text to [`Node`]s, as kubectl reads manifests: JSON, and YAML with the
 //! plain words of its version 1.1 (`yes` is a boolean).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 
@@ -11,8 +11,12 @@ use super::scalar::{plain, surrogates_joined};
 /// The deepest nesting; the API has no object that needs a tenth of it.
 const DEEPEST: usize = 200;
 
-/// The most values that a document may hold, with what its aliases repeat.
+/// The most values that a document may hold, with what is kept for its aliases
+/// and what they repeat.
 const MOST_NODES: usize = 2_000_000;
+
+/// So many bytes of text weigh as much as a value, where they are repeated.
+const TEXT: usize = 32;
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,7 +62,16 @@ struct Open {
 
 enum OpenKind {
     List(Vec<Node>),
-    Object(Vec<Entry>, Option<(String, Place)>),
+    Object(OpenObject),
+}
+
+#[derive(Default)]
+struct OpenObject {
+    entries: Vec<Entry>,
+    /// What `<<` names, in its order.
+    merged: Vec<Entry>,
+    /// The name whose value comes next.
+    key: Option<(String, Place)>,
 }
 
 #[derive(Default)]
@@ -77,7 +90,7 @@ impl Builder {
         match event {
             Event::SequenceStart(anchor, _) => self.open(anchor, place, OpenKind::List(Vec::new())),
             Event::MappingStart(anchor, _) => {
-                self.open(anchor, place, OpenKind::Object(Vec::new(), None))
+                self.open(anchor, place, OpenKind::Object(OpenObject::default()))
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Scalar(text, style, anchor, tag) => {
@@ -87,13 +100,17 @@ impl Builder {
                 } else {
                     Value::Text(text.into_owned())
                 };
-                self.add(Node { value, place }, anchor, 1)
+                self.count(1, place)?;
+                self.add(Node { value, place }, anchor)
             }
             Event::Alias(anchor) => {
-                let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
+                let Some((node, weight)) = self.anchors.get(&anchor) else {
                     return Err(refused(place, "the alias stands inside of what it repeats"));
                 };
-                self.add(node, 0, size)
+                let weight = *weight;
+                let node = node.clone();
+                self.count(weight, place)?;
+                self.add(node, 0)
             }
             Event::DocumentStart(_) if self.document.is_some() => {
                 Err(refused(place, "a second document begins here"))
@@ -125,37 +142,43 @@ impl Builder {
         };
         let value = match kind {
             OpenKind::List(items) => Value::List(items),
-            OpenKind::Object(entries, _) => Value::Object(entries),
+            OpenKind::Object(object) => Value::Object(object.close()),
         };
-        self.add(Node { value, place }, anchor, 1)
+        self.count(1, place)?;
+        self.add(Node { value, place }, anchor)
+    }
+
+    /// Holds what the document asks for within bounds.
+    fn count(&mut self, weight: usize, place: Place) -> Result<(), SyntaxError> {
+        self.nodes = self.nodes.saturating_add(weight);
+        if self.nodes > MOST_NODES {
+            let reason = format!("more than {MOST_NODES} values; write out fewer aliases");
+            return Err(refused(place, &reason));
+        }
+        Ok(())
     }
 
     /// Puts a value where it belongs, and remembers it where an alias may
-    /// repeat it. `size` is how many values it adds.
-    fn add(&mut self, node: Node, anchor: usize, size: usize) -> Result<(), SyntaxError> {
-        self.nodes = self.nodes.saturating_add(size);
-        if self.nodes > MOST_NODES {
-            return Err(refused(
-                node.place,
-                &format!("more than {MOST_NODES} values; write out fewer aliases"),
-            ));
-        }
+    /// repeat it.
+    fn add(&mut self, node: Node, anchor: usize) -> Result<(), SyntaxError> {
         if anchor != 0 {
-            self.anchors.insert(anchor, (node.clone(), values(&node)));
+            let weight = weight(&node);
+            self.count(weight, node.place)?;
+            self.anchors.insert(anchor, (node.clone(), weight));
         }
         match self.open.last_mut().map(|open| &mut open.kind) {
             None => self.document = Some(node),
             Some(OpenKind::List(items)) => items.push(node),
-            Some(OpenKind::Object(entries, key)) => match key.take() {
+            Some(OpenKind::Object(object)) => match object.key.take() {
                 Some((name, place)) if name == "<<" && !self.is_json => {
-                    merge(entries, node, place)?;
+                    object.merged.extend(merged(node, place)?);
                 }
-                Some((key, place)) => entries.push(Entry {
+                Some((key, place)) => object.entries.push(Entry {
                     key,
                     place,
                     value: node,
                 }),
-                None => *key = Some((name(&node)?, node.place)),
+                None => object.key = Some((name(&node)?, node.place)),
             },
         }
         Ok(())
@@ -182,16 +205,20 @@ fn refused(place: Place, reason: &str) -> SyntaxError {
     }
 }
 
-/// How many values there are in a value, itself included.
-fn values(node: &Node) -> usize {
-    match &node.value {
-        Value::List(items) => 1 + items.iter().map(values).sum::<usize>(),
+/// What another copy of a value costs, in values.
+fn weight(node: &Node) -> usize {
+    let inner: usize = match &node.value {
+        Value::List(items) => items.iter().map(weight).sum(),
         Value::Object(entries) => {
-            let inner = entries.iter().map(|entry| values(&entry.value));
-            1 + inner.sum::<usize>()
+            let inner = entries.iter();
+            inner
+                .map(|it| it.key.len() / TEXT + weight(&it.value))
+                .sum()
         }
-        _ => 1,
-    }
+        Value::Text(text) | Value::Number(text) => text.len() / TEXT,
+        _ => 0,
+    };
+    1 + inner
 }
 
 /// A field's name. Names that are no text are written as JSON has them, as
@@ -207,26 +234,38 @@ fn name(node: &Node) -> Result<String, SyntaxError> {
     }
 }
 
-/// `<<: *base`: the fields of another object, where the object does not have
-/// them itself.
-fn merge(entries: &mut Vec<Entry>, node: Node, place: Place) -> Result<(), SyntaxError> {
+/// The fields that `<<: *base` or `<<: [*one, *other]` names.
+fn merged(node: Node, place: Place) -> Result<Vec<Entry>, SyntaxError> {
     let sources = match node.value {
         Value::List(items) => items,
         _ => vec![node],
     };
+    let mut fields = Vec::new();
     for source in sources {
-        let Value::Object(fields) = source.value else {
+        let Value::Object(entries) = source.value else {
             return Err(refused(place, "`<<` takes an object or a list of objects"));
         };
-        for field in fields {
-            // Behind its own fields the object's last one of a name counts,
-            // so what is merged goes first.
-            if entries.iter().all(|entry| entry.key != field.key) {
-                entries.insert(0, field);
-            }
-        }
+        fields.extend(entries);
     }
-    Ok(())
+    Ok(fields)
+}
+
+impl OpenObject {
+    /// The object's own fields, and before them those that `<<` adds: what the
+    /// object has itself, or an earlier source, is not taken.
+    fn close(self) -> Vec<Entry> {
+        let Self {
+            entries, merged, ..
+        } = self;
+        if merged.is_empty() {
+            return entries;
+        }
+        let mut taken: BTreeSet<String> = entries.iter().map(|it| it.key.clone()).collect();
+        let mut all = merged;
+        all.retain(|entry| taken.insert(entry.key.clone()));
+        all.extend(entries);
+        all
+    }
 }
 
 #[cfg(test)]
@@ -248,6 +287,10 @@ mod tests {
                 r#"{"a":{"x":1,"z":3},"b":{"x":1,"z":2}}"#,
                 "a: &a\n  x: 1\n  z: 3\nb:\n  <<: *a\n  z: 2\n",
             ),
+            (
+                r#"{"a":{"x":1},"b":{"x":2,"w":3},"c":{"x":1,"w":3,"z":4}}"#,
+                "a: &a {x: 1}\nb: &b {x: 2, w: 3}\nc: {<<: [*a, *b], z: 4}\n",
+            ),
             (r#"{"a":true,"b":false}"#, "a: yes\nb: off\n"),
         ];
         for (left, right) in rows {
@@ -264,20 +307,29 @@ mod tests {
             c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n\
             e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n\
             g: [*f,*f,*f]\n";
+        // What an anchor within an anchor keeps is a copy, too.
+        let anchors: Vec<String> = (0..150).map(|at| format!("&a{at} [")).collect();
+        let items = vec!["1"; 20_000].join(",");
+        let nested = format!("{}{items}{}", anchors.concat(), "]".repeat(150));
+        let text = "x".repeat(1_000_000);
+        let long = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 1_000].join(","));
         let rows = [
-            ("a: [1, 2\n", 3, "expected"),
+            ("a: [1, 2\n", 4, "expected"),
             ("a: b: c\n", 3, "mapping values"),
             ("\"a\n", 3, ""),
             ("[a]: b\n", 3, "must be a string, not a list"),
             ("a: &a [*a]\n", 3, ""),
             (&deep, 3, "nested more than 200 deep"),
             (&deeper, 3, "nested more than 200 deep"),
-            (bomb, 9, "more than 2000000 values"),
+            (bomb, 8, "more than 2000000 values"),
+            (&nested, 3, "more than 2000000 values"),
+            (&long, 4, "more than 2000000 values"),
         ];
         for (text, line, reason) in rows {
             let error = parse(text, 2).expect_err(text);
-            assert!(error.reason.contains(reason), "{text}: {error:?}");
-            assert!(error.place.line.abs_diff(line) <= 1, "{text}: {error:?}");
+            let start: String = text.chars().take(40).collect();
+            assert!(error.reason.contains(reason), "{start}: {error:?}");
+            assert_eq!(error.place.line, line, "{start}: {error:?}");
         }
     }
 

@@ -29,9 +29,9 @@ pub fn changes(
     now: Nanos,
 ) -> Changes {
     let mut changes = Changes::default();
-    let horizon = now - rules.longest_period - SECOND;
+    let horizon = now - rules.reach - SECOND;
     let start = since.map_or(horizon, |since| since.max(horizon));
-    if rules.longest_period == 0 {
+    if rules.reach == 0 || !rules.can_have_had_behavior(start) {
         return changes;
     }
     if sizes.told_since > start {
@@ -99,6 +99,9 @@ impl Changes {
         now: Nanos,
     ) {
         let before = change.and_then(|change| change.from);
+        if !rules.can_have_had_behavior(rescale.at.from) {
+            return;
+        }
         let goes = match (rescale.reason, before, rescale.size) {
             (Reason::Metrics(asked), _, _) => Some(asked),
             (Reason::AboveMax, _, _) => Some(Asked::Less),

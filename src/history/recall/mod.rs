@@ -23,7 +23,7 @@ pub(super) mod written;
 use jiff::Timestamp;
 
 use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{HpaSpec, Snapshot};
 use crate::trace::{
     Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
 };
@@ -57,16 +57,19 @@ pub struct Recall {
     pub last: Option<Written>,
 }
 
-/// Recalls what the controller must remember before a pass at `now`.
+/// Recalls what the controller must remember before a pass at `now`, as far
+/// back as counts under a spec.
 pub fn recall(
     snapshot: &Snapshot,
+    spec: &HpaSpec,
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
 ) -> Recall {
     let moment = now.as_nanosecond();
     let given = Memory::new(snapshot.history.as_ref());
-    let mut recall = from_evidence(snapshot, settings, moment, observer);
+    let rules = Rules::new(snapshot, settings, observer).reaching(spec);
+    let mut recall = from_evidence(snapshot, &rules, moment, observer);
     if given.is_known() {
         return recall.exactly(given, EvidenceKind::History);
     }
@@ -95,13 +98,7 @@ pub fn changes_by_others(
     sizes::reported_of_others(snapshot, &rescales, rules.sync_period, now)
 }
 
-fn from_evidence(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    now: Nanos,
-    observer: &Observer,
-) -> Recall {
-    let rules = Rules::new(snapshot, settings, observer);
+fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Observer) -> Recall {
     // A log can tell of what came after the inputs were sampled: the size is
     // still the one from before.
     let sampled = snapshot.captured_at.as_nanosecond();
@@ -112,7 +109,7 @@ fn from_evidence(
     let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let written = written(snapshot, observer, now);
     let known = Known {
-        rules: &rules,
+        rules,
         now,
         since: start,
         able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
@@ -123,7 +120,7 @@ fn from_evidence(
         logged: &logged,
     };
     let (recommendations, contradictions) = recommendations(&known);
-    let changes = changes(&rules, &rescales, &sizes, start, now);
+    let changes = changes(rules, &rescales, &sizes, start, now);
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);
@@ -136,7 +133,7 @@ fn from_evidence(
     };
     let mut accounts = vec![account];
     if may_have_restarted {
-        let restarted = restarted(&accounts[0], &sizes, &rules, snapshot, start, now);
+        let restarted = restarted(&accounts[0], &sizes, rules, snapshot, start, now);
         accounts.extend(restarted);
     }
     if clocks.is_some() {
@@ -150,7 +147,7 @@ fn from_evidence(
     notices.extend(restarts(&written, rules.sync_period));
     notices.extend(told_anew(snapshot));
     notices.extend(predecessor(snapshot));
-    notices.extend(edited(snapshot, &rules, now));
+    notices.extend(edited(snapshot, rules, now));
     let known: Vec<Timestamp> = notices.iter().filter_map(known_restart).collect();
     let is_guessed_again = |notice: &Notice| {
         notice.source.kind == EvidenceKind::PassTimes
@@ -159,7 +156,7 @@ fn from_evidence(
                 .any(|at| notice.from <= Some(*at) && *at <= notice.to)
     };
     notices.retain(|notice| !is_guessed_again(notice));
-    let counts_from = now - rules.longest_window().max(rules.longest_period) - 60 * SECOND;
+    let counts_from = now - rules.longest_window().max(rules.reach) - 60 * SECOND;
     notices.retain(|notice| notice.to.as_nanosecond() >= counts_from);
     notices.sort_by_key(|notice| notice.to);
     Recall {

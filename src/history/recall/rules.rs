@@ -17,6 +17,9 @@ pub struct Rules {
     pub longest_up_period: Nanos,
     pub longest_down_period: Nanos,
     pub longest_period: Nanos,
+    /// How far back changes can count: as far as the longest period does, or
+    /// that of a spec that is thought of.
+    pub reach: Nanos,
     /// Whether the policies always allow a step up, unless changes use it up.
     pub can_step_up: bool,
     /// `maxReplicas`.
@@ -51,6 +54,7 @@ impl Rules {
             longest_up_period,
             longest_down_period,
             longest_period: longest_up_period.max(longest_down_period),
+            reach: longest_up_period.max(longest_down_period),
             can_step_up: behavior.is_none()
                 || up.is_none_or(|up| up.select_policy.as_deref() != Some("Disabled")),
             max: spec.max_replicas,
@@ -59,6 +63,20 @@ impl Rules {
             spec_written: spec_written(snapshot, observer),
             behavior_from: behavior_from(observer),
             older: older_windows(spec, settings, observer),
+        }
+    }
+
+    /// The same rules, for a pass under another spec: what is remembered is
+    /// by these, how much of it counts is by that spec.
+    pub fn reaching(self, spec: &HpaSpec) -> Self {
+        let behavior = spec.behavior.as_ref();
+        let sides = behavior.map_or([None, None], |it| {
+            [it.scale_up.as_ref(), it.scale_down.as_ref()]
+        });
+        let longest = sides.into_iter().map(longest_period).max();
+        Self {
+            reach: self.longest_period.max(longest.unwrap_or(0)),
+            ..self
         }
     }
 
@@ -73,6 +91,12 @@ impl Rules {
         let holds = |(span, window): &(Span, Nanos)| span.to - at <= *window;
         let later = self.older.iter().filter(|(span, _)| span.to >= at);
         is_seen && later.clone().all(holds)
+    }
+
+    /// Whether a rescale of the moment can be remembered: without `behavior`
+    /// nothing is.
+    pub fn can_have_had_behavior(&self, at: Nanos) -> bool {
+        self.has_behavior || self.is_edited_since(at)
     }
 
     /// Whether a rescale of the moment was remembered.

@@ -1,6 +1,7 @@
 //! Reads the fields of one object, and notes what does not belong there.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use crate::manifest::node::{Entry, Node, Place, Value};
 use crate::snapshot::{Quantity, nearest};
@@ -189,9 +190,10 @@ impl<'n> Object<'n> {
     /// Reads the object, and notes what is left.
     pub(in crate::manifest) fn read<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let value = read(&mut self);
-        for (index, entry) in self.entries.iter().enumerate() {
+        let mut met = BTreeSet::new();
+        for entry in self.entries {
             let is_known = self.known.contains(&entry.key.as_str());
-            let is_again = self.entries[..index].iter().any(|it| it.key == entry.key);
+            let is_again = !met.insert(entry.key.as_str());
             let kind = match (is_known, is_again) {
                 (true, false) => continue,
                 (true, true) => StrayKind::Duplicate,
