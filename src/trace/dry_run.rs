@@ -333,4 +333,9 @@ pub enum ServerAnswer {
         /// Its words.
         message: String,
     },
+    /// It could not be asked: that says nothing of the spec.
+    NotAsked {
+        /// Why.
+        reason: String,
+    },
 }

@@ -4,6 +4,7 @@ mod coming;
 mod fallback;
 pub mod folder;
 mod live;
+mod longer;
 mod output;
 mod page;
 mod refusals;

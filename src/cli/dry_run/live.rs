@@ -62,13 +62,21 @@ async fn compare_live(
     let mut answer = dry_run.compare(&ground, &candidates)?;
     if dry_run.server_side {
         for (side, candidate) in answer.candidates.iter_mut().zip(&candidates) {
-            let own = asked_the_server(session, &ground, candidate).await;
-            let own = own.map_err(|error| session.failure(&error))?;
-            if matches!(own, ServerAnswer::Refused { .. }) {
+            side.server = Some(match asked_the_server(session, &ground, candidate).await {
+                Ok(own) => own,
+                Err(error) => {
+                    for line in Failure::lines(&session.failure(&error)) {
+                        terminal.complain(&line);
+                    }
+                    ServerAnswer::NotAsked {
+                        reason: error.reason(),
+                    }
+                }
+            });
+            if matches!(side.server, Some(ServerAnswer::Refused { .. })) {
                 // What the server refuses is not to be applied.
                 side.patch = None;
             }
-            side.server = Some(own);
         }
         session.say_requests(terminal);
     }
@@ -147,7 +155,7 @@ async fn asked_the_server(
             stored.spec.set_defaults();
             Ok(compared(&candidate.spec, &stored.spec))
         }
-        Err(error @ CollectError::Refused { .. }) => Ok(ServerAnswer::Refused {
+        Err(error) if error.is_about_the_object() => Ok(ServerAnswer::Refused {
             message: error.reason(),
         }),
         Err(error) => Err(error),

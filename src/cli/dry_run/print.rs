@@ -21,7 +21,8 @@ pub fn check(output: &Output) -> anyhow::Result<()> {
     )
 }
 
-/// Prints the comparison; a server that refuses a candidate is a failure.
+/// Prints the comparison; a server that refuses a candidate, or cannot be asked,
+/// is a failure.
 ///
 /// # Errors
 ///
@@ -42,8 +43,13 @@ pub fn print(
         Format::Text | Format::Wide | Format::Snapshot => write_dry_run(answer, &options, out)?,
     }
     let mut answers = answer.candidates.iter().filter_map(|it| it.server.as_ref());
-    let is_refused = answers.any(|it| matches!(it, ServerAnswer::Refused { .. }));
-    Ok(if is_refused {
+    let has_failed = answers.any(|it| {
+        matches!(
+            it,
+            ServerAnswer::Refused { .. } | ServerAnswer::NotAsked { .. }
+        )
+    });
+    Ok(if has_failed {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

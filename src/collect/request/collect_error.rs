@@ -64,6 +64,23 @@ impl CollectError {
         matches!(self, Self::Refused { reason, .. } if *reason == NOT_FOUND)
     }
 
+    /// Whether it is what was sent that is refused: by validation or admission,
+    /// and not for want of a right, nor because the server is in trouble.
+    #[must_use]
+    pub fn is_about_the_object(&self) -> bool {
+        let Self::Refused {
+            reason, message, ..
+        } = self
+        else {
+            return false;
+        };
+        match *reason {
+            "Invalid" | "BadRequest" | "RequestEntityTooLarge" | "" => true,
+            FORBIDDEN => is_by_admission(message),
+            _ => false,
+        }
+    }
+
     /// Whether it is a right that is missing.
     #[must_use]
     pub fn is_forbidden(&self) -> bool {
@@ -106,6 +123,15 @@ impl Reply {
             },
         }
     }
+}
+
+/// Whether an admission plugin or webhook forbids it, by the API server's words:
+/// its code and reason are those of a right that is missing.
+pub(super) fn is_by_admission(message: &str) -> bool {
+    let is_denied = ["denied the request", "denied request"];
+    let forbids = message.split_once("is forbidden: ");
+    is_denied.iter().any(|words| message.contains(words))
+        || forbids.is_some_and(|(_, why)| !why.starts_with("User "))
 }
 
 /// The reason of a right that is missing.

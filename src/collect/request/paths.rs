@@ -6,6 +6,7 @@ use form_urlencoded::byte_serialize;
 
 use crate::snapshot::{CrossVersionObjectReference, MetricIdentifier, wire_text};
 
+use super::collect_error::is_by_admission;
 use super::right::Right;
 
 /// The most objects of one page, as in kubectl.
@@ -45,7 +46,9 @@ impl Asked {
     #[must_use]
     pub fn refused(&self, text: &str) -> String {
         match &self.right {
-            Some(right) if !text.contains(&right.resource) => format!("{text} (needs {right})"),
+            Some(right) if !text.contains(&right.resource) && !is_by_admission(text) => {
+                format!("{text} (needs {right})")
+            }
             _ => text.to_owned(),
         }
     }

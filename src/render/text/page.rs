@@ -211,6 +211,12 @@ impl Page {
     /// A command in lines that a shell reads as one; nothing at all where a
     /// word of it does not fit, for a cut command does something else.
     pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
+        let lines = self.wrapped(first, command).into_iter();
+        lines.map(|line| self.line(&line)).collect()
+    }
+
+    /// The same as texts; the last one has room for two columns more.
+    pub(super) fn wrapped(self, first: &str, command: &str) -> Vec<String> {
         let indent = display_width(first);
         let room = self.width.saturating_sub(indent + 4);
         if !is_pasteable(command) {
@@ -226,7 +232,7 @@ impl Page {
         for word in words {
             let wanted = display_width(&line) + 1 + display_width(word) + 2;
             if !is_empty && wanted > self.width {
-                lines.push(self.line(&format!("{line} \\")));
+                lines.push(format!("{line} \\"));
                 line = " ".repeat(indent + 2);
                 is_empty = true;
             }
@@ -236,7 +242,7 @@ impl Page {
             line.push_str(word);
             is_empty = false;
         }
-        lines.push(self.line(&line));
+        lines.push(line);
         lines
     }
 

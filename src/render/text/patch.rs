@@ -19,24 +19,32 @@ pub(super) fn command_lines(page: Page, patch: &MergePatch) -> Vec<Line> {
         lines.extend(short);
         return lines;
     }
-    let broken = command
-        .split_once(" -p ")
-        .filter(|_| !patch.patch.contains('\''))
-        .and_then(|(start, _)| {
-            let pieces = broken(&patch.patch, page.width.saturating_sub(5))?;
-            Some((start, pieces))
-        });
-    let Some((start, pieces)) = broken else {
-        lines.extend(page.paragraph("  ", "the patch is too wide for this page; -o json has it"));
-        return lines;
-    };
-    lines.push(page.line(&format!("  {start} -p '")));
-    let last = pieces.len().saturating_sub(1);
-    for (at, piece) in pieces.iter().enumerate() {
-        let end = if at == last { "'" } else { "" };
-        lines.push(page.line(&format!("    {piece}{end}")));
+    lines.extend(broken_lines(page, command, &patch.patch));
+    if lines.is_empty() {
+        let why = "the command is too wide for this page; -o wide has it";
+        lines.extend(page.paragraph("  ", why));
     }
     lines
+}
+
+/// The command with its JSON broken where that means nothing; nothing at all
+/// where a line of it does not fit, for a cut command does something else.
+fn broken_lines(page: Page, command: &str, json: &str) -> Vec<Line> {
+    let quoted = format!("'{json}'");
+    let Some(start) = command.strip_suffix(&quoted) else {
+        return Vec::new();
+    };
+    let mut texts = page.wrapped("  ", start.trim_end());
+    let pieces = broken(json, page.width.saturating_sub(5));
+    let (Some(last), Some(pieces)) = (texts.last_mut(), pieces) else {
+        return Vec::new();
+    };
+    last.push_str(" '");
+    texts.extend(pieces.into_iter().map(|piece| format!("    {piece}")));
+    if let Some(last) = texts.last_mut() {
+        last.push('\'');
+    }
+    texts.iter().map(|text| page.line(text)).collect()
 }
 
 /// JSON in pieces of so many columns; nothing where one would be wider.
@@ -70,7 +78,10 @@ fn broken(json: &str, most: usize) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::broken;
+    use super::{broken, command_lines};
+    use crate::render::text::TextOptions;
+    use crate::render::text::page::{Line, Page};
+    use crate::trace::MergePatch;
 
     #[test]
     fn long_json_is_broken_where_that_means_nothing() {
@@ -81,5 +92,40 @@ mod tests {
         assert_eq!(pieces.concat(), json);
         assert_eq!(broken(json, 4), None);
         assert_eq!(broken(json, 80), Some(vec![json.to_owned()]));
+    }
+
+    #[test]
+    fn the_command_is_whole_or_not_there() {
+        let patch = r#"{"spec":{"behavior":{"scaleDown":{"stabilizationWindowSeconds":60}}}}"#;
+        let long = "checkout-service-api-with-a-rather-long-name";
+        let (mut whole, mut none) = (0, 0);
+        for name in ["web", long] {
+            let start = format!("kubectl patch hpa {name} -n production-eu --type=merge -p");
+            let command = format!("{start} '{patch}'");
+            for width in 20..160 {
+                let page = Page::new(&TextOptions {
+                    width,
+                    ..TextOptions::default()
+                });
+                let patch = MergePatch {
+                    patch: patch.to_owned(),
+                    command: Some(command.clone()),
+                };
+                let lines = command_lines(page, &patch);
+                let texts: Vec<String> = lines.iter().map(Line::text).collect();
+                if texts.join(" ").replace("  ", "").ends_with("has it") {
+                    none += 1;
+                    continue;
+                }
+                // As a shell and a JSON parser read it.
+                let read = texts
+                    .join("\n")
+                    .replace(" \\\n    ", " ")
+                    .replace("\n    ", "");
+                assert_eq!(read.trim(), command, "{width} columns");
+                whole += 1;
+            }
+        }
+        assert!(whole > 150 && none > 50, "{whole} whole, {none} too wide");
     }
 }

@@ -81,6 +81,42 @@ fn the_server_is_asked_and_stores_nothing() {
     assert!(written.iter().all(|it| it.starts_with(path)), "{written:?}");
 }
 
+/// What hinders the question says nothing of the spec: the comparison is
+/// printed all the same, with its patch.
+#[test]
+fn a_server_that_cannot_be_asked_refuses_nothing() {
+    let path = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web?dryRun=All";
+    let rows = [
+        (Fault::Status(401), "Unauthorized", "hint: "),
+        (Fault::Status(403), " cannot ", "hint: "),
+        (Fault::Status(404), "", "hint: "),
+        (Fault::Status(500), "", "hint: "),
+        (Fault::Status(503), "", "hint: "),
+        (Fault::Text(403), "Forbidden", "hint: "),
+        (Fault::Truncated, "", "hint: "),
+    ];
+    for (fault, says, hint) in rows {
+        let place = format!("{fault:?}");
+        let server = ApiServer::replay("steady").https().start();
+        server.fault(path, fault);
+        let arguments = ["dry-run", "web", "-n", "shop", "-o", "json"];
+        let asked = ["--server-side", "--set", "spec.maxReplicas=77"];
+        let output = run(&server.kubeconfig(), &[&arguments[..], &asked].concat());
+        let document: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+        assert_eq!(output.status.code(), Some(1), "{place}");
+        let side = &document["candidates"][0];
+        assert_eq!(side["server"]["answer"], "notAsked", "{place}: {side}");
+        assert!(side["patch"].is_object(), "{place}");
+        let reason = side["server"]["reason"].as_str().unwrap_or_default();
+        assert!(reason.contains(says), "{place}: {reason}");
+        assert!(
+            stderr(&output).contains(hint),
+            "{place}: {}",
+            stderr(&output)
+        );
+    }
+}
+
 #[test]
 fn a_new_hpa_is_created_in_a_dry_run_only() {
     let server = ApiServer::replay("steady").https().start();

@@ -92,5 +92,6 @@ fn server(side: &Side) -> Vec<String> {
             format!("accepted, changed by the server: {changed}{dropped}")
         }
         ServerAnswer::Refused { message } => format!("refused: {message}"),
+        ServerAnswer::NotAsked { reason } => format!("could not be asked: {reason}"),
     }]
 }
