@@ -6,7 +6,7 @@ use crate::render::text::words::range;
 use crate::trace::{Decided, DryRun, Parting, PassStep, Side, Trace};
 
 use super::coming;
-use super::next::comes;
+use super::next::{is_same_ahead, is_told_ahead};
 
 /// What a pass decides, in a few words.
 pub(super) fn decision(trace: &Trace) -> String {
@@ -53,12 +53,7 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
     match &difference.parting {
         None if difference.decision.is_none() => {
             let current = dry_run.current.as_deref();
-            let is_same = current.is_none_or(|it| comes(it, options) == comes(side, options));
-            let later = if is_same {
-                ""
-            } else {
-                " What comes next is not the same."
-            };
+            let later = current.map_or("", |current| later(current, side, options));
             format!("{name}: {whole}, by the same steps.{later}")
         }
         None => format!("{name}: {whole}."),
@@ -71,6 +66,17 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
             }
             format!("{name}: {whole}. The first stage that differs: {parted}.")
         }
+    }
+}
+
+/// Whether what comes after the same pass is the same, too.
+fn later(current: &Side, side: &Side, options: &TextOptions) -> &'static str {
+    if !is_same_ahead(current, side, options) {
+        " What comes next is not the same."
+    } else if side.coming.is_none() && !is_told_ahead(side, options) {
+        " What comes next these inputs do not tell; --for 15m runs both on."
+    } else {
+        ""
     }
 }
 

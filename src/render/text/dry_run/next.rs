@@ -12,19 +12,19 @@ use super::{sides, view};
 /// side, or of none where there is nothing to tell of any. What is the same as
 /// under the spec that there is, is said so.
 pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Group {
-    let own = dry_run.current.as_deref();
-    let own = own.map(|side| comes(side, options));
+    let current = dry_run.current.as_deref();
+    let is_same = |side: &Side| current.is_some_and(|it| is_same_ahead(it, side, options));
     let mut sides = sides(dry_run);
     let is_told = sides.any(|side| {
-        let differs = own.as_ref().is_some_and(|own| *own != comes(side, options));
+        let differs = current.is_some() && !is_same(side);
         differs || !ahead_of(&side.trace, options).is_empty()
     });
     let mut rows = Vec::new();
     for side in self::sides(dry_run).filter(|_| is_told) {
-        let texts = comes(side, options);
-        let texts = match &own {
-            Some(own) if side.difference.is_some() && texts == *own => vec!["the same".to_owned()],
-            _ => texts,
+        let texts = if side.difference.is_some() && is_same(side) {
+            vec!["the same".to_owned()]
+        } else {
+            comes(side, options)
         };
         rows.extend(texts.into_iter().map(|text| (side.name.clone(), text)));
     }
@@ -34,9 +34,25 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Group {
     }
 }
 
+/// Whether the same comes next on two sides: by what is told of it, and by the
+/// coming minutes where they were run.
+pub(super) fn is_same_ahead(one: &Side, other: &Side, options: &TextOptions) -> bool {
+    let sizes = |side: &Side| {
+        let passes = side.coming.as_ref().map(|it| &it.passes);
+        let sizes = passes.into_iter().flatten().map(|it| it.replicas);
+        sizes.collect::<Vec<_>>()
+    };
+    comes(one, options) == comes(other, options) && sizes(one) == sizes(other)
+}
+
+/// Whether anything is told of what comes next on a side.
+pub(super) fn is_told_ahead(side: &Side, options: &TextOptions) -> bool {
+    ahead::can_settle(view(&side.trace, options)) || !ahead_of(&side.trace, options).is_empty()
+}
+
 /// What comes next on a side; of one of which there is nothing to wait for,
 /// where it ends.
-pub(super) fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
+fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
     let texts = ahead_of(&side.trace, options).into_iter();
     let mut texts: Vec<String> = texts.map(|(way, text)| format!("{way}: {text}")).collect();
     if texts.is_empty() {
