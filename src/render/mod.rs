@@ -3,6 +3,7 @@
 //! hold.
 
 mod chart;
+mod documents;
 mod escape;
 mod github;
 mod html;
@@ -15,13 +16,14 @@ mod summary;
 mod text;
 mod yaml;
 
+pub use documents::{
+    DryRunDocument, ErrorDocument, Explanation, FlapsDocument, ScenarioDocument,
+    SimulationDocument, UpgradePreview,
+};
 pub use escape::escape;
 pub use github::{write_review_github, write_unreadable_github};
 pub use html::write_simulation_html;
-pub use json::{
-    DryRunDocument, ErrorDocument, Explanation, FlapsDocument, ScenarioDocument,
-    SimulationDocument, UpgradePreview, write_json,
-};
+pub use json::write_json;
 pub use markdown::{
     write_dry_run_markdown, write_flaps_markdown, write_list_markdown, write_markdown,
     write_preview_markdown, write_simulation_markdown,
