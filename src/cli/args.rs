@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
@@ -265,6 +266,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// Reads a format where no snapshot is the answer: that one is not
+    /// offered, and refused later with the command that prints it.
+    pub fn but_snapshot() -> impl TypedValueParser<Value = Self> {
+        let values = Self::value_variants().iter();
+        let values = values.filter_map(|format| {
+            let value = format.to_possible_value()?;
+            Some(value.hide(*format == Self::Snapshot))
+        });
+        PossibleValuesParser::new(values).try_map(|name| Self::from_str(&name, false))
+    }
+
     /// What stands before a document of this format, after so many printed
     /// ones; `is_list` is whether there are several.
     pub fn separator(self, is_list: bool, printed: usize) -> &'static str {

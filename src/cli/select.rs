@@ -5,6 +5,8 @@ use std::fmt;
 
 use crate::snapshot::Snapshot;
 
+use super::failure::Failure;
+
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;
 
@@ -66,6 +68,71 @@ impl fmt::Display for Listed<'_> {
             "{}/{} ({}/{})",
             hpa.metadata.namespace, hpa.metadata.name, target.kind, target.name
         )
+    }
+}
+
+/// A snapshot, and where in its file it is.
+pub struct Numbered {
+    /// The document's number in the file, counted from 1.
+    pub document: usize,
+    /// The snapshot.
+    pub snapshot: Snapshot,
+}
+
+impl Numbered {
+    fn namespace(&self) -> &str {
+        &self.snapshot.horizontal_pod_autoscaler.metadata.namespace
+    }
+
+    fn name(&self) -> &str {
+        &self.snapshot.horizontal_pod_autoscaler.metadata.name
+    }
+}
+
+/// That a file holds several HPAs that a name means: where, and what tells
+/// them apart.
+pub fn several(file: &str, asked: &str, found: &[&Numbered]) -> anyhow::Error {
+    let is_one = |key: fn(&Numbered) -> &str| {
+        let mut keys = found.iter().map(|it| key(it));
+        let first = keys.next();
+        keys.all(|key| Some(key) == first)
+    };
+    let documents = enumerated(found.iter().map(|it| it.document.to_string()));
+    match (is_one(Numbered::namespace), is_one(Numbered::name)) {
+        (true, true) => {
+            let own = found.first().map_or_else(String::new, |it| {
+                format!("{}/{}", it.namespace(), it.name())
+            });
+            Failure::error(
+                format!(
+                    "{file} has {own} {} times: in documents {documents}",
+                    found.len()
+                ),
+                "keep one of these documents: no flag tells them apart",
+            )
+        }
+        (_, has_one_name) => {
+            let all = found.iter().map(|it| {
+                let document = it.document;
+                format!("{} in document {document}", Listed(&it.snapshot))
+            });
+            let ways = found.iter().map(|it| {
+                let name = if has_one_name {
+                    String::new()
+                } else {
+                    format!("hpa/{} ", it.name())
+                };
+                format!("{name}-n {}", it.namespace())
+            });
+            Failure::error(
+                format!(
+                    "{file} holds {} HPAs that {asked} means: {}",
+                    found.len(),
+                    enumerated(all)
+                ),
+                format!("choose one: {}", enumerated(ways)),
+            )
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod coming;
 mod dry_run;
 mod findings;
 mod flaps;
+mod keda;
 mod lint;
 mod metrics_api;
 mod owners;
@@ -31,6 +32,7 @@ use case::Case;
 pub use coming::{Horizon, Recorded};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use flaps::{Sightings, flaps, proof};
+pub use keda::overwritten;
 pub use lint::{InFile, Lint, lint, review};
 pub use preview::{own_release, preview};
 

@@ -89,7 +89,14 @@ pub(super) fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
     }
     let (rule, replicas, formula) = match metric.result.as_ref()? {
         MetricResult::Proposed(it) => (it.rule, Some(it.replicas), &it.formula),
-        MetricResult::Failed { rule, error, .. } => (*rule, None, error),
+        // What wraps the reason is in the metric itself.
+        MetricResult::Failed {
+            rule,
+            error,
+            message,
+            ..
+        } if message.is_empty() => (*rule, None, error),
+        MetricResult::Failed { rule, message, .. } => (*rule, None, message),
         MetricResult::Unreadable { rule, reason, .. } => (*rule, None, reason),
     };
     Some(PassStep {

@@ -12,6 +12,9 @@ use super::node::{Node, Place, Value};
 use super::read::{Content, Document, V2, from_node};
 use super::{Manifest, Rules, SyntaxError};
 
+/// Of more HPAs than this a message says how many there are.
+const MOST_LISTED: usize = 10;
+
 /// Why a candidate is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -67,18 +70,19 @@ pub fn find(
     match (meant.pop(), meant.as_slice()) {
         (Some((_, only)), []) => Ok(only),
         (None, _) => Err(vec![Refusal::whole(not_found(&others, namespace, name))]),
-        (Some((last, _)), [(first, _), others @ ..]) => Err(others
-            .iter()
-            .map(|(place, _)| *place)
-            .chain([last])
-            .map(|place| {
-                let says = format!(
-                    "a second HPA of the name {name}; the first is at line {}",
-                    first.line
-                );
-                Refusal::at(place, says)
-            })
-            .collect()),
+        (Some((last, _)), [(first, _), others @ ..]) => {
+            let second = others.first().map_or(last, |(place, _)| *place);
+            let says = match others.len() {
+                0 => format!("a second HPA of the name {name}"),
+                more => format!(
+                    "a second HPA of the name {name}, and {} more below",
+                    grouped(more)
+                ),
+            };
+            let first = first.line;
+            let says = format!("{says}; the first is at line {first}: keep the one that is meant");
+            Err(vec![Refusal::at(second, says)])
+        }
     }
 }
 
@@ -86,7 +90,11 @@ fn not_found(all: &[(Place, Manifest)], namespace: &str, name: &str) -> String {
     if all.is_empty() {
         return "holds no HorizontalPodAutoscaler".to_owned();
     }
-    let listed = all.iter().map(|(place, manifest)| {
+    let more = match all.len().saturating_sub(MOST_LISTED) {
+        0 => String::new(),
+        more => format!(" and {} more", grouped(more)),
+    };
+    let listed = all.iter().take(MOST_LISTED).map(|(place, manifest)| {
         let own = &manifest.metadata;
         let namespace = if own.namespace.is_empty() {
             String::new()
@@ -96,7 +104,20 @@ fn not_found(all: &[(Place, Manifest)], namespace: &str, name: &str) -> String {
         format!("{namespace}{} (line {})", own.name, place.line)
     });
     let listed = listed.collect::<Vec<_>>().join(", ");
-    format!("holds no HPA {namespace}/{name}; it holds {listed}")
+    format!("holds no HPA {namespace}/{name}; it holds {listed}{more}")
+}
+
+/// `19,990`.
+fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// The spec of a manifest as the server would store it in the place of the

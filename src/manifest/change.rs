@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::snapshot::HpaSpec;
+use crate::snapshot::{HpaSpec, MetricSpec};
 
 use super::stored;
 
@@ -13,20 +13,108 @@ use super::stored;
 pub struct Change {
     /// The field, such as `spec.metrics[0].resource.target.averageUtilization`.
     pub field: String,
+    /// Of a metric that only one of the specs has, what it measures, such as
+    /// `resource cpu`.
+    pub metric: Option<String>,
     /// Its value as JSON; absent where it is not there.
     pub from: Option<String>,
     /// The other spec's value.
     pub to: Option<String>,
 }
 
-/// The fields that two specs differ in, each as deep inside as it goes.
-/// Quantities are compared as the API server prints them.
+/// The fields that two specs differ in, each as deep inside as it goes. A
+/// metric is held against the one that measures the same, wherever that
+/// stands; one that only one of the specs has is told as a whole. Quantities
+/// are compared as the API server prints them.
 #[must_use]
 pub fn changes(before: &HpaSpec, after: &HpaSpec) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let (before, after) = (json(before), json(after));
-    collect("spec", Some(&before), Some(&after), &mut changes);
-    changes
+    let mut found = Vec::new();
+    let pairs = metric_pairs(&before.metrics, &after.metrics);
+    let (old, new) = (json(before), json(after));
+    for name in names(&old, &new) {
+        let path = format!("spec.{name}");
+        match &pairs {
+            Some(pairs) if name == "metrics" => {
+                for pair in pairs {
+                    metric(*pair, (before, after), (&old, &new), &mut found);
+                }
+            }
+            _ => collect(&path, old.get(name), new.get(name), &mut found),
+        }
+    }
+    found
+}
+
+/// The places of metrics that measure the same, and of those that only one of
+/// the lists has; nothing where those of both do not come in the same order,
+/// which is a change, too.
+fn metric_pairs(before: &[MetricSpec], after: &[MetricSpec]) -> Option<Vec<Pair>> {
+    let mut rest = after.iter().enumerate();
+    let mut pairs = Vec::new();
+    let mut is_new = vec![true; after.len()];
+    for (at, metric) in before.iter().enumerate() {
+        if !after.iter().any(|it| it.measures_the_same(metric)) {
+            pairs.push((Some(at), None));
+            continue;
+        }
+        let (there, _) = rest.find(|(_, it)| it.measures_the_same(metric))?;
+        is_new[there] = false;
+        pairs.push((Some(at), Some(there)));
+    }
+    let new = is_new.into_iter().enumerate().filter(|(_, is_new)| *is_new);
+    pairs.extend(new.map(|(at, _)| (None, Some(at))));
+    Some(pairs)
+}
+
+/// The place of a metric in the one spec, and in the other.
+type Pair = (Option<usize>, Option<usize>);
+
+fn metric(
+    (from, to): Pair,
+    (before, after): (&HpaSpec, &HpaSpec),
+    (old, new): (&Value, &Value),
+    found: &mut Vec<Change>,
+) {
+    let Some(place) = to.or(from) else {
+        return;
+    };
+    let first = found.len();
+    let item = |spec: &'_ Value, at: Option<usize>| spec["metrics"].get(at?).cloned();
+    let (from_json, to_json) = (item(old, from), item(new, to));
+    let path = format!("spec.metrics[{place}]");
+    collect(&path, from_json.as_ref(), to_json.as_ref(), found);
+    let only = match (from, to) {
+        (Some(_), Some(_)) => None,
+        _ => from
+            .and_then(|at| before.metrics.get(at))
+            .or_else(|| after.metrics.get(to?)),
+    };
+    for change in &mut found[first..] {
+        change.metric = only.map(what);
+    }
+}
+
+/// `resource cpu`, `containerResource cpu of container app`,
+/// `object requests of Ingress/web`.
+fn what(metric: &MetricSpec) -> String {
+    let mut kind = metric.kind.chars();
+    let first = kind.next().map(|first| first.to_ascii_lowercase());
+    let kind: String = first.into_iter().chain(kind).collect();
+    let name = metric.name().unwrap_or_default();
+    let of = match (&metric.container_resource, &metric.object) {
+        (Some(source), _) => format!(" of container {}", source.container),
+        (_, Some(source)) => {
+            let object = &source.described_object;
+            format!(" of {}/{}", object.kind, object.name)
+        }
+        _ => String::new(),
+    };
+    format!("{kind} {name}{of}")
+}
+
+fn names<'v>(before: &'v Value, after: &'v Value) -> BTreeSet<&'v String> {
+    let all = [before, after].into_iter().filter_map(Value::as_object);
+    all.flat_map(Map::keys).collect()
 }
 
 /// The JSON merge patch (RFC 7386) that makes the one of the other, with the
@@ -52,9 +140,8 @@ fn collect(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         return;
     }
     match (before, after) {
-        (Some(Value::Object(before)), Some(Value::Object(after))) => {
-            let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-            for name in names {
+        (Some(before @ Value::Object(_)), Some(after @ Value::Object(_))) => {
+            for name in names(before, after) {
                 let path = format!("{path}.{name}");
                 collect(&path, before.get(name), after.get(name), found);
             }
@@ -67,6 +154,7 @@ fn collect(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         }
         _ => found.push(Change {
             field: path.to_owned(),
+            metric: None,
             from: before.map(Value::to_string),
             to: after.map(Value::to_string),
         }),
@@ -91,4 +179,90 @@ fn patch(before: &Value, after: &Value) -> Option<Value> {
     let gone = before.keys().filter(|name| !after.contains_key(*name));
     patched.extend(gone.map(|name| (name.clone(), Value::Null)));
     Some(Value::Object(patched))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changes;
+    use crate::snapshot::HpaSpec;
+    use serde_json::{Value, json};
+
+    fn spec(metrics: &[Value]) -> HpaSpec {
+        let target = json!({"kind": "Deployment", "name": "web"});
+        let spec = json!({"scaleTargetRef": target, "maxReplicas": 9, "metrics": metrics});
+        serde_json::from_value(spec).expect("a spec")
+    }
+
+    fn resource(name: &str, target: i32) -> Value {
+        let target = json!({"type": "Utilization", "averageUtilization": target});
+        json!({"type": "Resource", "resource": {"name": name, "target": target}})
+    }
+
+    fn queue(target: &str) -> Value {
+        let target = json!({"type": "AverageValue", "averageValue": target});
+        json!({"type": "External", "external": {"metric": {"name": "queue"}, "target": target}})
+    }
+
+    /// Metrics before and after, and what is said of it.
+    #[test]
+    fn metrics_are_told_by_what_they_measure() {
+        let (cpu, memory) = (resource("cpu", 60), resource("memory", 60));
+        let both = [cpu.clone(), queue("5")];
+        let rows: [(&[Value], &[Value], &[&str]); 9] = [
+            (&both, &both, &[]),
+            (&both, &[queue("5")], &["metrics[0] resource cpu: removed"]),
+            (&both, &both[..1], &["metrics[1] external queue: removed"]),
+            (&both[..1], &both, &["metrics[1] external queue: added"]),
+            (
+                &both,
+                &[memory.clone(), queue("5")],
+                &[
+                    "metrics[0] resource cpu: removed",
+                    "metrics[0] resource memory: added",
+                ],
+            ),
+            (
+                &both,
+                &[queue("7")],
+                &[
+                    "metrics[0] resource cpu: removed",
+                    "metrics[0].external.target.averageValue: \"5\" \"7\"",
+                ],
+            ),
+            (
+                &both[..1],
+                &[resource("cpu", 50)],
+                &["metrics[0].resource.target.averageUtilization: 60 50"],
+            ),
+            // Of two that measure the same, the later one is the new one.
+            (
+                &both[..1],
+                &[cpu.clone(), resource("cpu", 50)],
+                &["metrics[1] resource cpu: added"],
+            ),
+            // The order alone is a change, too.
+            (
+                &[cpu.clone(), memory.clone()],
+                &[memory, cpu],
+                &[
+                    "metrics[0].resource.name: \"cpu\" \"memory\"",
+                    "metrics[1].resource.name: \"memory\" \"cpu\"",
+                ],
+            ),
+        ];
+        for (before, after, expected) in rows {
+            let changes = changes(&spec(before), &spec(after));
+            let told = changes.iter().map(|change| {
+                let field = change.field.trim_start_matches("spec.");
+                match (&change.metric, &change.from, &change.to) {
+                    (Some(metric), Some(_), None) => format!("{field} {metric}: removed"),
+                    (Some(metric), None, Some(_)) => format!("{field} {metric}: added"),
+                    (None, Some(from), Some(to)) => format!("{field}: {from} {to}"),
+                    _ => format!("{change:?}"),
+                }
+            });
+            assert_eq!(told.collect::<Vec<_>>(), expected, "{before:?} {after:?}");
+        }
+        assert_eq!(rows.len(), 9);
+    }
 }

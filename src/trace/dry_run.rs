@@ -138,8 +138,10 @@ pub struct Difference {
     pub spec: Vec<FieldChange>,
     /// The decision on both sides; absent where it is the same.
     pub decision: Option<Decisions>,
-    /// The first stage that leaves another count, or takes another way; where
-    /// none does, the first that comes to its count by another rule. Absent
+    /// The first stage that leaves another count, or takes another way; of
+    /// those before a stage that leaves the same on both sides, none parts the
+    /// decisions. Where none leaves another count, the first that comes to its
+    /// count by another rule. Absent
     /// where all their steps agree. A metric is told only where what the
     /// metrics come to together differs by it, or nothing else does.
     pub parting: Option<Parting>,
@@ -179,6 +181,10 @@ impl Difference {
 pub struct FieldChange {
     /// The field, such as `spec.maxReplicas`.
     pub field: String,
+    /// Of a metric that only one of the specs has, what it measures, such as
+    /// `resource cpu`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
     /// Its value as JSON; absent where the spec has none.
     pub from: Option<String>,
     /// Its value under the other spec.
@@ -307,6 +313,33 @@ pub struct MergePatch {
     /// it would make it do something else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// Who will write over the change; absent where nobody is known to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overwritten: Option<Overwritten>,
+}
+
+/// Who makes an HPA, and so writes over a change of its spec.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Overwritten {
+    /// The object that the HPA is made for, such as `ScaledObject/web`.
+    pub by: String,
+    /// Where in that object the fields are set that change.
+    pub fields: Vec<Moved>,
+    /// The command that edits it, ready for a shell; absent where a name in it
+    /// would make it do something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+/// A field of an HPA that is set elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Moved {
+    /// The field of the HPA, such as `spec.maxReplicas`.
+    pub field: &'static str,
+    /// The field that it comes from, such as `spec.maxReplicaCount`.
+    pub there: &'static str,
 }
 
 /// What the API server answered to a request with `dryRun=All`.

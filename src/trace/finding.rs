@@ -105,7 +105,7 @@ codes! {
     TargetCannotScale = "target-cannot-scale", Error, Cause, "The kind of the target has no scale subresource.";
     TargetOwned = "target-owned", Error, Cause, "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
     SelectorMissing = "selector-missing", Error, Cause, "The target's scale names no pod selector, or one that does not parse.";
-    AmbiguousSelector = "ambiguous-selector", Error, Cause, "Several HPAs select the same pods; none of them scales.";
+    AmbiguousSelector = "ambiguous-selector", Error, Cause, "Several HPAs select the same pods; from Kubernetes 1.26 on none of them scales.";
 
     MissingRequest = "missing-request", Error, Cause, "A container of a selected pod has no request, which fails the whole metric.";
     WrongContainer = "wrong-container", Error, Cause, "Pods have no container of the name that the metric asks for.";

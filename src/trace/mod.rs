@@ -48,7 +48,8 @@ pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_wo
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use dry_run::{
     Ahead, AheadChange, BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun,
-    FieldChange, MergePatch, MetricChange, Parting, Proposal, ServerAnswer, Side, ValueOrigin,
+    FieldChange, MergePatch, MetricChange, Moved, Overwritten, Parting, Proposal, ServerAnswer,
+    Side, ValueOrigin,
 };
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;

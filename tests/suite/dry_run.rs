@@ -3,14 +3,18 @@
 mod coming;
 mod fallback;
 pub mod folder;
+mod found;
+mod keda;
 mod live;
 mod longer;
 mod output;
 mod page;
+mod parting;
 mod refusals;
 mod refused_inputs;
 mod sides;
 mod time;
+mod usage;
 mod vectors;
 mod what_ifs;
 

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use crate::support::binary::{stderr, stdout};
+use crate::support::build::Case;
 use crate::support::golden;
 use hpa_explain::controller::Release;
 use hpa_explain::diagnose::{InFile, Lint, lint};
@@ -248,7 +249,7 @@ fn findings() {
         (Code::BehaviorEmpty, "spec.behavior", "  maxReplicas: 3\n  behavior: {}\n".into(), "  maxReplicas: 3\n".into()),
         (Code::BehaviorEmpty, "spec.behavior", down(""), down("stabilizationWindowSeconds: 300")),
         (Code::BehaviorDisabled, "spec.behavior.scaleUp.selectPolicy", up("selectPolicy: Disabled"), up("selectPolicy: Min")),
-        (Code::ShortPeriod, "spec.behavior.scaleDown.stabilizationWindowSeconds", down("stabilizationWindowSeconds: 14"), down("stabilizationWindowSeconds: 15")),
+        (Code::ShortPeriod, "spec.behavior.scaleDown.stabilizationWindowSeconds", down("stabilizationWindowSeconds: 15"), down("stabilizationWindowSeconds: 16")),
         (Code::ShortPeriod, "spec.behavior.scaleUp.policies[0].periodSeconds", up("policies: [{type: Pods, value: 2, periodSeconds: 14}]"), up("policies: [{type: Pods, value: 2, periodSeconds: 15}]")),
         (Code::WindowOrder, "spec.behavior.scaleUp.stabilizationWindowSeconds", "  maxReplicas: 9\n  behavior: {scaleUp: {stabilizationWindowSeconds: 61}, scaleDown: {stabilizationWindowSeconds: 60}}\n".into(), "  maxReplicas: 9\n  behavior: {scaleUp: {stabilizationWindowSeconds: 60}, scaleDown: {stabilizationWindowSeconds: 60}}\n".into()),
         (Code::SuddenDrop, "spec.behavior.scaleDown.stabilizationWindowSeconds", down("stabilizationWindowSeconds: 0"), down("stabilizationWindowSeconds: 0, policies: [{type: Percent, value: 99, periodSeconds: 15}]")),
@@ -271,6 +272,60 @@ fn findings() {
         assert!(is_found(&fires), "{code}: {fires}");
         assert!(!is_found(&nearest), "{code}: {nearest}");
     }
+}
+
+/// The length from which on a window is not called without use, run by the
+/// controller's rules, a whole period after the pass before.
+#[test]
+fn a_window_holds_from_where_lint_says_so() {
+    let mut compared = 0;
+    for (window, size) in [(15, 5), (16, 9)] {
+        let rules = json!({"stabilizationWindowSeconds": window,
+            "policies": [{"type": "Pods", "value": 9, "periodSeconds": 15}]});
+        let case = Case::new().replicas(9).wants(5).remembers(&[(15, 9)]);
+        let case = case.behavior(json!({"scaleDown": rules}));
+        assert_eq!(case.run().size(), size, "{window}s");
+        let spec = format!("  maxReplicas: 9\n  behavior: {{scaleDown: {rules}}}\n");
+        let all = found(&hpa(&spec), 36, &[]);
+        let is_idle = all.iter().any(|(code, _)| *code == Code::ShortPeriod);
+        assert_eq!(is_idle, size == 5, "{window}s");
+        compared += 1;
+    }
+    assert_eq!(compared, 2);
+}
+
+/// A target's type as it is called, or that there is none.
+#[test]
+fn a_target_without_a_type_is_called_so() {
+    let resource = "{type: Resource, resource: {name: cpu, target: {TARGET}}}";
+    let object = "{type: Object, object: {describedObject: {kind: Service, name: s}, metric: \
+        {name: q}, target: {TARGET}}}";
+    let rows = [
+        (
+            resource.replace("TARGET", "averageUtilization: 50"),
+            "the target of cpu has no type, and it is its Utilization that counts",
+        ),
+        (
+            resource.replace("TARGET", "type: Value, averageUtilization: 50"),
+            "the target of cpu says type Value, and it is its Utilization that counts",
+        ),
+        (
+            object.replace("TARGET", "value: 5"),
+            "the target of q has no type: this metric fails in every pass",
+        ),
+        (
+            object.replace("TARGET", "type: Value"),
+            "the target of q is of type Value and sets no value: this metric fails in every pass",
+        ),
+    ];
+    for (metric, says) in &rows {
+        let text = hpa(&format!("  maxReplicas: 9\n  metrics: [{metric}]\n"));
+        let output = run(&["-f", "-"], text.as_bytes());
+        let said = stdout(&output).split_whitespace().collect::<Vec<_>>();
+        let said = said.join(" ");
+        assert!(said.contains(says), "{metric}: {said}");
+    }
+    assert_eq!(rows.len(), 4);
 }
 
 #[test]

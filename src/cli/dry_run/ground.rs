@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::cli::failure::Failure;
 use crate::cli::past::{Asked, Moment};
-use crate::cli::select::{Wanted, list};
+use crate::cli::select::{Numbered, Wanted, list, several};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::history::{Observer, Subject};
@@ -89,23 +89,16 @@ impl Ground {
         let snapshots = snapshots(path, dry_run.namespace(), terminal)?;
         let asked = dry_run.name.as_deref().unwrap_or_default();
         let wanted = Wanted::parse(asked);
-        let found: Vec<&Snapshot> = snapshots.iter().filter(|it| wanted.matches(it)).collect();
+        let found = snapshots.iter().filter(|it| wanted.matches(&it.snapshot));
+        let found: Vec<&Numbered> = found.collect();
         let ground = match found.as_slice() {
-            [only] => Self::of((*only).clone()),
+            [only] => Self::of(only.snapshot.clone()),
             [] => match new(&wanted, &snapshots, files, dry_run) {
                 Ok(Some(ground)) => ground,
                 Ok(None) => return Err(not_found(asked, path, &snapshots)),
                 Err(refusals) => return Ok(Err(refusals)),
             },
-            several => {
-                return Err(Failure::error(
-                    format!("{} holds several HPAs that {asked} means", name(path)),
-                    format!(
-                        "give -n and the name of one: {}",
-                        list(several.iter().copied())
-                    ),
-                ));
-            }
+            all => return Err(several(&name(path), asked, all)),
         };
         let subjects = vec![Subject::of(&ground.snapshot)];
         let seen = dry_run
@@ -151,7 +144,7 @@ pub fn snapshots(
     path: &Path,
     namespace: Option<&str>,
     terminal: &mut Terminal,
-) -> anyhow::Result<Vec<Snapshot>> {
+) -> anyhow::Result<Vec<Numbered>> {
     let mut snapshots = Vec::new();
     let name = name(path);
     for document in read_file(path)? {
@@ -159,19 +152,22 @@ pub fn snapshots(
             terminal.complain(&format!("warning: {name}: {warning}"));
         }
         match document.snapshot {
-            Ok(snapshot) => snapshots.push(snapshot),
+            Ok(snapshot) => snapshots.push(Numbered {
+                document: document.number,
+                snapshot,
+            }),
             Err(error) => terminal.complain(&format!("warning: {name}: {error}")),
         }
     }
-    snapshots.retain(|snapshot| {
+    snapshots.retain(|Numbered { snapshot, .. }| {
         let own = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
         namespace.is_none_or(|asked| own == asked)
     });
     Ok(snapshots)
 }
 
-fn not_found(asked: &str, path: &Path, snapshots: &[Snapshot]) -> anyhow::Error {
-    let hint = match list(snapshots.iter()) {
+fn not_found(asked: &str, path: &Path, snapshots: &[Numbered]) -> anyhow::Error {
+    let hint = match list(snapshots.iter().map(|it| &it.snapshot)) {
         nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
         listed => {
             format!("it holds {listed}; a new one is given with -f, for one of these targets")
@@ -187,14 +183,15 @@ fn not_found(asked: &str, path: &Path, snapshots: &[Snapshot]) -> anyhow::Error 
 /// A new HPA, on the inputs of the HPA that has its target.
 fn new(
     wanted: &Wanted,
-    snapshots: &[Snapshot],
+    snapshots: &[Numbered],
     files: &Files,
     dry_run: &DryRun,
 ) -> Result<Option<Ground>, Vec<String>> {
     let Wanted::Autoscaler(name) = wanted else {
         return Ok(None);
     };
-    let Some(first) = snapshots.first() else {
+    let mut snapshots = snapshots.iter().map(|it| &it.snapshot);
+    let Some(first) = snapshots.clone().next() else {
         return Ok(None);
     };
     let own = &first.horizontal_pod_autoscaler.metadata.namespace;
@@ -209,7 +206,7 @@ fn new(
         let own = &hpa.spec.scale_target_ref;
         hpa.metadata.namespace == *namespace && own.kind == target.kind && own.name == target.name
     };
-    let Some(like) = snapshots.iter().find(has_target) else {
+    let Some(like) = snapshots.find(has_target) else {
         return Err(vec![format!(
             "{file}: is a new HPA for {}/{}, and the snapshot holds no inputs of that target",
             target.kind, target.name

@@ -23,10 +23,23 @@ pub fn parse(text: &str) -> Result<(String, Level), String> {
     }
 }
 
+/// Why it is no percentage of the requests that can be set.
+fn no_percent(text: &str) -> &'static str {
+    match text.parse::<f64>() {
+        Ok(number) if !number.is_finite() => "is no percentage",
+        Ok(number) if number < 0.0 => "is below 0",
+        Ok(number) if number.fract() != 0.0 => "is no whole percentage: leave the fraction out",
+        Ok(number) if number > f64::from(u32::MAX) => "is more than can be tried, 4294967295%",
+        _ => "is no percentage",
+    }
+}
+
 fn level(value: &str) -> Result<Level, &'static str> {
     if let Some(percent) = value.strip_suffix('%') {
-        let percent = percent.parse().map_err(|_| "is no whole percentage")?;
-        return Ok(Level::Percent(percent));
+        return percent
+            .parse()
+            .map(Level::Percent)
+            .map_err(|_| no_percent(percent));
     }
     let amount: Quantity = value.parse().map_err(|_| "is no amount")?;
     // It counts in thousandths.

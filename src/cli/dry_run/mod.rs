@@ -19,7 +19,7 @@ use crate::manifest::{Assignment, merge_patch};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 use crate::trace::{DryRun as Answer, MergePatch, is_pasteable, shell_word};
 
-use super::args::{self, Output, name};
+use super::args::{self, Format, Output, name};
 use super::connection::Connection;
 use super::failure::Failure;
 use super::past::{Instant, Past};
@@ -47,8 +47,18 @@ Examples:
   kubectl hpa-explain dry-run web -f new.yaml --server-side
                                            and would the server take it";
 
+/// What each source of the inputs takes with it.
+const USAGE: &str = "\
+kubectl hpa-explain dry-run NAME -f FILE… | --set PATH=VALUE…
+       kubectl hpa-explain dry-run NAME --snapshot FILE -f FILE… | --set …
+       kubectl hpa-explain dry-run --history FILE --at TIME -f FILE… | --set …";
+
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = USAGE,
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+)]
 pub struct DryRun {
     /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); one
     /// that does not exist yet is taken from the file
@@ -142,6 +152,22 @@ struct Altered {
 }
 
 impl Altered {
+    /// A metric can be at one value only.
+    fn check(&self) -> anyhow::Result<()> {
+        let all = &self.metric;
+        let twice = all.iter().enumerate().find_map(|(at, (name, level))| {
+            let mut before = all[..at].iter().filter(|(own, _)| own == name);
+            before.next().map(|(_, first)| (name, first, level))
+        });
+        let Some((name, first, second)) = twice else {
+            return Ok(());
+        };
+        Err(Failure::error(
+            format!("--metric gives {name} two values: {name}={first} and {name}={second}"),
+            "leave one of them out; to compare both, run it once with each",
+        ))
+    }
+
     fn given(&self) -> Given {
         Given {
             replicas: self.replicas,
@@ -162,6 +188,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     terminal.adopt(&dry_run.output);
     terminal.text.unread = dry_run.past.unread();
     print::check(&dry_run.output)?;
+    dry_run.altered.check()?;
     read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
     let files = match Files::read(&dry_run.files)? {
         Ok(files) => files,
@@ -260,7 +287,11 @@ fn not_altered(error: &InputsError) -> anyhow::Error {
 pub fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
     let patch = merge_patch(&hpa.spec, spec)?;
     let command = patch_command(&hpa.metadata.name, &hpa.metadata.namespace, &patch);
-    Some(MergePatch { patch, command })
+    Some(MergePatch {
+        patch,
+        command,
+        overwritten: diagnose::overwritten(hpa, spec),
+    })
 }
 
 /// The command, unless a name in it would make it do something else.

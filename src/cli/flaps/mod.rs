@@ -15,7 +15,7 @@ use crate::controller::Overrides;
 use crate::snapshot::Selector;
 use crate::trace::Flaps as Answer;
 
-use super::args::{self, Output, name};
+use super::args::{self, Format, Output, name};
 use super::connection::Connection;
 use super::exit::Verdict;
 use super::list::{nothing, selector};
@@ -40,7 +40,10 @@ Examples:
   kubectl hpa-explain flaps --snapshot all.jsonl  what `capture -A` wrote";
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+)]
 pub struct Flaps {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
     /// without a name, all of the namespace

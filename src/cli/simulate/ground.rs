@@ -9,7 +9,7 @@ use crate::cli::dry_run::candidates::at;
 use crate::cli::dry_run::ground::{autoscaler as autoscaler_of, snapshots};
 use crate::cli::failure::Failure;
 use crate::cli::live::collect_all;
-use crate::cli::select::{Wanted, list};
+use crate::cli::select::{Numbered, Wanted, list, several};
 use crate::cli::session::{Session, block_on};
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
@@ -113,24 +113,21 @@ fn of_snapshot(
     path: &Path,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Snapshot> {
-    let mut snapshots = snapshots(path, simulate.namespace(), terminal)?;
+    let snapshots = snapshots(path, simulate.namespace(), terminal)?;
     let asked = simulate.name.as_deref().unwrap_or_default();
     let wanted = Wanted::parse(asked);
-    let listed = list(snapshots.iter());
-    snapshots.retain(|snapshot| wanted.matches(snapshot));
-    match (snapshots.pop(), snapshots.is_empty()) {
-        (Some(only), true) => Ok(only),
-        (None, _) => Err(Failure::error(
+    let found = snapshots.iter().filter(|it| wanted.matches(&it.snapshot));
+    let found: Vec<&Numbered> = found.collect();
+    match found.as_slice() {
+        [only] => Ok(only.snapshot.clone()),
+        [] => Err(Failure::error(
             format!(
                 "horizontalpodautoscalers.autoscaling \"{asked}\" not found in {}",
                 name(path)
             ),
-            format!("it holds {listed}"),
+            format!("it holds {}", list(snapshots.iter().map(|it| &it.snapshot))),
         )),
-        (Some(_), false) => Err(Failure::error(
-            format!("{} holds several HPAs that {asked} means", name(path)),
-            format!("give -n and the name of one: {listed}"),
-        )),
+        all => Err(several(&name(path), asked, all)),
     }
 }
 

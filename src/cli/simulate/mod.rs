@@ -16,7 +16,7 @@ use crate::controller::Overrides;
 use crate::manifest::{Assignment, edited};
 use crate::snapshot::{GoDuration, HpaSpec};
 
-use super::args::{self, Output, name};
+use super::args::{self, Format, Output, name};
 use super::connection::Connection;
 use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
@@ -51,7 +51,10 @@ Examples:
 const USUAL_SECONDS: i64 = 3_600;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+)]
 pub struct Simulate {
     /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web)
     #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["scenario", "files"])]

@@ -31,7 +31,12 @@ pub(super) fn difference(
 fn spec(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {
     let changes = manifest::changes(before, after).into_iter();
     changes
-        .map(|manifest::Change { field, from, to }| FieldChange { field, from, to })
+        .map(|change| FieldChange {
+            field: change.field,
+            metric: change.metric,
+            from: change.from,
+            to: change.to,
+        })
         .collect()
 }
 

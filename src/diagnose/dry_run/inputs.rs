@@ -1,6 +1,8 @@
 //! What somebody wants to be different in the inputs, for every side alike:
 //! the size, the value of a metric, pods that do not count.
 
+use std::fmt;
+
 use thiserror::Error;
 
 use crate::controller::selected_pods;
@@ -32,6 +34,15 @@ pub enum Level {
     /// In the metric's own unit: of each pod where it is measured pod by pod,
     /// else the whole metric.
     Amount(Quantity),
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Percent(percent) => write!(f, "{percent}%"),
+            Self::Amount(amount) => write!(f, "{amount}"),
+        }
+    }
 }
 
 /// Why the inputs cannot be altered so.

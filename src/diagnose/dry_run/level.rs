@@ -24,30 +24,20 @@ pub(super) fn set_metric(
 ) -> Result<(), InputsError> {
     let all = || specs.iter().flat_map(|spec| &spec.metrics);
     let mut is_found = false;
-    for metric in all().filter(|metric| name_of(metric) == Some(name)) {
+    for metric in all().filter(|metric| metric.name() == Some(name)) {
         is_found = true;
         set(snapshot, metric, level)?;
     }
     if is_found {
         return Ok(());
     }
-    let mut known: Vec<&str> = all().filter_map(name_of).collect();
+    let mut known: Vec<&str> = all().filter_map(MetricSpec::name).collect();
     known.sort_unstable();
     known.dedup();
     Err(InputsError::NoSuchMetric {
         name: name.to_owned(),
         known: known.join(", "),
     })
-}
-
-fn name_of(metric: &MetricSpec) -> Option<&str> {
-    let resource = metric.resource.as_ref().map(|it| &it.name);
-    let container = metric.container_resource.as_ref().map(|it| &it.name);
-    let pods = metric.pods.as_ref().map(|it| &it.metric.name);
-    let object = metric.object.as_ref().map(|it| &it.metric.name);
-    let external = metric.external.as_ref().map(|it| &it.metric.name);
-    let name = resource.or(container).or(pods).or(object).or(external);
-    name.map(String::as_str)
 }
 
 fn set(snapshot: &mut Snapshot, metric: &MetricSpec, level: &Level) -> Result<(), InputsError> {
@@ -60,7 +50,7 @@ fn set(snapshot: &mut Snapshot, metric: &MetricSpec, level: &Level) -> Result<()
         return Ok(());
     }
     let Level::Amount(amount) = level else {
-        let name = name_of(metric).unwrap_or_default().to_owned();
+        let name = metric.name().unwrap_or_default().to_owned();
         return Err(InputsError::NoPercentage(name));
     };
     if let Some(source) = &metric.pods {

@@ -3,6 +3,7 @@
 
 mod behavior;
 mod difference;
+mod found;
 mod inputs;
 mod level;
 mod parting;
@@ -138,14 +139,19 @@ impl Run<'_> {
         name: &str,
         snapshot: &Snapshot,
         settings: &Settings,
-        (trace, memory): (Trace, Memory),
+        (mut trace, memory): (Trace, Memory),
     ) -> Side {
+        let spec = &snapshot.horizontal_pod_autoscaler.spec;
+        found::with_spec(&mut trace.findings, spec);
+        if self.inputs.is_new {
+            found::without_past(&mut trace.findings);
+        }
         let horizon = self.inputs.horizon;
         let coming =
             horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon, place));
         Side {
             name: name.to_owned(),
-            behavior: effective(&snapshot.horizontal_pod_autoscaler.spec, settings),
+            behavior: effective(spec, settings),
             difference: None,
             patch: None,
             create: None,

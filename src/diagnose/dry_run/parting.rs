@@ -7,14 +7,16 @@ use crate::trace::{Decided, Parting, PassStep, Range, Rule, Stage, Trace};
 
 use super::difference::named;
 
-/// The first stage that leaves something else; where none does, the first
-/// that comes to the same by another rule.
+/// The first stage that leaves something else, behind those after which all is
+/// the same again; where none does, the first that comes to the same by
+/// another rule.
 pub(super) fn parting(now: &Trace, instead: &Trace) -> Option<Parting> {
     let pairs = pairs(now, instead);
     let asked = [asked(now), asked(instead)];
     let leads = |pair: &&Pair| pair.differs() && pair.leads(asked);
     let differs = |pair: &&Pair| pair.differs() && !pair.is_of_one_side();
-    let first = pairs.iter().find(leads);
+    let first = since_last_equal(&pairs, now, instead).iter().find(leads);
+    let first = first.or_else(|| pairs.iter().find(leads));
     let counted = first.or_else(|| pairs.iter().find(differs));
     let pair = counted.or_else(|| pairs.iter().find(|pair| pair.goes_another_way()))?;
     Some(Parting {
@@ -22,6 +24,16 @@ pub(super) fn parting(now: &Trace, instead: &Trace) -> Option<Parting> {
         now: pair.now.clone(),
         instead: pair.instead.clone(),
     })
+}
+
+/// Where the decisions are others, the stages behind the last one that leaves
+/// the same on both sides: what differed before has no part in it.
+fn since_last_equal<'p>(pairs: &'p [Pair], now: &Trace, instead: &Trace) -> &'p [Pair] {
+    if Decided::of(now) == Decided::of(instead) {
+        return pairs;
+    }
+    let last = pairs.iter().rposition(Pair::meets);
+    last.and_then(|last| pairs.get(last + 1..)).unwrap_or(pairs)
 }
 
 /// What the metrics come to together.
@@ -42,6 +54,18 @@ impl Pair {
             Stage::Pods => false,
             _ => self.now.as_ref().map(result) != self.instead.as_ref().map(result),
         }
+    }
+
+    /// Whether both passes come to this stage, and to one count there, from
+    /// which alone they go on.
+    fn meets(&self) -> bool {
+        let is_count = matches!(
+            self.stage,
+            Stage::Recommendation | Stage::Stabilization | Stage::Limit
+        );
+        let mut sides = [&self.now, &self.instead].into_iter();
+        let is_there = sides.all(|it| it.as_ref().is_some_and(|it| it.stage == self.stage));
+        is_count && is_there && !self.differs()
     }
 
     /// Whether what differs here can be why later stages differ: of a metric,

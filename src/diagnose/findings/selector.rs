@@ -1,6 +1,7 @@
 //! What is wrong with the target's pod selector.
 
-use crate::trace::{Code, Finding, Rule, SelectorRecord, Trace, shell_word};
+use crate::controller::Switch;
+use crate::trace::{Code, Finding, Rule, SelectorRecord, Severity, Trace, shell_word};
 
 use super::Case;
 
@@ -44,16 +45,22 @@ pub(super) fn missing(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) 
     ));
 }
 
-/// Several HPAs select the same pods.
+/// Several HPAs select the same pods. Before 1.26 nothing forbids it: the rule
+/// of 1.26 tells which.
 pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let selector = trace.selector.as_ref();
+    let is_refused = case.settings.release.has(Switch::AmbiguousSelector);
+    let is_asked = !is_refused && !case.snapshot.other_autoscalers.is_empty();
+    let judged = is_asked.then(|| case.with_rule(Switch::AmbiguousSelector));
+    let selector = judged.as_ref().unwrap_or(trace).selector.as_ref();
     let Some(selector) = selector.filter(|it| it.rule == Rule::SelectorAmbiguous) else {
         return;
     };
     let others = others(trace, selector);
-    let (what, rest) = match others.as_slice() {
-        [_] => ("HPA", "selects the same pods: neither scales"),
-        _ => ("HPAs", "select the same pods: none of them scales"),
+    let (what, rest) = match (others.as_slice(), is_refused) {
+        ([_], true) => ("HPA", "selects the same pods: neither scales"),
+        (_, true) => ("HPAs", "select the same pods: none of them scales"),
+        ([_], false) => ("HPA", "selects the same pods, too: each sets its own size"),
+        (_, false) => ("HPAs", "select the same pods, too: each sets its own size"),
     };
     let shown = others.iter().take(MOST_NAMED).copied();
     let mut named = shown.collect::<Vec<_>>().join(", ");
@@ -71,6 +78,12 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
             format!("HorizontalPodAutoscaler/{other}"),
             "selects these pods, too",
         );
+    }
+    if !is_refused {
+        // It scales all the same.
+        finding = finding
+            .at_most(Severity::Warning)
+            .fact("from 1.26 on", "neither would scale");
     }
     findings.push(
         finding

@@ -30,7 +30,7 @@ fn text(policy: &ScalingPolicy) -> String {
 }
 
 /// A `behavior` that sets nothing is not the same as none.
-pub(super) fn empty(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn empty(spec: &HpaSpec, findings: &mut Vec<Found>) {
     if spec.behavior != Some(Behavior::of_defaults()) {
         return;
     }
@@ -43,7 +43,7 @@ pub(super) fn empty(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
 }
 
 /// A direction that is switched off.
-pub(super) fn disabled(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         if rules.select_policy.as_deref() != Some("Disabled") {
             continue;
@@ -71,22 +71,29 @@ pub(super) fn disabled(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) 
     }
 }
 
-/// Less than a pass apart nothing can happen twice.
-pub(super) fn short_periods(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+/// Less than a pass apart nothing can happen twice. What is as old as the
+/// window is long does not count any more, so that one as long as the time
+/// between two passes holds nothing, either; a period of that length allows
+/// in each pass what it says.
+pub(super) fn short_periods(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let field = format!("spec.behavior.{direction}");
         let window = rules.stabilization_window_seconds.unwrap_or_default();
-        if (1..SYNC_PERIOD).contains(&window) {
+        if (1..=SYNC_PERIOD).contains(&window) {
             let finding = Finding::new(
                 Code::ShortPeriod,
                 format!(
                     "{direction} window of {window}s: the controller looks every {SYNC_PERIOD}s, \
-                     so it holds nothing"
+                     so what it recommended before is outside, and the window holds nothing"
                 ),
             );
             findings.push(at(
                 format!("{field}.stabilizationWindowSeconds"),
-                finding.advice("a window counts from 30s on, or set 0 to say that there is none"),
+                finding.advice(format!(
+                    "from {}s on a window holds what the pass before recommended; 0 says that \
+                     there is none",
+                    SYNC_PERIOD + 1
+                )),
             ));
         }
         for (index, policy) in policies(rules).iter().enumerate() {
@@ -111,7 +118,7 @@ pub(super) fn short_periods(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fou
 }
 
 /// Slow up and fast down: the load has to wait for what it just lost.
-pub(super) fn window_order(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn window_order(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let window = |name: &str| {
         let (_, rules) = directions(spec).find(|(direction, _)| *direction == name)?;
         rules.stabilization_window_seconds
@@ -119,7 +126,7 @@ pub(super) fn window_order(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
     let (Some(up), Some(down)) = (window("scaleUp"), window("scaleDown")) else {
         return;
     };
-    if up <= down || up < SYNC_PERIOD {
+    if up <= down || up <= SYNC_PERIOD {
         return;
     }
     let finding = Finding::new(
@@ -136,7 +143,7 @@ pub(super) fn window_order(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
 }
 
 /// Neither a window nor a policy slows the way down.
-pub(super) fn sudden_drop(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let Some((_, down)) = directions(spec).find(|(direction, _)| *direction == "scaleDown") else {
         return;
     };
@@ -165,7 +172,7 @@ fn is_all(policy: &ScalingPolicy) -> bool {
 }
 
 /// Policies that another one makes idle.
-pub(super) fn idle_policies(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn idle_policies(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
         let takes_largest = match rules.select_policy.as_deref() {
@@ -219,7 +226,7 @@ fn beats(one: &ScalingPolicy, other: &ScalingPolicy, direction: &str, is_largest
 }
 
 /// A percentage of few pods: rounded to whole ones, and nothing of none.
-pub(super) fn percent(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let min = spec.min_replicas.unwrap_or(1);
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
@@ -257,38 +264,48 @@ pub(super) fn percent(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
 }
 
-/// Tolerances that are dropped, or that forbid every change.
-pub(super) fn tolerance(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
-    // Where the gate is off, the defaulted spec has none.
-    for (direction, rules) in directions(&lint.manifest.spec) {
-        let Some(tolerance) = &rules.tolerance else {
-            continue;
-        };
-        let field = format!("spec.behavior.{direction}.tolerance");
-        let Some((message, advice)) = useless(lint, direction, rules, tolerance) else {
-            continue;
-        };
-        let finding = Finding::new(Code::ToleranceUnused, message);
-        findings.push(at(field, finding.advice(advice)));
+/// Tolerances that the API server drops. Where it does, the defaulted spec has
+/// none.
+pub(super) fn dropped_tolerance(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
+    if lint.rules.configurable_tolerance {
+        return;
     }
-}
-
-fn useless(
-    lint: &Lint,
-    direction: &str,
-    rules: &ScalingRules,
-    tolerance: &Quantity,
-) -> Option<(String, &'static str)> {
-    if !lint.rules.configurable_tolerance {
+    for (direction, rules) in directions(&lint.manifest.spec) {
+        if rules.tolerance.is_none() {
+            continue;
+        }
         let message = format!(
             "{direction}.tolerance is dropped: {} has the gate HPAConfigurableTolerance off",
             lint.rules.release
         );
-        return Some((
-            message,
-            "the controller's flag --horizontal-pod-autoscaler-tolerance counts",
-        ));
+        let finding = Finding::new(Code::ToleranceUnused, message)
+            .advice("the controller's flag --horizontal-pod-autoscaler-tolerance counts");
+        findings.push(at(tolerance_of(direction), finding));
     }
+}
+
+/// Tolerances without use, or that forbid every change.
+pub(super) fn wide_tolerance(spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for (direction, rules) in directions(spec) {
+        let tolerance = rules.tolerance.as_ref();
+        let useless = tolerance.and_then(|own| useless(direction, rules, own));
+        let Some((message, advice)) = useless else {
+            continue;
+        };
+        let finding = Finding::new(Code::ToleranceUnused, message).advice(advice);
+        findings.push(at(tolerance_of(direction), finding));
+    }
+}
+
+fn tolerance_of(direction: &str) -> String {
+    format!("spec.behavior.{direction}.tolerance")
+}
+
+fn useless(
+    direction: &str,
+    rules: &ScalingRules,
+    tolerance: &Quantity,
+) -> Option<(String, &'static str)> {
     if rules.select_policy.as_deref() == Some("Disabled") {
         let message =
             format!("{direction}.tolerance has no use: selectPolicy Disabled forbids all");

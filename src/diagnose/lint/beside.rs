@@ -1,6 +1,7 @@
 //! What else in the same input, or behind it, sets the size.
 
 use crate::diagnose::alike;
+use crate::diagnose::keda::BEHAVIOR;
 use crate::manifest::{Manifest, ReplicasOf};
 use crate::snapshot::{HpaSpec, scaled_object_of};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
@@ -18,7 +19,7 @@ pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
         Code::KedaOwned,
         format!("KEDA makes this HPA for ScaledObject {name} and overwrites what is changed here"),
     )
-    .advice("change the ScaledObject: spec.advanced.horizontalPodAutoscalerConfig.behavior");
+    .advice(format!("change the ScaledObject: {BEHAVIOR}"));
     findings.push(at("metadata", finding));
 }
 

@@ -6,7 +6,7 @@ use crate::trace::{Code, Finding};
 use super::{Found, Lint, at};
 
 /// Equal bounds leave the HPA nothing to do.
-pub(super) fn fixed_size(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn fixed_size(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let max = spec.max_replicas;
     if spec.min_replicas != Some(max) || max < 1 {
         return;

@@ -4,7 +4,7 @@
 use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget};
 use crate::trace::{Code, Finding};
 
-use super::{Found, Lint, at};
+use super::{Found, at};
 
 /// What a target sets, by the type that belongs to it.
 fn is_set(target: &MetricTarget, kind: &str) -> bool {
@@ -17,7 +17,7 @@ fn is_set(target: &MetricTarget, kind: &str) -> bool {
 }
 
 /// An Object metric needs the value of its type, or fails in every pass.
-pub(super) fn object_target(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn object_target(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (index, metric) in spec.metrics.iter().enumerate() {
         let Some(object) = metric.object.as_ref().filter(|_| metric.kind == "Object") else {
             continue;
@@ -31,9 +31,16 @@ pub(super) fn object_target(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fou
         if matches!(kind, "Value" | "AverageValue") && is_set(&object.target, kind) {
             continue;
         }
+        let wrong = match kind {
+            "" => "has no type".to_owned(),
+            kind => format!("is of type {kind} and sets no {field}"),
+        };
         let finding = Finding::new(
             Code::MetricSpecInvalid,
-            format!("a target of type {kind} sets no {field}: this metric fails in every pass"),
+            format!(
+                "the target of {} {wrong}: this metric fails in every pass",
+                name(metric)
+            ),
         );
         findings.push(at(
             format!("spec.metrics[{index}].object.target.type"),
@@ -44,7 +51,7 @@ pub(super) fn object_target(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fou
 
 /// Everywhere else the controller takes the value that it finds, whatever the
 /// type says.
-pub(super) fn ignored_type(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (index, metric) in spec.metrics.iter().enumerate() {
         let Some((source, target, counts)) = counting(metric) else {
             continue;
@@ -54,16 +61,28 @@ pub(super) fn ignored_type(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
         }
         let finding = Finding::new(
             Code::TargetTypeIgnored,
-            format!(
-                "the target says type {}, and it is its {counts} that counts",
-                target.kind
-            ),
+            match target.kind.as_str() {
+                "" => format!(
+                    "the target of {} has no type, and it is its {counts} that counts",
+                    name(metric)
+                ),
+                kind => format!(
+                    "the target of {} says type {kind}, and it is its {counts} that counts",
+                    name(metric)
+                ),
+            },
         );
         findings.push(at(
             format!("spec.metrics[{index}].{source}.target.type"),
             finding.patch("says what happens", format!("target:\n  type: {counts}")),
         ));
     }
+}
+
+/// What the metric is called; nothing stands for one without a name.
+fn name(metric: &MetricSpec) -> &str {
+    let name = metric.name().filter(|name| !name.is_empty());
+    name.unwrap_or("a metric without a name")
 }
 
 /// The type that the controller acts by, for the sources where the target's

@@ -62,12 +62,12 @@ type Found = (String, Finding);
 /// Looks for one thing, and adds what it finds.
 type Check = fn(&Lint, &HpaSpec, &mut Vec<Found>);
 
-/// Everything that is looked for.
-const CHECKS: &[Check] = &[
-    fields::strays,
-    fields::old_version,
+/// The same in a spec alone, as the API server stores it.
+type SpecCheck = fn(&HpaSpec, &mut Vec<Found>);
+
+/// What is looked for in a spec, wherever it comes from.
+const OF_SPEC: &[SpecCheck] = &[
     bounds::fixed_size,
-    bounds::scale_to_zero,
     behavior::empty,
     behavior::disabled,
     behavior::short_periods,
@@ -75,9 +75,17 @@ const CHECKS: &[Check] = &[
     behavior::sudden_drop,
     behavior::idle_policies,
     behavior::percent,
-    behavior::tolerance,
+    behavior::wide_tolerance,
     metrics::object_target,
     metrics::ignored_type,
+];
+
+/// What is looked for in a manifest, and beside it.
+const OF_MANIFEST: &[Check] = &[
+    fields::strays,
+    fields::old_version,
+    bounds::scale_to_zero,
+    behavior::dropped_tolerance,
     fallback::design,
     beside::keda,
     beside::same_name,
@@ -95,9 +103,10 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
     let mut found = Vec::new();
     if lint.manifest.faults.is_empty() {
         let spec = lint.manifest.defaulted(lint.rules);
-        for check in CHECKS {
+        for check in OF_MANIFEST {
             check(lint, &spec, &mut found);
         }
+        found.extend(of_spec(&spec));
     } else {
         for check in UNDECODED {
             check(lint, &lint.manifest.spec, &mut found);
@@ -118,6 +127,15 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
         (severity, it.line, it.column, it.finding.code)
     });
     findings
+}
+
+/// What is found in a spec alone, as the API server stores it.
+pub(super) fn of_spec(spec: &HpaSpec) -> Vec<Found> {
+    let mut found = Vec::new();
+    for check in OF_SPEC {
+        check(spec, &mut found);
+    }
+    found
 }
 
 fn at(field: impl Into<String>, finding: Finding) -> Found {

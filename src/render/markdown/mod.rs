@@ -12,12 +12,12 @@ mod table;
 
 use std::io::{self, Write};
 
-use crate::trace::{DryRun, Preview, Simulation, Trace};
+use crate::trace::{DryRun, MergePatch, Preview, Simulation, Trace};
 
 use super::SummaryList;
 use super::text::{
-    Line, ListOptions, Page, Part, TextOptions, Title, ahead, altered, changes_title, charts,
-    dry_run_heading, dry_run_table, groups, heading, left_out, list_footnotes, list_table,
+    Line, ListOptions, Page, Part, TextOptions, Title, ahead, altered, caveat, changes_title,
+    charts, dry_run_heading, dry_run_table, groups, heading, left_out, list_footnotes, list_table,
     listed_changes, moment, notes, parts, preview_table, rules, searched, sentences,
     simulation_front, simulation_heading, simulation_sentences, simulation_table,
 };
@@ -163,10 +163,9 @@ pub fn write_dry_run_markdown(
         blocks.push(rows.collect());
     }
     for side in &dry_run.candidates {
-        let patch = side.patch.as_ref().and_then(|patch| patch.command.as_ref());
-        for command in patch.into_iter().chain(&side.create) {
-            blocks.push(fenced("sh", &[page.clean(command)]));
-        }
+        blocks.extend(side.patch.iter().flat_map(|it| applied(page, it)));
+        let create = side.create.iter();
+        blocks.extend(create.map(|command| fenced("sh", &[page.clean(command)])));
     }
     write_blocks(&blocks, out)
 }
@@ -219,25 +218,35 @@ pub fn write_simulation_markdown(
         }
     }
     for run in &simulation.runs {
-        let command = run.patch.as_ref().and_then(|it| it.command.as_ref());
-        let Some(command) = command else { continue };
+        let patch = run.patch.as_ref().filter(|it| it.command.is_some());
+        let Some(patch) = patch else { continue };
         blocks.push(vec![format!("### Apply {}", text(&run.name))]);
-        blocks.push(fenced("sh", &[page.clean(command)]));
+        blocks.extend(applied(page, patch));
     }
     if let Some(search) = &simulation.search {
         let (front, scores) = simulation_front(search);
         blocks.push(vec![text(&searched(search))]);
         blocks.push(table(page, &scores));
         for (number, unbeaten) in front {
-            let patch = unbeaten.patch.as_ref().and_then(|it| it.command.as_ref());
-            let Some(command) = patch else { continue };
+            let patch = unbeaten.patch.as_ref().filter(|it| it.command.is_some());
+            let Some(patch) = patch else { continue };
             blocks.push(vec![format!("{}. {}", text(&number), text(&unbeaten.name))]);
-            blocks.push(fenced("sh", &[page.clean(command)]));
+            blocks.extend(applied(page, patch));
         }
     }
     let assumed = simulation.assumptions.join("; ");
     blocks.push(vec![format!("Assumed: {}", text(&assumed))]);
     write_blocks(&blocks, out)
+}
+
+/// The command that applies a patch, and who writes over it.
+fn applied(page: Page, patch: &MergePatch) -> Vec<Vec<String>> {
+    let command = patch.command.iter();
+    let command = command.map(|it| fenced("sh", &[page.clean(it)]));
+    let overwritten = patch.overwritten.iter();
+    command
+        .chain(overwritten.map(|it| vec![inline(&page.clean(&caveat(it)))]))
+        .collect()
 }
 
 /// Writes a list of HPAs.

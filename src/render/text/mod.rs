@@ -60,6 +60,7 @@ pub(super) use flaps::{
 };
 pub(super) use list::{list_footnotes, list_table};
 pub(super) use page::{Line, Page, Tone};
+pub(super) use patch::caveat;
 pub(super) use preview::{heading, moment, notes, rules, table as preview_table};
 pub(super) use simulation::{
     Change, changes, changes_title, charts, front_and_table as simulation_front,

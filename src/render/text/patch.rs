@@ -1,13 +1,37 @@
 //! The command that applies a patch, on several lines where it is long: in
-//! JSON a line end means nothing, nor does it within a shell's quotes.
+//! JSON a line end means nothing, nor does it within a shell's quotes; and who
+//! writes over it.
 
 use crate::render::escape::display_width;
-use crate::trace::MergePatch;
+use crate::trace::{MergePatch, Overwritten};
 
 use super::page::{Line, Page};
 
 /// The command that applies a patch, in as many lines as it takes.
 pub(super) fn command_lines(page: Page, patch: &MergePatch) -> Vec<Line> {
+    let mut lines = apply_lines(page, patch);
+    if let Some(overwritten) = &patch.overwritten {
+        lines.extend(page.paragraph("", &caveat(overwritten)));
+        let command = overwritten.command.iter();
+        lines.extend(command.flat_map(|it| page.command("  ", it)));
+    }
+    lines
+}
+
+/// That a patch does not last, and where the same change does.
+pub(in crate::render) fn caveat(overwritten: &Overwritten) -> String {
+    let fields = overwritten.fields.iter().map(|moved| {
+        let own = moved.field.trim_start_matches("spec.");
+        format!("{} ({own})", moved.there)
+    });
+    let fields = fields.collect::<Vec<_>>().join(", ");
+    let by = &overwritten.by;
+    format!(
+        "KEDA made this HPA for {by} and will overwrite the patch. What lasts is set there: {fields}."
+    )
+}
+
+fn apply_lines(page: Page, patch: &MergePatch) -> Vec<Line> {
     let mut lines = Vec::new();
     let Some(command) = &patch.command else {
         let why = "a name in the patch cannot be typed; -o json has it";

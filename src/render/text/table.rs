@@ -84,6 +84,33 @@ impl Table {
         Layout::of(page, &self.columns, &cells).shown.len() == self.columns.len()
     }
 
+    /// The same without giving up a column: where the page has no room for all
+    /// of them, every row takes a line for each.
+    pub(in crate::render) fn whole_lines(&self, page: Page) -> Vec<Line> {
+        if self.fits(page) {
+            return self.lines(page);
+        }
+        let titles = self.columns.iter().map(|column| page.clean(&column.title));
+        let titles: Vec<String> = titles.collect();
+        let width = titles.iter().skip(1).map(|it| display_width(it)).max();
+        let width = width.unwrap_or_default();
+        let mut lines = Vec::new();
+        for row in &self.rows {
+            let mut cells = clean(page, &row.cells).into_iter();
+            let name = cells.next().unwrap_or_default();
+            lines.push(page.line(&format!(
+                "  {}",
+                shorten(&name, page.width.saturating_sub(2))
+            )));
+            let named = titles.iter().skip(1).zip(cells);
+            lines.extend(named.map(|(title, cell)| {
+                let title = pad(title, width, false);
+                page.line(&format!("    {title}  {cell}"))
+            }));
+        }
+        lines
+    }
+
     /// Lays the table out; every line begins with a mark or two blanks.
     pub(in crate::render) fn lines(&self, page: Page) -> Vec<Line> {
         let cells = self.rows.iter().map(|row| clean(page, &row.cells));

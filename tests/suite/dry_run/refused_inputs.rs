@@ -9,7 +9,7 @@ const ALTER: &str = "hint: --metric, --unready, --missing and --replicas alter w
 
 /// The flags, the exit code, what is said, and what to do.
 #[rustfmt::skip] // one row a line
-const ROWS: [(&[&str], i32, &str, &str); 38] = [
+const ROWS: [(&[&str], i32, &str, &str); 41] = [
     (&["--metric", "cpu"], 2, "invalid value 'cpu' for '--metric", METRIC),
     (&["--metric", ""], 2, "invalid value '' for '--metric", METRIC),
     (&["--metric", "=5"], 2, "invalid value '=5' for '--metric", METRIC),
@@ -22,11 +22,14 @@ const ROWS: [(&[&str], i32, &str, &str); 38] = [
     (&["--metric", "cpu=-5"], 2, "\"-5\" is below 0", METRIC),
     (&["--metric", "cpu=-1m"], 2, "\"-1m\" is below 0", METRIC),
     (&["--metric", "cpu=9e30"], 2, "\"9e30\" is more than the controller can count", METRIC),
-    (&["--metric", "cpu=%"], 2, "\"%\" is no whole percentage", METRIC),
-    (&["--metric", "cpu=1.5%"], 2, "\"1.5%\" is no whole percentage", METRIC),
-    (&["--metric", "cpu=-5%"], 2, "\"-5%\" is no whole percentage", METRIC),
-    (&["--metric", "cpu=NaN%"], 2, "\"NaN%\" is no whole percentage", METRIC),
-    (&["--metric", "cpu=99999999999%"], 2, "\"99999999999%\" is no whole percentage", METRIC),
+    (&["--metric", "cpu=%"], 2, "\"%\" is no percentage", METRIC),
+    (&["--metric", "cpu=1.5%"], 2, "\"1.5%\" is no whole percentage: leave the fraction out", METRIC),
+    (&["--metric", "cpu=-5%"], 2, "\"-5%\" is below 0", METRIC),
+    (&["--metric", "cpu=NaN%"], 2, "\"NaN%\" is no percentage", METRIC),
+    (&["--metric", "cpu=99999999999%"], 2, "\"99999999999%\" is more than can be tried, 4294967295%", METRIC),
+    (&["--metric", "cpu=inf%"], 2, "\"inf%\" is no percentage", METRIC),
+    (&["--metric", "cpu=50%", "--metric", "cpu=900m"], 1, "--metric gives cpu two values: cpu=50% and cpu=900m", "hint: leave one of them out"),
+    (&["--metric", "cpu=5", "--metric", "cpu=5"], 1, "--metric gives cpu two values: cpu=5 and cpu=5", "hint: leave one of them out"),
     (&["--metric", "cpuu=5"], 1, "no metric is called cpuu; there is cpu", ALTER),
     (&["--metric", "cpu=5", "--metric", "queue=5"], 1, "no metric is called queue; there is cpu", ALTER),
     (&["--unready", "-1"], 2, "invalid value '-1' for '--unready", PODS),
@@ -66,7 +69,7 @@ fn an_input_that_cannot_be_altered_so_is_named() {
         }
         assert!(!complained.contains("panicked"), "{flags:?}: {complained}");
     }
-    assert_eq!(ROWS.len(), 38);
+    assert_eq!(ROWS.len(), 41);
 }
 
 /// The largest that is taken, and the smallest.

@@ -53,6 +53,12 @@ fn titles(folder: &Folder, columns: &str, more: &[&str]) -> (Vec<String>, bool) 
     let titles = text.lines().filter_map(|line| line.strip_prefix("  TIME "));
     let words = titles.flat_map(str::split_whitespace).map(str::to_owned);
     let (reasons, sides): (Vec<String>, Vec<String>) = words.partition(|it| it == "WHY");
+    // However narrow, every number of the coming minutes is there.
+    let score = ["CHANGES", "REVERSALS", "SIZES", "ON AVERAGE"];
+    assert!(
+        score.iter().all(|it| text.contains(it)),
+        "{columns}: {text}"
+    );
     let is_told = text.contains("-o markdown has the reasons");
     assert_eq!(is_told, reasons.is_empty(), "{columns}: {text}");
     (sides, !reasons.is_empty())

@@ -68,7 +68,7 @@ fn where_a_record_ends_is_said() {
         ("--at -5m --for 5m", None),
         (
             "--at 2026-11-20T08:43:00Z --for 3m",
-            Some("the metrics give no number at 3 of 13 passes"),
+            Some("at 3 of 13 passes metrics fail and keep the size"),
         ),
     ];
     for (arguments, says) in rows {

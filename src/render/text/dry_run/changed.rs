@@ -18,9 +18,14 @@ const MOST_JSON: usize = 30;
 pub(super) fn spec(difference: &Difference) -> Vec<String> {
     let changes = difference.spec.iter().take(MOST_FIELDS);
     let mut rows: Vec<String> = changes
-        .map(|FieldChange { field, from, to }| {
-            let field = field.trim_start_matches("spec.");
-            format!("{field}: {} → {}", short(from.as_ref()), short(to.as_ref()))
+        .map(|change| {
+            let FieldChange { from, to, .. } = change;
+            let field = change.field.trim_start_matches("spec.");
+            match (&change.metric, to) {
+                (Some(metric), None) => format!("{field} {metric}: removed"),
+                (Some(metric), Some(_)) => format!("{field} {metric}: added"),
+                _ => format!("{field}: {} → {}", short(from.as_ref()), short(to.as_ref())),
+            }
         })
         .collect();
     if let more @ 1.. = difference.spec.len().saturating_sub(MOST_FIELDS) {

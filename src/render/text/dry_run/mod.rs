@@ -79,7 +79,7 @@ fn ahead_lines(page: Page, ahead: &Ahead) -> Vec<Line> {
         lines.extend(page.paragraph(&format!("{title:<LEAD$}"), text));
     }
     lines.push(Line::blank());
-    lines.extend(ahead.score.lines(page));
+    lines.extend(ahead.score.whole_lines(page));
     for block in &ahead.blocks {
         lines.push(Line::blank());
         lines.extend(block.lines(page));

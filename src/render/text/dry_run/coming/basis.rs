@@ -80,8 +80,9 @@ impl Whole<'_> {
         }
         match coming.passes.iter().filter(|pass| pass.is_mute()).count() {
             0 => {}
+            _ if unselected(side).is_some() => said.extend(unselected(side)),
             count => said.push(format!(
-                "the metrics give no number at {count} of {} passes, which change nothing.",
+                "at {count} of {} passes metrics fail and keep the size as it is.",
                 coming.passes.len()
             )),
         }
@@ -91,4 +92,14 @@ impl Whole<'_> {
         }));
         said
     }
+}
+
+/// What is said of passes that end at the pods' selector.
+fn unselected(side: &Side) -> Option<String> {
+    let selector = side.trace.selector.as_ref();
+    let failed = selector.filter(|it| it.error.is_some())?;
+    let why = failed.rule.says();
+    Some(format!(
+        "no pass gets as far as the metrics, for {why}: the size stays."
+    ))
 }
