@@ -630,7 +630,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__dry__subcmd__run)
-            opts="-f -n -s -o -v -h --filename --set --for --server-side --snapshot --namespace --history --controller-log --at --metric --unready --missing --replicas --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help"
+            opts="-f -n -s -v -o -h --filename --set --for --server-side --snapshot --namespace --history --controller-log --at --metric --unready --missing --replicas --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -788,16 +788,16 @@ _kubectl__hpa_explain() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -808,7 +808,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__flaps)
-            opts="-n -A -l -s -o -v -h --namespace --all-namespaces --selector --exit-code --snapshot --history --controller-log --at --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help"
+            opts="-n -A -l -s -v -o -h --namespace --all-namespaces --selector --exit-code --snapshot --history --controller-log --at --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -942,16 +942,16 @@ _kubectl__hpa_explain() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1440,7 +1440,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__simulate)
-            opts="-f -n -s -o -v -h --scenario --filename --snapshot --namespace --candidate --set --load --for --metric --replicas --search --html --request --start-up --readiness --metric-window --metric-lag --status-lag --burst --rollout --crashing --capacity --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help"
+            opts="-f -n -s -v -o -h --scenario --filename --snapshot --namespace --candidate --set --load --for --metric --replicas --search --html --request --start-up --readiness --metric-window --metric-lag --status-lag --burst --rollout --crashing --capacity --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1634,16 +1634,16 @@ _kubectl__hpa_explain() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name snapshot" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 *)

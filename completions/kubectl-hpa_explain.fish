@@ -179,16 +179,15 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
-name\t'The names alone, as kubectl takes them'
-snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
-always\t''
-never\t''"
+name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l server-side -d 'Ask the API server, too, in a request with dryRun=All, which stores nothing'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
@@ -237,16 +236,15 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
-name\t'The names alone, as kubectl takes them'
-snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
-always\t''
-never\t''"
+name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l search -d 'Try about a thousand behaviors on the load, and print those that none of the others beats'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
@@ -280,16 +278,15 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
-name\t'The names alone, as kubectl takes them'
-snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
-always\t''
-never\t''"
+name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s A -l all-namespaces -d 'HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l exit-code -d 'Exit with 3 if an HPA flaps or is stuck'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l show-requests -d 'Print every request with status and duration, on stderr'

@@ -158,13 +158,22 @@ fn the_target() {
                 "/otherAutoscalers",
                 json!(["a", "b", "c", "d"].map(|name| other("default", name))),
             ),
+            case().set("/otherAutoscalers", json!([])),
+        ),
+        row(
+            Code::AmbiguousSelector,
+            Severity::Warning,
+            "HPA keda-hpa-web selects the same pods, too: each sets its own size",
             case().release(25).set(
                 "/otherAutoscalers",
-                json!(["a", "b", "c", "d"].map(|name| other("default", name))),
+                json!([other("default", "keda-hpa-web")]),
             ),
+            case()
+                .release(25)
+                .set("/otherAutoscalers", json!([other("other", "keda-hpa-web")])),
         ),
     ];
-    hold(&rows, 8);
+    hold(&rows, 9);
 }
 
 fn other(namespace: &str, name: &str) -> Value {

@@ -83,7 +83,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
         // It scales all the same.
         finding = finding
             .at_most(Severity::Warning)
-            .fact("from 1.26 on", "neither would scale");
+            .fact("from Kubernetes 1.26 on", "none of them scales");
     }
     findings.push(
         finding

@@ -119,7 +119,7 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let fails = view.trace.findings.iter().any(|it| is_failing(&it.code));
     let findings = view.trace.findings.iter();
     let mut findings: Vec<&Finding> = findings
-        .filter(|it| it.severity > Severity::Info && !is_told(it.code))
+        .filter(|it| it.severity > Severity::Info && !is_told(it))
         .filter(|it| !fails || !it.code.fails_metrics())
         .collect();
     findings.sort_by_key(|it| it.code == Code::AppliedReplicas);
@@ -131,16 +131,19 @@ fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
     findings.filter(|it| {
         let is_habit = it.code == Code::AppliedReplicas;
-        it.severity == Severity::Info && !is_habit && !is_told(it.code)
+        it.severity == Severity::Info && !is_habit && !is_told(it)
     })
 }
 
 /// Whether the verdict or another block says just that.
-fn is_told(code: Code) -> bool {
+fn is_told(finding: &Finding) -> bool {
+    if finding.code == Code::AmbiguousSelector {
+        // Where no release's rule stops the pass, no verdict has it.
+        return finding.severity == Severity::Error;
+    }
     matches!(
-        code,
+        finding.code,
         Code::AllMetricsFail
-            | Code::AmbiguousSelector
             | Code::AtMax
             | Code::AtMaxExactly
             | Code::AtMin

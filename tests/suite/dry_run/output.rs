@@ -72,6 +72,7 @@ fn a_comparison_as_text_and_markdown() {
         }
         golden::check(&folder.join(file), &text);
     }
+    assert_eq!(OUTPUTS.len(), 15);
 }
 
 #[test]

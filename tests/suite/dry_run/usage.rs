@@ -100,7 +100,7 @@ fn a_message_does_not_list_thousands() {
     let rows = [
         (
             many.join("---\n"),
-            "web-8 (line 97), web-9 (line 109) and 1,990 more",
+            "web-8 (line 89), web-9 (line 100) and 1,990 more",
         ),
         (
             twins.join("---\n"),
