@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use crate::render::escape::display_width;
-use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Stage};
+use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage};
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
@@ -118,6 +118,9 @@ fn why(answer: &ReleaseAnswer, is_alone: bool) -> String {
 pub(in crate::render) fn reason(step: &PassStep) -> String {
     let subject = match (&step.metric, step.replicas) {
         (Some(metric), _) if step.stage == Stage::Pods => format!("set aside for {metric}"),
+        (Some(metric), Some(count)) if step.rule == Rule::FallbackActive => {
+            format!("{metric} asks for {} by its fallback", range(count))
+        }
         (Some(metric), Some(count)) => format!("{metric} asks for {}", range(count)),
         (Some(metric), None) => format!("{metric} gives no number"),
         (None, _) => stage_name(step.stage).to_owned(),
