@@ -134,6 +134,7 @@ mod tests {
                 let patch = MergePatch {
                     patch: patch.to_owned(),
                     command: Some(command.clone()),
+                    overwritten: None,
                 };
                 let lines = command_lines(page, &patch);
                 let texts: Vec<String> = lines.iter().map(Line::text).collect();
