@@ -160,6 +160,26 @@ pub struct CrossVersionObjectReference {
     pub api_version: String,
 }
 
+impl CrossVersionObjectReference {
+    /// The kind and the name that the custom metrics API is asked for: a
+    /// namespace is always the HPA's own, whatever name the metric gives.
+    #[must_use]
+    pub fn asked_as<'a>(&'a self, namespace: &'a str) -> (&'a str, &'a str) {
+        let name = if self.is_namespace() {
+            namespace
+        } else {
+            &self.name
+        };
+        (&self.kind, name)
+    }
+
+    /// Whether it is a namespace.
+    #[must_use]
+    pub fn is_namespace(&self) -> bool {
+        self.kind == "Namespace" && matches!(self.api_version.as_str(), "" | "v1")
+    }
+}
+
 /// One metric of the spec: a type, and the source that it asks for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -195,6 +215,15 @@ impl MetricSpec {
         let object = self.object.as_ref().map(|it| it.metric.name.as_str());
         let external = self.external.as_ref().map(|it| it.metric.name.as_str());
         resource.or(container).or(pods).or(object).or(external)
+    }
+
+    /// The resource that it measures, and the container if it is not of the
+    /// whole pod.
+    #[must_use]
+    pub fn measured_resource(&self) -> Option<(&str, Option<&str>)> {
+        let whole = self.resource.as_ref().map(|it| (it.name.as_str(), None));
+        let one = self.container_resource.as_ref();
+        whole.or(one.map(|it| (it.name.as_str(), Some(it.container.as_str()))))
     }
 
     /// Whether it is measured by `metrics.k8s.io`.

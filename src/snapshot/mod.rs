@@ -65,7 +65,9 @@ pub use event::{Event, EventSeries, InvolvedObject};
 pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use history::{History, Recommendation, ScaleEvent};
-pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
+pub use label_selector::{
+    InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
+};
 pub use lease::{Lease, LeaseSpec};
 pub use lines::{Ending, next_line};
 pub use metric_status::{

@@ -1,13 +1,18 @@
 //! What an HPA would do under another spec: the same pass on the same
 //! inputs, with what the controller remembers, once a spec.
 
+mod answers;
 mod behavior;
+mod counting;
 mod difference;
 mod inputs;
 mod level;
 mod parting;
 mod questions;
 mod size;
+mod split;
+mod spread;
+mod usage;
 
 use jiff::Timestamp;
 
@@ -18,6 +23,8 @@ use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
 
 use super::coming::{Horizon, coming};
 use super::{explain_and_recall, explain_edited};
+
+use counting::Counting;
 
 pub use behavior::effective;
 pub use inputs::{Given, InputsError, Level};
@@ -71,9 +78,13 @@ impl Inputs<'_> {
 /// What is to be altered in the inputs is not there.
 pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, InputsError> {
     let own = &inputs.snapshot.horizontal_pod_autoscaler;
-    let snapshot = inputs
-        .given
-        .applied(inputs.snapshot, &inputs.specs(candidates))?;
+    let settings = Settings::resolve(inputs.snapshot, inputs.overrides);
+    let counting = Counting {
+        specs: &inputs.specs(candidates),
+        settings: &settings,
+        now: inputs.now.as_nanosecond(),
+    };
+    let snapshot = inputs.given.applied(inputs.snapshot, counting)?;
     let run = Run {
         inputs,
         snapshot: &snapshot,
