@@ -113,7 +113,7 @@ async fn custom(
 /// (`customMetricsClient.GetForObject`).
 fn unmapped<T>(object: &CrossVersionObjectReference, answer: &Answered<Resource>) -> Answered<T> {
     let mut answer = answer.hand_on();
-    let kind = match paths::group_of(&object.api_version) {
+    let kind = match object.group() {
         "" => object.kind.clone(),
         group => format!("{}.{group}", object.kind),
     };

@@ -47,5 +47,5 @@ pub use reconcile_autoscaler::{Decision, reconcile_autoscaler};
 pub use release::{ParseReleaseError, Release, Switch};
 pub use replica_calculator::Tolerances;
 pub use settings::{Overrides, Settings};
-pub use time::{Nanos, SECOND, timestamp};
+pub use time::{Nanos, SECOND, timestamp, whole_seconds};
 pub use what_if::{Asked, Demand, Open, Passed, Trial, WhatIf, counting, decision, tolerated};

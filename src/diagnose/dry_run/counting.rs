@@ -36,8 +36,7 @@ impl<'a> Counting<'a> {
     /// Whether what some metric asks for depends on pods, measured or not.
     pub(super) fn looks_at_pods(self) -> bool {
         self.metrics().any(|metric| {
-            let is_of_all = metric.object.is_some() || metric.external.is_some();
-            !is_of_all || matches!(target(metric), Some(Target::Value(_)))
+            !metric.is_one_value() || matches!(target(metric), Some(Target::Value(_)))
         })
     }
 

@@ -18,15 +18,12 @@ pub(super) enum Measured<'m> {
 
 /// What a metric measures of each pod and pods share.
 pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<Measured<'m>> {
-    let whole = metric.resource.as_ref().map(|it| (&it.name, None));
-    let one = metric.container_resource.as_ref();
-    let resource = whole.or(one.map(|it| (&it.name, Some(&it.container))));
-    if let Some((resource, container)) = resource {
+    if let Some((resource, container)) = metric.measured_resource() {
         if is_held_by_each_pod(resource) {
             return Vec::new();
         }
         let names = match container {
-            Some(name) => BTreeSet::from([name.clone()]),
+            Some(name) => BTreeSet::from([name.to_owned()]),
             None => containers(snapshot),
         };
         let of = |name| Measured::Resource(resource, name);
