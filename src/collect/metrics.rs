@@ -89,7 +89,7 @@ async fn custom(
             })
             .await
         }
-        Some(object) if is_namespace(object) => {
+        Some(object) if object.is_namespace() => {
             of_any_version(reader, |version| {
                 paths::object_metric(version, namespace, None, identifier)
             })
@@ -113,7 +113,7 @@ async fn custom(
 /// (`customMetricsClient.GetForObject`).
 fn unmapped<T>(object: &CrossVersionObjectReference, answer: &Answered<Resource>) -> Answered<T> {
     let mut answer = answer.hand_on();
-    let kind = match paths::group_of(&object.api_version) {
+    let kind = match object.group() {
         "" => object.kind.clone(),
         group => format!("{}.{group}", object.kind),
     };
@@ -133,7 +133,7 @@ pub fn custom_metric(
     CustomMetric {
         metric: identifier.name.clone(),
         metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
-        described_object: object.map(|object| described(object, namespace)),
+        described_object: object.map(|it| DescribedObject::new(it.asked_as(namespace))),
         response: answer.response,
         error: answer.error,
         unreadable: answer.unreadable,
@@ -205,24 +205,6 @@ async fn served_versions(reader: &Reader) -> Served {
         _ => None,
     });
     known.next().unwrap_or(Served::Neither)
-}
-
-fn is_namespace(object: &CrossVersionObjectReference) -> bool {
-    object.kind == "Namespace" && matches!(object.api_version.as_str(), "" | "v1")
-}
-
-/// The object under the name that it was asked for.
-fn described(object: &CrossVersionObjectReference, namespace: &str) -> DescribedObject {
-    let name = if is_namespace(object) {
-        namespace
-    } else {
-        &object.name
-    };
-    DescribedObject {
-        kind: object.kind.clone(),
-        name: name.to_owned(),
-        ..DescribedObject::default()
-    }
 }
 
 /// The answers to the External metrics.

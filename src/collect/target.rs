@@ -20,7 +20,7 @@ pub async fn resource(reader: &Reader, reference: &CrossVersionObjectReference) 
     if let Some(resource) = Resource::built_in(reference) {
         return Ok(resource);
     }
-    let group = paths::group_of(&reference.api_version);
+    let group = reference.group();
     let named = match reference.api_version.rsplit_once('/') {
         Some((_, version)) => version,
         None => "v1",

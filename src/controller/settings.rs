@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::snapshot::{GoDuration, Snapshot};
+use crate::snapshot::{GoDuration, HpaSpec, ScalingRules, Snapshot};
 use crate::trace::{Basis, Origin, ReleaseBasis, SettingRecord};
 
 use super::gates::Gates;
 use super::release::Release;
-use super::time::{Nanos, SECOND};
+use super::time::{Nanos, SECOND, whole_seconds};
 
 /// The settings that shape a pass.
 #[derive(Clone, Debug, PartialEq)]
@@ -255,13 +255,43 @@ impl Settings {
     /// controller puts it where `scaleDown` names no window.
     #[must_use]
     pub fn downscale_stabilization_seconds(&self) -> i64 {
-        i64::try_from(self.downscale_stabilization / SECOND).unwrap_or(i64::MAX)
+        whole_seconds(self.downscale_stabilization)
     }
 
-    /// The time between two passes in whole seconds, at least 1.
+    /// The time between two passes that are run one after the other: the sync
+    /// period, and a second at least, so that time passes.
+    #[must_use]
+    pub fn pass_period(&self) -> Nanos {
+        self.sync_period.max(SECOND)
+    }
+
+    /// The same in whole seconds.
     #[must_use]
     pub fn sync_period_seconds(&self) -> i64 {
-        let seconds = i64::try_from(self.sync_period / SECOND);
-        seconds.unwrap_or(i64::MAX).max(1)
+        whole_seconds(self.pass_period())
+    }
+
+    /// The stabilization windows of a spec, upwards and downwards: where it
+    /// sets none, that is none upwards and the one of the flag downwards.
+    #[must_use]
+    pub fn windows(&self, spec: &HpaSpec) -> (Nanos, Nanos) {
+        let behavior = spec.behavior.as_ref();
+        let window = |rules: Option<&ScalingRules>| {
+            let seconds = rules?.stabilization_window_seconds?;
+            Some(Nanos::from(seconds) * SECOND)
+        };
+        let up = window(behavior.and_then(|it| it.scale_up.as_ref()));
+        let down = window(behavior.and_then(|it| it.scale_down.as_ref()));
+        (
+            up.unwrap_or(0),
+            down.unwrap_or(self.downscale_stabilization),
+        )
+    }
+
+    /// The longer of the two.
+    #[must_use]
+    pub fn longest_window(&self, spec: &HpaSpec) -> Nanos {
+        let (up, down) = self.windows(spec);
+        up.max(down)
     }
 }

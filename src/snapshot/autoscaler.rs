@@ -160,6 +160,45 @@ pub struct CrossVersionObjectReference {
     pub api_version: String,
 }
 
+impl CrossVersionObjectReference {
+    /// Whether two scale targets are one, as the controller finds them: by
+    /// kind, name and group. The version does not count.
+    #[must_use]
+    pub fn is_same_target(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.name == other.name && self.group() == other.group()
+    }
+
+    /// The group of its `apiVersion`.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        group_of(&self.api_version)
+    }
+
+    /// The kind and the name that the custom metrics API is asked for: a
+    /// namespace is always the HPA's own, whatever name the metric gives.
+    #[must_use]
+    pub fn asked_as<'a>(&'a self, namespace: &'a str) -> (&'a str, &'a str) {
+        let name = if self.is_namespace() {
+            namespace
+        } else {
+            &self.name
+        };
+        (&self.kind, name)
+    }
+
+    /// Whether it is a namespace.
+    #[must_use]
+    pub fn is_namespace(&self) -> bool {
+        self.kind == "Namespace" && matches!(self.api_version.as_str(), "" | "v1")
+    }
+}
+
+/// The group of an `apiVersion`; empty for the core group.
+#[must_use]
+pub fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
 /// One metric of the spec: a type, and the source that it asks for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -195,6 +234,33 @@ impl MetricSpec {
         let object = self.object.as_ref().map(|it| it.metric.name.as_str());
         let external = self.external.as_ref().map(|it| it.metric.name.as_str());
         resource.or(container).or(pods).or(object).or(external)
+    }
+
+    /// The resource that it measures, and the container if it is not of the
+    /// whole pod.
+    #[must_use]
+    pub fn measured_resource(&self) -> Option<(&str, Option<&str>)> {
+        let whole = self.resource.as_ref().map(|it| (it.name.as_str(), None));
+        let one = self.container_resource.as_ref();
+        whole.or(one.map(|it| (it.name.as_str(), Some(it.container.as_str()))))
+    }
+
+    /// The targets of its sources: one, unless the API server refuses it.
+    pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut MetricTarget> {
+        let all = [
+            self.resource.as_mut().map(|it| &mut it.target),
+            self.container_resource.as_mut().map(|it| &mut it.target),
+            self.pods.as_mut().map(|it| &mut it.target),
+            self.object.as_mut().map(|it| &mut it.target),
+            self.external.as_mut().map(|it| &mut it.target),
+        ];
+        all.into_iter().flatten()
+    }
+
+    /// Whether it is one value for all pods, not one of each.
+    #[must_use]
+    pub fn is_one_value(&self) -> bool {
+        matches!(self.kind.as_str(), "Object" | "External")
     }
 
     /// Whether it is measured by `metrics.k8s.io`.
@@ -336,6 +402,9 @@ impl Behavior {
     }
 }
 
+/// The longest stabilization window that the API allows, in seconds.
+pub const LONGEST_WINDOW_SECONDS: i32 = 3_600;
+
 /// How fast to scale in one direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -416,4 +485,33 @@ pub struct HpaCondition {
     /// When the status last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transition_time: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CrossVersionObjectReference;
+
+    #[test]
+    fn a_target_is_told_by_kind_name_and_group() {
+        let target = |api_version: &str, kind: &str, name: &str| CrossVersionObjectReference {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            api_version: api_version.to_owned(),
+        };
+        let web = target("apps/v1", "Deployment", "web");
+        let rows = [
+            (target("apps/v1", "Deployment", "web"), true),
+            (target("apps/v1beta1", "Deployment", "web"), true),
+            (target("example.com/v1", "Deployment", "web"), false),
+            (target("v1", "Deployment", "web"), false),
+            (target("", "Deployment", "web"), false),
+            (target("apps/v1", "StatefulSet", "web"), false),
+            (target("apps/v1", "Deployment", "api"), false),
+        ];
+        for (other, is_same) in &rows {
+            assert_eq!(web.is_same_target(other), *is_same, "{other:?}");
+            assert_eq!(other.is_same_target(&web), *is_same, "{other:?}");
+        }
+        assert_eq!(rows.len(), 7);
+    }
 }

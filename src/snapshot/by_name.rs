@@ -22,6 +22,12 @@ impl<V> ByName<V> {
         found.map(|(_, value)| value)
     }
 
+    /// The value of a name, to be changed.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
+        let found = self.0.iter_mut().find(|(own, _)| own == name);
+        found.map(|(_, value)| value)
+    }
+
     /// The names, in order.
     pub fn keys(&self) -> impl Iterator<Item = &CompactString> {
         self.0.iter().map(|(name, _)| name)

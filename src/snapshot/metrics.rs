@@ -7,7 +7,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Answered, ByName, GoDuration, LabelSelector, ObjectMeta, Quantity, nullable};
+use super::{
+    Answer, Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, ObjectMeta,
+    Quantity, nullable, wire_text,
+};
 
 /// The answers of the metrics APIs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +32,44 @@ pub struct Metrics {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub external: Vec<ExternalMetric>,
+}
+
+impl Metrics {
+    /// Where the question about a custom metric stands, of an object by its
+    /// kind and name or of the pods; `None` where it was not asked.
+    ///
+    /// # Errors
+    ///
+    /// The metric's selector cannot be asked with.
+    pub fn custom_at(
+        &self,
+        metric: &MetricIdentifier,
+        object: Option<(&str, &str)>,
+    ) -> Result<Option<usize>, InvalidOperatorError> {
+        let selector = wire_text(metric.selector.as_ref())?;
+        let mut asked = self.custom.iter();
+        Ok(asked.position(|asked| {
+            let described = asked.described_object.as_ref();
+            asked.metric == metric.name
+                && asked.metric_selector == selector
+                && described.map(|it| (it.kind.as_str(), it.name.as_str())) == object
+        }))
+    }
+
+    /// Where the question about an external metric stands; `None` where it
+    /// was not asked.
+    ///
+    /// # Errors
+    ///
+    /// The metric's selector cannot be asked with.
+    pub fn external_at(
+        &self,
+        metric: &MetricIdentifier,
+    ) -> Result<Option<usize>, InvalidOperatorError> {
+        let selector = wire_text(metric.selector.as_ref())?;
+        let mut asked = self.external.iter();
+        Ok(asked.position(|it| it.metric == metric.name && it.metric_selector == selector))
+    }
 }
 
 /// A `metrics.k8s.io/v1beta1` PodMetricsList.
@@ -173,6 +214,18 @@ pub struct DescribedObject {
     /// The object's namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
+}
+
+impl DescribedObject {
+    /// The object of a kind and a name.
+    #[must_use]
+    pub fn new((kind, name): (&str, &str)) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            ..Self::default()
+        }
+    }
 }
 
 /// An `external.metrics.k8s.io/v1beta1` ExternalMetricValueList.

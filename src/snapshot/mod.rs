@@ -55,9 +55,9 @@ pub use answer::{Answer, Answered, NOT_ASKED};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
-    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus, MetricSpec,
-    MetricTarget, ObjectMetricSource, PodsMetricSource, ResourceMetricSource, ScalingPolicy,
-    ScalingRules,
+    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
+    LONGEST_WINDOW_SECONDS, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
+    ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
@@ -65,7 +65,9 @@ pub use event::{Event, EventSeries, InvolvedObject};
 pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use history::{History, Recommendation, ScaleEvent};
-pub use label_selector::{LabelSelector, LabelSelectorRequirement, go_text, wire_text};
+pub use label_selector::{
+    InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
+};
 pub use lease::{Lease, LeaseSpec};
 pub use lines::{Ending, next_line};
 pub use metric_status::{
@@ -86,7 +88,8 @@ pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, DocumentText, Form, ReadError, document_texts, read_documents};
 pub use record::{
-    Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter, Sample,
+    Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
+    SAMPLE_REACH_SECONDS, Sample,
 };
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use scaled_object::{

@@ -215,9 +215,13 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodConditi
 
 /// Whether each pod holds a resource of its own, so that what it uses does not
 /// spread over more pods.
+///
+/// Only cpu is known to be work that more pods share. Memory, huge pages and
+/// storage every pod fills anew; of any other resource nothing is known, and
+/// to take its use for shared would promise a relief that may never come.
 #[must_use]
 pub fn is_held_by_each_pod(resource: &str) -> bool {
-    matches!(resource, "memory" | "ephemeral-storage")
+    resource != "cpu"
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What an HPA would do under another spec.
 
 mod coming;
+mod counting;
 mod fallback;
 pub mod folder;
 mod found;

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::cli::source::{STANDARD_INPUT, name, read_text};
 use crate::diagnose::Candidate;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, document_texts};
+use crate::snapshot::{
+    CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, document_texts,
+};
 use crate::trace::{is_pasteable, shell_word};
 
 /// What a candidate of fields that are set is called.
@@ -162,12 +164,18 @@ pub fn candidates(
 /// The inputs are those of one target.
 fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String> {
     let (now, other) = (&current.scale_target_ref, &spec.scale_target_ref);
-    let is_same = now.kind == other.kind && now.name == other.name;
-    (!is_same).then(|| {
+    let is_named_alike = now.kind == other.kind && now.name == other.name;
+    let told = |it: &CrossVersionObjectReference| match it.group() {
+        _ if !is_named_alike => format!("{}/{}", it.kind, it.name),
+        "" => format!("{}/{} of no API group", it.kind, it.name),
+        group => format!("{}.{group}/{}", it.kind, it.name),
+    };
+    (!now.is_same_target(other)).then(|| {
         format!(
-            "{name}: spec.scaleTargetRef: is {}/{}, and the HPA scales {}/{}; pods and metrics \
-             are read of one target: give the HPA for the other one another name",
-            other.kind, other.name, now.kind, now.name
+            "{name}: spec.scaleTargetRef: is {}, and the HPA scales {}; pods and metrics are \
+             read of one target: give the HPA for the other one another name",
+            told(other),
+            told(now)
         )
     })
 }

@@ -203,8 +203,7 @@ fn new(
     let target = &manifest.spec.scale_target_ref;
     let has_target = |snapshot: &&Snapshot| {
         let hpa = &snapshot.horizontal_pod_autoscaler;
-        let own = &hpa.spec.scale_target_ref;
-        hpa.metadata.namespace == *namespace && own.kind == target.kind && own.name == target.name
+        hpa.metadata.namespace == *namespace && hpa.spec.scale_target_ref.is_same_target(target)
     };
     let Some(like) = snapshots.find(has_target) else {
         return Err(vec![format!(

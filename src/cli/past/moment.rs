@@ -17,11 +17,7 @@ use crate::cli::select::Wanted;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::history::{Observer, Subject};
-use crate::snapshot::{Gap, RecordEntry, Sample, Snapshot};
-
-/// How long a sample speaks for what follows it: four passes, with the
-/// default period.
-const REACH: SignedDuration = SignedDuration::from_secs(60);
+use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
 
 /// Which moment of whose record.
 pub struct Asked<'a> {
@@ -212,7 +208,8 @@ fn latest(
         before: latest.as_ref().map(|sample| sample.at),
         next,
     };
-    let is_near = |sample: &Sample| at.duration_since(sample.at) <= REACH;
+    let reach = SignedDuration::from_secs(SAMPLE_REACH_SECONDS);
+    let is_near = |sample: &Sample| at.duration_since(sample.at) <= reach;
     match (latest, gap) {
         (Some(sample), None) if is_near(&sample) => Ok((*sample, observer)),
         (_, gap) => Err(place.says_nothing(record, gap.as_ref())),

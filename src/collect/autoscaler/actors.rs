@@ -9,7 +9,6 @@ use std::cell::OnceCell;
 use futures_util::future::{join, join_all};
 use tokio::sync::SetOnce;
 
-use super::neighbours::is_same;
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths;
@@ -128,7 +127,7 @@ impl<'c> Actors<'c> {
         }
         let is_wanted = |vpa: &VerticalPodAutoscaler| {
             let own = vpa.spec.target_ref.as_ref();
-            own.is_some_and(|own| is_same(own, target))
+            own.is_some_and(|own| own.is_same_target(target))
         };
         let asked = paths::vertical_pod_autoscalers(self.namespace);
         let answer = match pages_of(self.cluster.reader, &asked, is_wanted).await {

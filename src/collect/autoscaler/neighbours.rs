@@ -97,7 +97,7 @@ impl<'c> Neighbours<'c> {
         let foreign = self
             .others()
             .map(target)
-            .filter(|target| own.is_none_or(|own| !is_same(target, own)));
+            .filter(|target| own.is_none_or(|own| !target.is_same_target(own)));
         let mut resources: Vec<Resource> = foreign.filter_map(Resource::built_in).collect();
         // Hardly anybody scales the others, which do not come first.
         let rank = |plural: &str| !matches!(plural, "deployments" | "statefulsets");
@@ -117,7 +117,8 @@ impl<'c> Neighbours<'c> {
     /// that is known.
     pub async fn list(&self, resource: &Resource, target: &CrossVersionObjectReference) -> bool {
         self.autoscalers.wait().await;
-        self.own_target().is_some_and(|own| is_same(own, target))
+        self.own_target()
+            .is_some_and(|own| own.is_same_target(target))
             && self.resources().contains(resource)
     }
 
@@ -148,7 +149,7 @@ impl<'c> Neighbours<'c> {
         let mut reasons: Vec<String> = unlisted.into_iter().map(|it| it.reason).collect();
         let mut found = Vec::new();
         for other in self.others() {
-            let selector = if is_same(target(other), own) {
+            let selector = if target(other).is_same_target(own) {
                 Ok(own_selector.map(str::to_owned))
             } else {
                 self.selector(target(other))
@@ -212,11 +213,4 @@ pub fn reported(hpa: &HorizontalPodAutoscaler, selector: &str) -> Vec<OtherAutos
 
 fn target(hpa: &HorizontalPodAutoscaler) -> &CrossVersionObjectReference {
     &hpa.spec.scale_target_ref
-}
-
-/// Whether two references lead to the same object.
-pub fn is_same(one: &CrossVersionObjectReference, other: &CrossVersionObjectReference) -> bool {
-    one.kind == other.kind
-        && one.name == other.name
-        && paths::group_of(&one.api_version) == paths::group_of(&other.api_version)
 }

@@ -96,7 +96,7 @@ impl Resource {
     /// needed for these. The version in the reference does not matter.
     #[must_use]
     pub fn built_in(reference: &CrossVersionObjectReference) -> Option<Self> {
-        let group = group_of(&reference.api_version);
+        let group = reference.group();
         let resource = match (group, reference.kind.as_str()) {
             ("apps", "Deployment") => Self::new("apps", "v1", "deployments"),
             ("apps", "StatefulSet") => Self::new("apps", "v1", "statefulsets"),
@@ -168,12 +168,6 @@ impl Resource {
             )),
         }
     }
-}
-
-/// The group of an `apiVersion`; empty for the core group.
-#[must_use]
-pub fn group_of(api_version: &str) -> &str {
-    api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
 /// One HPA.

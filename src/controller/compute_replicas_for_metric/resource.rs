@@ -74,7 +74,7 @@ fn evaluate<R: Recorder>(
         samples,
         requests: &resource.requests,
         measure,
-        is_cpu: resource.name == "cpu",
+        is_cpu: resource.is_cpu(),
     };
     Ok(per_pod_replicas(calculation, &input, recorder)
         .map_err(|complaint| complaint.says(prefixed)))

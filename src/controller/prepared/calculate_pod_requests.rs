@@ -18,13 +18,34 @@ pub(super) fn calculate(
     container: Option<&str>,
     settings: &Settings,
 ) -> Result<Vec<i64>, Complaint> {
-    pods.iter()
-        .map(|pod| match container {
-            Some(container) => of_container(pod, resource, container, settings),
-            None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings),
-            None => of_containers(pod, resource, settings),
-        })
+    let pods = pods.iter();
+    pods.map(|pod| of_pod(pod, resource, container, settings))
         .collect()
+}
+
+/// What a pod requests of a resource in thousandths, as a metric of the whole
+/// pod or of one container takes it; `None` where the controller complains.
+#[must_use]
+pub fn pod_request(
+    pod: &Pod,
+    resource: &str,
+    container: Option<&str>,
+    settings: &Settings,
+) -> Option<i64> {
+    of_pod(pod, resource, container, settings).ok()
+}
+
+fn of_pod(
+    pod: &Pod,
+    resource: &str,
+    container: Option<&str>,
+    settings: &Settings,
+) -> Result<i64, Complaint> {
+    match container {
+        Some(container) => of_container(pod, resource, container, settings),
+        None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings),
+        None => of_containers(pod, resource, settings),
+    }
 }
 
 /// Every request of a pod that the controller would complain about

@@ -68,6 +68,14 @@ pub struct Resource<'s> {
     pub requests: Result<Vec<i64>, Complaint>,
 }
 
+impl Resource<'_> {
+    /// Whether it is cpu, the only one with readiness rules.
+    #[must_use]
+    pub fn is_cpu(&self) -> bool {
+        self.name == "cpu"
+    }
+}
+
 /// A custom metric of each pod.
 #[derive(Clone, Debug)]
 pub struct PodsMetric<'s> {

@@ -10,7 +10,7 @@ use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
 use crate::snapshot::{
     Answer, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue, PodMetrics,
-    PodMetricsList, Selector, Snapshot, wire_text,
+    PodMetricsList, Selector, Snapshot,
 };
 use crate::trace::FailureCause;
 
@@ -236,15 +236,12 @@ fn custom<'s>(
     metric: &MetricIdentifier,
     object: Option<&CrossVersionObjectReference>,
 ) -> Result<&'s [MetricValue], Unavailable> {
-    let selector = wire_text(metric.selector.as_ref()).map_err(|error| refused_selector(&error))?;
     let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
-    let wanted = object.map(|object| (object.kind.as_str(), asked_name(object, namespace)));
-    let asked = snapshot.metrics.custom.iter().find(|asked| {
-        let described = asked.described_object.as_ref();
-        asked.metric == metric.name
-            && asked.metric_selector == selector
-            && described.map(|object| (object.kind.as_str(), object.name.as_str())) == wanted
-    });
+    let wanted = object.map(|object| object.asked_as(namespace));
+    let metrics = &snapshot.metrics;
+    let place = metrics.custom_at(metric, wanted);
+    let place = place.map_err(|error| refused_selector(&error))?;
+    let asked = place.and_then(|at| metrics.custom.get(at));
     match asked {
         Some(asked) => Ok(&response(asked.answer().as_ref(), "custom")?.items),
         None => Err(failed(
@@ -259,27 +256,15 @@ fn custom<'s>(
     }
 }
 
-/// A namespace is always the HPA's own, whatever name the metric gives.
-fn asked_name<'a>(object: &'a CrossVersionObjectReference, namespace: &'a str) -> &'a str {
-    let is_core = matches!(object.api_version.as_str(), "" | "v1");
-    if object.kind == "Namespace" && is_core {
-        namespace
-    } else {
-        &object.name
-    }
-}
-
 /// `GetExternalMetric`: the values of all series, in thousandths.
 pub(super) fn external(
     snapshot: &Snapshot,
     metric: &MetricIdentifier,
 ) -> Result<Vec<i64>, Unavailable> {
-    let selector = wire_text(metric.selector.as_ref()).map_err(|error| refused_selector(&error))?;
-    let asked = snapshot
-        .metrics
-        .external
-        .iter()
-        .find(|asked| asked.metric == metric.name && asked.metric_selector == selector);
+    let metrics = &snapshot.metrics;
+    let place = metrics.external_at(metric);
+    let place = place.map_err(|error| refused_selector(&error))?;
+    let asked = place.and_then(|at| metrics.external.get(at));
     let Some(asked) = asked else {
         let error = format!("the server could not find the metric {}", metric.name);
         return Err(failed("external", &error, FailureCause::MetricNotFound));

@@ -24,7 +24,7 @@ use super::conditions::SCALED_TO_ZERO;
 use super::release::Switch;
 use super::settings::Settings;
 
-pub use calculate_pod_requests::missing_requests;
+pub use calculate_pod_requests::{missing_requests, pod_request};
 pub use fallback::Fallback;
 pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target, target};
 pub use metrics_client::{Sample, Samples, Unavailable, none_returned};

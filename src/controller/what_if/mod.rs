@@ -4,11 +4,12 @@
 //! A metric's rules look at sums over its pods only. They are taken once, so
 //! that asking again costs the same for ten pods and for ten thousand.
 
+mod counting;
 mod pass;
 
 use std::collections::BTreeSet;
 
-use crate::snapshot::HpaSpec;
+use crate::snapshot::{HpaSpec, is_held_by_each_pod};
 use crate::trace::{Nothing, ReadyPods};
 
 use super::compute_replicas_for_metric::{
@@ -28,6 +29,7 @@ use super::replica_calculator::{
 use super::settings::Settings;
 use super::time::Nanos;
 
+pub use counting::counting;
 pub use pass::{Open, Passed};
 
 /// The metrics of a pass, to be asked again.
@@ -566,9 +568,9 @@ impl Load {
                     samples: resource.samples.as_ref().ok()?,
                     requests: &resource.requests,
                     measure: measure(resource)?,
-                    is_cpu: resource.name == "cpu",
+                    is_cpu: resource.is_cpu(),
                 };
-                let spreads = resource.name == "cpu";
+                let spreads = !is_held_by_each_pod(resource.name);
                 Self::per_pod(calculation, &input, foreign, spreads)
             }
             Source::Pods(pods) => {

@@ -39,7 +39,7 @@ impl Horizon<'_> {
         let end = start.as_nanosecond() + self.length();
         Minutes {
             seconds: self.seconds,
-            every_seconds: i64::try_from(every(settings) / SECOND).unwrap_or(i64::MAX),
+            every_seconds: settings.sync_period_seconds(),
             load: self.record.map_or(LoadAhead::Constant, |record| {
                 record.load(start.as_nanosecond(), end)
             }),
@@ -49,11 +49,6 @@ impl Horizon<'_> {
     fn length(self) -> Nanos {
         Nanos::from(self.seconds) * SECOND
     }
-}
-
-/// The time between two passes.
-fn every(settings: &Settings) -> Nanos {
-    settings.sync_period.max(SECOND)
 }
 
 /// Runs the passes of a side from a moment on, the first one on the inputs as
@@ -76,7 +71,7 @@ pub(super) fn coming(
     };
     let run = Run {
         what_if: &what_if,
-        every: every(settings),
+        every: settings.pass_period(),
         start,
         end: start + horizon.length(),
         load: |now| horizon.record.and_then(|record| record.demand(place, now)),

@@ -6,12 +6,8 @@ use crate::controller::{
     Demand, Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
 use crate::diagnose::owners::foreign_pods;
-use crate::snapshot::{HpaSpec, Snapshot};
+use crate::snapshot::{HpaSpec, SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{Lapse, LoadAhead};
-
-/// How long a sample speaks for what follows it: four passes, with the
-/// default period.
-const REACH: Nanos = 60 * SECOND;
 
 /// What the metrics of each side measured in all, at each sample of a record.
 #[derive(Clone, Debug)]
@@ -75,7 +71,8 @@ impl Recorded {
         let times: Vec<Nanos> = times.filter(|at| (start..=end).contains(at)).collect();
         let to_time = |at: Nanos| -> Timestamp { timestamp(at) };
         let before = std::iter::once(start).chain(times.iter().copied());
-        let gaps = before.zip(&times).filter(|(from, to)| **to - from > REACH);
+        let reach = Nanos::from(SAMPLE_REACH_SECONDS) * SECOND;
+        let gaps = before.zip(&times).filter(|(from, to)| **to - from > reach);
         LoadAhead::Recorded {
             until: times.last().copied().map(to_time),
             gaps: gaps

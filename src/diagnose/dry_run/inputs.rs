@@ -5,11 +5,10 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::controller::selected_pods;
-use crate::snapshot::{HpaSpec, Pod, PodCondition, Quantity, Snapshot};
-
 use crate::diagnose::altered::drop_samples;
+use crate::snapshot::{Pod, Quantity, Snapshot};
 
+use super::counting::Counting;
 use super::level::set_metric;
 use super::size::resize;
 
@@ -59,6 +58,23 @@ pub enum InputsError {
     /// Only resources are measured in percent.
     #[error("{0} is not a resource that pods request: give its value, not a percentage")]
     NoPercentage(String),
+    /// A percentage of what a pod does not request, of a metric that needs no
+    /// request.
+    #[error("{pod} has no request for {name} to take a percentage of: give the value of a pod")]
+    NoRequest {
+        /// The resource.
+        name: String,
+        /// The first such pod.
+        pod: String,
+    },
+    /// The controller cannot ask for the metric, so that no answer helps.
+    #[error("{name} cannot have a value: its selector cannot be asked with ({why})")]
+    NoQuestion {
+        /// The metric.
+        name: String,
+        /// What is wrong with its selector.
+        why: String,
+    },
     /// There are fewer pods that count.
     #[error("only {there} pods count, not the {wanted} that are to be set aside")]
     TooFewPods {
@@ -115,27 +131,27 @@ impl Given {
     pub(super) fn applied(
         &self,
         snapshot: &Snapshot,
-        specs: &[&HpaSpec],
+        counting: Counting,
     ) -> Result<Snapshot, InputsError> {
         let mut altered = snapshot.clone();
         if let Some(replicas) = self.replicas {
-            resize(&mut altered, replicas)?;
+            resize(&mut altered, replicas, counting)?;
         }
         for (name, level) in &self.metrics {
-            set_metric(&mut altered, specs, name, level)?;
+            set_metric(&mut altered, counting, name, level)?;
         }
-        self.set_aside(&mut altered)?;
+        self.set_aside(&mut altered, counting)?;
         Ok(altered)
     }
 
     /// The last of the pods that count become unready, those before them lose
     /// their samples.
-    fn set_aside(&self, snapshot: &mut Snapshot) -> Result<(), InputsError> {
+    fn set_aside(&self, snapshot: &mut Snapshot, counting: Counting) -> Result<(), InputsError> {
         let wanted = self.unready.saturating_add(self.missing);
         if wanted == 0 {
             return Ok(());
         }
-        let counting = counting(snapshot);
+        let counting = counting.pods(snapshot);
         let there = counting.len();
         if wanted > there {
             return Err(InputsError::TooFewPods { there, wanted });
@@ -151,19 +167,6 @@ impl Given {
         drop_samples(snapshot, is_missing);
         Ok(())
     }
-}
-
-/// The names of the pods that run and are Ready, in their order.
-pub(super) fn counting(snapshot: &Snapshot) -> Vec<String> {
-    let is_counting = |pod: &&&Pod| {
-        let is_ready = |it: &PodCondition| it.kind == "Ready" && it.status == "True";
-        pod.status.phase == "Running"
-            && pod.metadata.deletion_timestamp.is_none()
-            && pod.status.conditions.iter().any(is_ready)
-    };
-    let selected = selected_pods(snapshot);
-    let counting = selected.iter().filter(is_counting);
-    counting.map(|pod| pod.metadata.name.to_string()).collect()
 }
 
 /// Its condition has been False since it started.

@@ -1,7 +1,9 @@
 //! What an HPA would do under another spec: the same pass on the same
 //! inputs, with what the controller remembers, once a spec.
 
+mod answers;
 mod behavior;
+mod counting;
 mod difference;
 mod found;
 mod inputs;
@@ -9,16 +11,21 @@ mod level;
 mod parting;
 mod questions;
 mod size;
+mod split;
+mod spread;
+mod usage;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Overrides, Settings};
+use crate::controller::{Memory, Overrides, Settings, whole_seconds};
 use crate::history::Observer;
-use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
+use crate::snapshot::{HpaSpec, Snapshot};
 use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
 
 use super::coming::{Horizon, coming};
 use super::{explain_and_recall, explain_edited};
+
+use counting::Counting;
 
 pub use behavior::effective;
 pub use inputs::{Given, InputsError, Level};
@@ -72,9 +79,13 @@ impl Inputs<'_> {
 /// What is to be altered in the inputs is not there.
 pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, InputsError> {
     let own = &inputs.snapshot.horizontal_pod_autoscaler;
-    let snapshot = inputs
-        .given
-        .applied(inputs.snapshot, &inputs.specs(candidates))?;
+    let settings = Settings::resolve(inputs.snapshot, inputs.overrides);
+    let counting = Counting {
+        specs: &inputs.specs(candidates),
+        settings: &settings,
+        now: inputs.now.as_nanosecond(),
+    };
+    let snapshot = inputs.given.applied(inputs.snapshot, counting)?;
     let run = Run {
         inputs,
         snapshot: &snapshot,
@@ -182,8 +193,8 @@ impl Run<'_> {
     /// windows.
     fn longer_window(&self, candidate: &Candidate, current: &Side) -> Option<String> {
         let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
-        let now = longest_window(self.spec(), &settings);
-        let longer = longest_window(&candidate.spec, &settings);
+        let now = whole_seconds(settings.longest_window(self.spec()));
+        let longer = whole_seconds(settings.longest_window(&candidate.spec));
         let is_open = current.trace.remembered != Knowledge::Known;
         (longer > now && is_open).then(|| {
             format!(
@@ -219,14 +230,4 @@ fn design(candidate: &Candidate) -> Option<String> {
          field, and the cluster's own controller does none of it",
         candidate.name
     ))
-}
-
-/// The longer one of the two windows, in seconds.
-fn longest_window(spec: &HpaSpec, settings: &Settings) -> i64 {
-    let behavior = spec.behavior.as_ref();
-    let up = behavior.and_then(|it| it.scale_up.as_ref());
-    let down = behavior.and_then(|it| it.scale_down.as_ref());
-    let window = |rules: Option<&ScalingRules>| rules?.stabilization_window_seconds.map(i64::from);
-    let flag = settings.downscale_stabilization_seconds();
-    window(up).unwrap_or(0).max(window(down).unwrap_or(flag))
 }

@@ -1,9 +1,7 @@
 //! What a spec asks the metrics APIs and nobody has asked before: without an
 //! answer, the pass takes it for something that no API knows.
 
-use crate::snapshot::{
-    CrossVersionObjectReference, HpaSpec, MetricIdentifier, MetricSpec, Snapshot, wire_text,
-};
+use crate::snapshot::{HpaSpec, MetricSpec, Snapshot};
 
 /// The metrics that a spec asks for, the known one does not, and the inputs
 /// hold no answer to.
@@ -26,62 +24,29 @@ fn unanswered_metric(
     known: &[MetricSpec],
     metric: &MetricSpec,
 ) -> Option<String> {
-    let was_asked = |is_it: &dyn Fn(&MetricSpec) -> bool| known.iter().any(is_it);
-    if let Some(source) = &metric.pods {
-        let is_it = |it: &MetricSpec| {
-            it.pods
-                .as_ref()
-                .is_some_and(|it| it.metric == source.metric)
-        };
-        let is_open = !was_asked(&is_it) && !has_custom(snapshot, &source.metric, None);
-        return is_open.then(|| source.metric.name.clone());
-    }
-    if let Some(source) = &metric.object {
-        let object = &source.described_object;
-        let is_it = |it: &MetricSpec| {
-            let own = it.object.as_ref();
-            own.is_some_and(|it| it.metric == source.metric && it.described_object == *object)
-        };
-        let is_open = !was_asked(&is_it) && !has_custom(snapshot, &source.metric, Some(object));
-        return is_open.then(|| source.metric.name.clone());
-    }
-    if let Some(source) = &metric.external {
-        let is_it = |it: &MetricSpec| {
-            it.external
-                .as_ref()
-                .is_some_and(|it| it.metric == source.metric)
-        };
-        let is_open = !was_asked(&is_it) && !has_external(snapshot, &source.metric);
-        return is_open.then(|| source.metric.name.clone());
-    }
-    let is_open = snapshot.metrics.resource.is_none() && !was_asked(&|it| resource(it).is_some());
-    resource(metric).filter(|_| is_open).cloned()
+    let was_asked = |it: &MetricSpec| match metric.measured_resource() {
+        // One question tells of every resource of every container.
+        Some(_) => it.measured_resource().is_some(),
+        None => it.measures_the_same(metric),
+    };
+    let is_open = !known.iter().any(was_asked) && !has_answer(snapshot, metric);
+    metric.name().filter(|_| is_open).map(str::to_owned)
 }
 
-/// The resource of a metric that is measured by resources.
-fn resource(metric: &MetricSpec) -> Option<&String> {
-    let whole = metric.resource.as_ref().map(|it| &it.name);
-    whole.or(metric.container_resource.as_ref().map(|it| &it.name))
-}
-
-fn has_custom(
-    snapshot: &Snapshot,
-    metric: &MetricIdentifier,
-    object: Option<&CrossVersionObjectReference>,
-) -> bool {
-    let selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
-    snapshot.metrics.custom.iter().any(|asked| {
-        let is_same = match (&asked.described_object, object) {
-            (None, None) => true,
-            (Some(one), Some(other)) => one.kind == other.kind && one.name == other.name,
-            _ => false,
-        };
-        is_same && asked.metric == metric.name && asked.metric_selector == selector
-    })
-}
-
-fn has_external(snapshot: &Snapshot, metric: &MetricIdentifier) -> bool {
-    let selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
-    let mut asked = snapshot.metrics.external.iter();
-    asked.any(|asked| asked.metric == metric.name && asked.metric_selector == selector)
+/// Whether the inputs hold an answer of the metric's API.
+fn has_answer(snapshot: &Snapshot, metric: &MetricSpec) -> bool {
+    let metrics = &snapshot.metrics;
+    let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+    let place = if let Some(source) = &metric.pods {
+        metrics.custom_at(&source.metric, None)
+    } else if let Some(source) = &metric.object {
+        let object = source.described_object.asked_as(namespace);
+        metrics.custom_at(&source.metric, Some(object))
+    } else if let Some(source) = &metric.external {
+        metrics.external_at(&source.metric)
+    } else {
+        return metrics.resource.is_some();
+    };
+    // What cannot be asked for needs no answer.
+    place.is_err() || place.is_ok_and(|it| it.is_some())
 }

@@ -1,17 +1,28 @@
 //! Another size than the one that there is: pods come or go, and what they
 //! do together stays.
 
-use crate::snapshot::{
-    Format, MetricValue, Pod, PodMetrics, Quantity, Snapshot, is_held_by_each_pod,
-};
+use std::collections::BTreeSet;
 
+use crate::controller::selected_pods;
 use crate::diagnose::altered::drop_pods;
+use crate::diagnose::owners::foreign_pods;
+use crate::snapshot::{MetricValue, Pod, PodMetrics, Snapshot};
 
-use super::inputs::{InputsError, counting};
+use super::counting::Counting;
+use super::inputs::InputsError;
+use super::spread::shared;
 
 /// Sets the size. Pods that come are like the last one that counts; pods that
-/// go are the last ones.
-pub(super) fn resize(snapshot: &mut Snapshot, replicas: i32) -> Result<(), InputsError> {
+/// go are the last ones. Pods of others, which the selector catches, stay as
+/// they are.
+pub(super) fn resize(
+    snapshot: &mut Snapshot,
+    replicas: i32,
+    counting: Counting,
+) -> Result<(), InputsError> {
+    let was = snapshot.clone();
+    let foreign = foreign_pods(&was, selected_pods(&was).into_iter());
+    let foreign: BTreeSet<&str> = foreign.iter().map(|pod| pod.name.as_str()).collect();
     let scale = snapshot
         .scale
         .response
@@ -20,24 +31,29 @@ pub(super) fn resize(snapshot: &mut Snapshot, replicas: i32) -> Result<(), Input
     let from = scale.spec.replicas;
     scale.spec.replicas = replicas;
     scale.status.replicas = replicas;
-    let before = counting(snapshot).len();
     match usize::try_from(i64::from(replicas) - i64::from(from)) {
         Ok(0) => return Ok(()),
-        Ok(more) => add_pods(snapshot, more)?,
+        Ok(more) => {
+            let counted = counting.pods(snapshot);
+            let mut own = counted.iter().rev();
+            match own.find(|name| !foreign.contains(name.as_str())) {
+                Some(like) => add_pods(snapshot, more, like)?,
+                None if counting.looks_at_pods() => return Err(InputsError::NoPod),
+                None => {}
+            }
+        }
         Err(_) => {
             let fewer = from.saturating_sub(replicas);
-            remove_pods(snapshot, usize::try_from(fewer).unwrap_or_default());
+            let fewer = usize::try_from(fewer).unwrap_or_default();
+            remove_pods(snapshot, fewer, &foreign);
         }
     }
-    let after = counting(snapshot).len();
-    spread(snapshot, before, after);
+    spread(snapshot, was, counting, &foreign);
     Ok(())
 }
 
-fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
-    let counting = counting(snapshot);
-    let like = counting.last().ok_or(InputsError::NoPod)?;
-    let is_it = |pod: &&Pod| pod.metadata.name == *like;
+fn add_pods(snapshot: &mut Snapshot, more: usize, like: &str) -> Result<(), InputsError> {
+    let is_it = |pod: &&Pod| pod.metadata.name == like;
     let pod = snapshot.pods.iter().find(is_it).cloned();
     let pod = pod.ok_or(InputsError::NoPod)?;
     let names: Vec<String> = (1..=more)
@@ -53,7 +69,7 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
         && let Some(sample) = list
             .items
             .iter()
-            .find(|it| it.metadata.name == *like)
+            .find(|it| it.metadata.name == like)
             .cloned()
     {
         list.items.extend(names.iter().map(|name| {
@@ -66,7 +82,7 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
     let lists = custom.filter(|asked| asked.described_object.is_none());
     for list in lists.filter_map(|asked| asked.response.as_mut()) {
         let mut items = list.items.iter();
-        let item = items.find(|it| it.described_object.name == *like).cloned();
+        let item = items.find(|it| it.described_object.name == like).cloned();
         list.items.extend(item.iter().flat_map(|item| {
             names.iter().map(|name| {
                 let mut item: MetricValue = item.clone();
@@ -78,44 +94,41 @@ fn add_pods(snapshot: &mut Snapshot, more: usize) -> Result<(), InputsError> {
     Ok(())
 }
 
-fn remove_pods(snapshot: &mut Snapshot, fewer: usize) {
-    let selected = crate::controller::selected_pods(snapshot);
-    let last = selected.iter().rev().take(fewer);
-    let gone: Vec<String> = last.map(|pod| pod.metadata.name.to_string()).collect();
-    drop_pods(snapshot, |name| gone.iter().any(|it| it == name));
+fn remove_pods(snapshot: &mut Snapshot, fewer: usize, foreign: &BTreeSet<&str>) {
+    let selected = selected_pods(snapshot).into_iter().rev();
+    let names = selected.map(|pod| pod.metadata.name.as_str());
+    let own = names.filter(|name| !foreign.contains(name)).take(fewer);
+    let gone: BTreeSet<String> = own.map(str::to_owned).collect();
+    drop_pods(snapshot, |name| gone.contains(name));
 }
 
-/// What the pods use together stays, as far as pods share it.
-fn spread(snapshot: &mut Snapshot, before: usize, after: usize) {
-    let shared = |quantity: &Quantity| {
-        let milli = i128::from(quantity.milli_value());
-        let before = i128::try_from(before).unwrap_or(1);
-        let after = i128::try_from(after).unwrap_or(1).max(1);
-        let milli = i64::try_from(milli * before / after).unwrap_or(i64::MAX);
-        Quantity::from_milli(milli, Format::DecimalSi)
-    };
-    let resource = snapshot.metrics.resource.as_mut();
-    let samples = resource.and_then(|answered| answered.response.as_mut());
-    for sample in samples.into_iter().flat_map(|list| &mut list.items) {
-        for container in &mut sample.containers {
-            let usage = container.usage.keys().filter_map(|name| {
-                let quantity = container.usage.get(name)?;
-                let is_held = is_held_by_each_pod(name);
-                let quantity = if is_held {
-                    quantity.clone()
-                } else {
-                    shared(quantity)
-                };
-                Some((name.clone(), quantity))
-            });
-            container.usage = usage.collect();
+/// What the pods that a metric counts did together stays, as far as pods share
+/// it: those that count now do it. Where none counted nothing is known of it.
+fn spread(
+    snapshot: &mut Snapshot,
+    mut was: Snapshot,
+    counting: Counting,
+    foreign: &BTreeSet<&str>,
+) {
+    let before = counting.by_metric(&was);
+    let after = counting.by_metric(snapshot);
+    let counted = before.iter().zip(&after);
+    for (metric, counted) in counting.metrics().zip(counted) {
+        let (Some(before), Some(after)) = counted else {
+            continue;
+        };
+        let (before, after) = (own(before, foreign), own(after, foreign));
+        if before.is_empty() {
+            continue;
+        }
+        for measured in shared(metric, &was) {
+            let total = measured.total(&mut was, &before);
+            measured.share(snapshot, &after, total);
         }
     }
-    let custom = snapshot.metrics.custom.iter_mut();
-    let lists = custom.filter(|asked| asked.described_object.is_none());
-    for list in lists.filter_map(|asked| asked.response.as_mut()) {
-        for item in &mut list.items {
-            item.value = shared(&item.value);
-        }
-    }
+}
+
+fn own<'n>(names: &'n BTreeSet<String>, foreign: &BTreeSet<&str>) -> BTreeSet<&'n str> {
+    let names = names.iter().map(String::as_str);
+    names.filter(|name| !foreign.contains(name)).collect()
 }

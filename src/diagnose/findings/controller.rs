@@ -2,7 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::snapshot::ScalingRules;
+use crate::controller::whole_seconds;
+use crate::snapshot::Behavior;
 use crate::trace::{
     Code, EvidenceKind, Finding, NoticeKind, StabilizationRecord, Trace, seconds_text,
 };
@@ -76,18 +77,12 @@ fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
 
 /// For how many seconds anything that the controller remembers can count.
 fn longest_memory(case: &Case) -> i64 {
-    let flag = case.settings.downscale_stabilization_seconds();
-    let Some(behavior) = case.behavior() else {
-        return flag;
-    };
-    let window = |rules: &ScalingRules| rules.stabilization_window_seconds.map(i64::from);
-    let up = behavior.scale_up.as_ref().and_then(window);
-    let down = behavior.scale_down.as_ref().and_then(window);
-    let sides = behavior.scale_up.iter().chain(&behavior.scale_down);
-    let policies = sides.flat_map(|rules| rules.policies.iter().flatten());
+    let spec = &case.snapshot.horizontal_pod_autoscaler.spec;
+    let window = whole_seconds(case.settings.longest_window(spec));
+    let directions = case.behavior().into_iter().flat_map(Behavior::directions);
+    let policies = directions.flat_map(|(_, rules)| rules.policies.iter().flatten());
     let periods = policies.map(|policy| i64::from(policy.period_seconds));
-    let windows = up.into_iter().chain([down.unwrap_or(flag)]);
-    windows.chain(periods).max().unwrap_or(flag)
+    periods.fold(window, i64::max)
 }
 
 /// A pass is late by more than so many periods, and by a minute at least.
@@ -99,8 +94,7 @@ pub(super) fn late(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let Some((at, what, field)) = unseen(case) else {
         return;
     };
-    let period =
-        i64::try_from(case.settings.sync_period / crate::controller::SECOND).unwrap_or(LATE);
+    let period = case.settings.sync_period_seconds();
     let late = trace.at.duration_since(at).as_secs();
     if late <= LATE.max(period.saturating_mul(PERIODS)) {
         return;

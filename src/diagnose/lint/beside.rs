@@ -3,7 +3,7 @@
 use crate::diagnose::alike;
 use crate::diagnose::keda::BEHAVIOR;
 use crate::manifest::{Manifest, ReplicasOf};
-use crate::snapshot::{HpaSpec, scaled_object_of};
+use crate::snapshot::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 
 use super::{Found, InFile, Lint, at};
@@ -54,8 +54,7 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
     let is_same = |other: &&InFile<Manifest>| {
         let theirs = &other.item.spec.scale_target_ref;
         other.item.metadata.name != lint.manifest.metadata.name
-            && theirs.name == target.name
-            && theirs.kind == target.kind
+            && theirs.is_same_target(target)
             && !target.name.is_empty()
     };
     let Some(other) = others(lint).find(is_same) else {
@@ -83,12 +82,13 @@ pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
     let namespace = &lint.manifest.metadata.namespace;
     let is_target = |InFile { item: size, .. }: &&InFile<ReplicasOf>| {
-        let group = |version: &str| version.split_once('/').map(|(group, _)| group.to_owned());
-        size.kind == target.kind
-            && size.name == target.name
+        let sized = CrossVersionObjectReference {
+            kind: size.kind.clone(),
+            name: size.name.clone(),
+            api_version: size.api_version.clone(),
+        };
+        sized.is_same_target(target)
             && (size.namespace == *namespace || size.namespace.is_empty() || namespace.is_empty())
-            && (target.api_version.is_empty()
-                || group(&size.api_version) == group(&target.api_version))
     };
     for size in lint.sizes.iter().filter(is_target) {
         let place = lint.place(size.file, size.item.place);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::controller::{Asked, Trial};
-use crate::snapshot::{MetricTarget, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::amount::proposal;
 use crate::trace::{
     Counterfactual, Group, Measured, MetricRecord, PodRecord, Premise, TargetKind, Trace,
@@ -123,10 +123,7 @@ fn value(metric: &MetricRecord, measured: &Measured) -> Option<i64> {
 fn with_average(snapshot: &Snapshot, metric: usize) -> Option<Snapshot> {
     let mut altered = snapshot.clone();
     let spec = &mut altered.horizontal_pod_autoscaler.spec;
-    let metric = spec.metrics.get_mut(metric)?;
-    let object = metric.object.as_mut().map(|source| &mut source.target);
-    let external = metric.external.as_mut().map(|source| &mut source.target);
-    let target: &mut MetricTarget = object.or(external)?;
+    let target = spec.metrics.get_mut(metric)?.targets_mut().next()?;
     "AverageValue".clone_into(&mut target.kind);
     target.average_value = Some(target.value.take()?);
     Some(altered)

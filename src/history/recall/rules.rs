@@ -41,7 +41,7 @@ impl Rules {
     /// The rules of the HPA, and since when they have been what they are.
     pub fn new(snapshot: &Snapshot, settings: &Settings, observer: &Observer) -> Self {
         let spec = &snapshot.horizontal_pod_autoscaler.spec;
-        let flag = settings.downscale_stabilization;
+        let (up_window, down_window) = settings.windows(spec);
         let behavior = spec.behavior.as_ref();
         let rules = |pick: fn(&Behavior) -> Option<&ScalingRules>| behavior.and_then(pick);
         let up = rules(|behavior| behavior.scale_up.as_ref());
@@ -49,8 +49,8 @@ impl Rules {
         let (longest_up_period, longest_down_period) = (longest_period(up), longest_period(down));
         Self {
             has_behavior: behavior.is_some(),
-            up_window: window(up).unwrap_or(0),
-            down_window: window(down).unwrap_or(flag),
+            up_window,
+            down_window,
             longest_up_period,
             longest_down_period,
             longest_period: longest_up_period.max(longest_down_period),
@@ -147,7 +147,7 @@ fn older_windows(spec: &HpaSpec, settings: &Settings, observer: &Observer) -> Ve
                 from,
                 to: sample.at,
             };
-            older.push((span, longest_window(&sample.spec, settings)));
+            older.push((span, settings.longest_window(&sample.spec)));
         }
         before = Some((sample.at, &sample.spec));
     }
@@ -155,21 +155,6 @@ fn older_windows(spec: &HpaSpec, settings: &Settings, observer: &Observer) -> Ve
         older.pop();
     }
     older
-}
-
-/// The longer of the two windows.
-fn longest_window(spec: &HpaSpec, settings: &Settings) -> Nanos {
-    let behavior = spec.behavior.as_ref();
-    let up = behavior.and_then(|it| it.scale_up.as_ref());
-    let down = behavior.and_then(|it| it.scale_down.as_ref());
-    window(up)
-        .unwrap_or(0)
-        .max(window(down).unwrap_or(settings.downscale_stabilization))
-}
-
-fn window(rules: Option<&ScalingRules>) -> Option<Nanos> {
-    let seconds = rules?.stabilization_window_seconds?;
-    Some(Nanos::from(seconds) * SECOND)
 }
 
 /// From when on every sample shows a `behavior`.

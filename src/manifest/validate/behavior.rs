@@ -3,10 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::manifest::field_error::FieldError;
-use crate::snapshot::{Behavior, Quantity, ScalingPolicy, ScalingRules};
-
-/// The longest stabilization window, in seconds.
-const LONGEST_WINDOW: i32 = 3600;
+use crate::snapshot::{Behavior, LONGEST_WINDOW_SECONDS, Quantity, ScalingPolicy, ScalingRules};
 
 /// The longest period of a policy, in seconds.
 const LONGEST_PERIOD: i32 = 1800;
@@ -25,8 +22,8 @@ fn scaling_rules(field: &str, rules: &ScalingRules, errors: &mut Vec<FieldError>
             let text = "must be greater than or equal to zero";
             errors.push(FieldError::invalid_number(&field, window.into(), text));
         }
-        if window > LONGEST_WINDOW {
-            let text = format!("must be less than or equal to {LONGEST_WINDOW}");
+        if window > LONGEST_WINDOW_SECONDS {
+            let text = format!("must be less than or equal to {LONGEST_WINDOW_SECONDS}");
             errors.push(FieldError::invalid_number(&field, window.into(), &text));
         }
     }

@@ -1,6 +1,6 @@
 //! The behaviors that are tried.
 
-use crate::snapshot::{Behavior, HpaSpec, MetricSpec, MetricTarget, Quantity, ScalingPolicy};
+use crate::snapshot::{Behavior, HpaSpec, MetricSpec, Quantity, ScalingPolicy};
 
 /// Windows downwards, in seconds; none for the one that there is.
 const DOWN_WINDOWS: [Option<i32>; 5] = [None, Some(60), Some(180), Some(600), Some(1_800)];
@@ -110,7 +110,7 @@ fn set_target(spec: &mut HpaSpec, metric: &MetricSpec, percent: i64) -> Option<S
         .metrics
         .iter_mut()
         .find(|own| own.measures_the_same(metric))?;
-    let target = target(own)?;
+    let target = own.targets_mut().next()?;
     if let Some(utilization) = &mut target.average_utilization {
         let scaled = i64::from(*utilization) * percent / 100;
         *utilization = i32::try_from(scaled.max(1)).ok()?;
@@ -120,15 +120,4 @@ fn set_target(spec: &mut HpaSpec, metric: &MetricSpec, percent: i64) -> Option<S
     let milli = i128::from(average.milli_value()) * i128::from(percent) / 100;
     *average = Quantity::from_milli(i64::try_from(milli.max(1)).ok()?, average.format());
     Some(format!("target {}", average.text()))
-}
-
-fn target(metric: &mut MetricSpec) -> Option<&mut MetricTarget> {
-    let of_pods = [
-        metric.resource.as_mut().map(|it| &mut it.target),
-        metric.container_resource.as_mut().map(|it| &mut it.target),
-        metric.pods.as_mut().map(|it| &mut it.target),
-        metric.object.as_mut().map(|it| &mut it.target),
-        metric.external.as_mut().map(|it| &mut it.target),
-    ];
-    of_pods.into_iter().flatten().next()
 }

@@ -28,3 +28,7 @@ pub use write::RecordWriter;
 /// The `kind` of a record's first line; its `apiVersion` is that of a
 /// snapshot.
 pub const RECORD_KIND: &str = "Record";
+
+/// How many seconds a sample speaks for what follows it: four passes, with the
+/// default period. After that nothing is known.
+pub const SAMPLE_REACH_SECONDS: i64 = 60;

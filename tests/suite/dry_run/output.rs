@@ -45,7 +45,7 @@ fn calm() -> String {
 #[rustfmt::skip] // one row a line
 const OUTPUTS: [(&str, &str, &str); 15] = [
     ("policy.txt", "slowed-by-policy", "checkout --set spec.behavior.scaleUp.policies[0].value=20"),
-    ("several.txt", "stuck-without-samples", "web -f calm.yaml --set spec.minReplicas=9 --metric cpu=80% --missing 1"),
+    ("several.txt", "stuck-without-samples", "web -f calm.yaml --set spec.minReplicas=9 --metric cpu=110% --missing 1"),
     ("window.v.txt", "held-by-window", "web -v --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=40"),
     ("new.txt", "stuck-without-samples", "fresh -f fresh.yaml"),
     ("fewer.txt", "slowed-by-policy", "checkout -f fewer.yaml"),

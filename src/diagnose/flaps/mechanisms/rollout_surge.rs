@@ -3,6 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::controller::prepared::{Target, target};
 use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
 use crate::snapshot::MetricSpec;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind, SizeChange, Way};
@@ -77,10 +78,7 @@ fn rollouts(ground: &Ground) -> Vec<Timestamp> {
 /// Whether a metric adopts what the target's status shows: only averages of
 /// a total do.
 fn adopts(metric: &MetricSpec) -> bool {
-    let object = metric.object.as_ref().map(|it| &it.target);
-    let external = metric.external.as_ref().map(|it| &it.target);
-    let targets = object.into_iter().chain(external);
-    targets.into_iter().any(|it| it.average_value.is_some())
+    metric.is_one_value() && matches!(target(metric), Some(Target::AverageValue(_)))
 }
 
 impl Rises {

@@ -8,17 +8,17 @@
 
 use jiff::Timestamp;
 
+use crate::controller::whole_seconds;
 use crate::diagnose::Case;
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::{Ground, advised, scale_down};
 use crate::diagnose::flaps::legs::By;
+use crate::snapshot::LONGEST_WINDOW_SECONDS;
 use crate::trace::{Change, Fact, Mechanism, MechanismKind, Way, seconds_text};
 
 use super::demand::Demand;
 use super::metric_noise::{OWN_TURNS, percent};
 
-/// The longest window that the API allows, in seconds.
-const LONGEST: i64 = 3_600;
 /// Windows are suggested in steps of so many seconds.
 const STEP: i64 = 30;
 
@@ -75,15 +75,17 @@ fn load(demand: &Demand) -> Fact {
 /// one pass more.
 pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
     let trough = Trough::of(ground, episode)?;
-    let sync = ground.case.settings.sync_period / crate::controller::SECOND;
-    let needed = trough.seconds.saturating_add(i64::try_from(sync).ok()?);
+    let sync = ground.case.settings.sync_period_seconds();
+    let needed = trough.seconds.saturating_add(sync);
     let needed = needed.saturating_add(STEP - 1) / STEP * STEP;
     let most = episode.swing.most;
-    if needed > LONGEST {
+    let longest = i64::from(LONGEST_WINDOW_SECONDS);
+    if needed > longest {
         return Some(advised(format!(
-            "a window of {} would hold {most}, and the API allows 1h: let fewer pods go at a \
+            "a window of {} would hold {most}, and the API allows {}: let fewer pods go at a \
              time with a scaleDown policy",
-            seconds_text(needed)
+            seconds_text(needed),
+            seconds_text(longest)
         )));
     }
     if needed <= window(ground.case) {
@@ -191,11 +193,7 @@ fn between_highs(ground: &Ground, episode: &Episode) -> Option<i64> {
 
 /// The scaleDown window in seconds.
 fn window(case: &Case) -> i64 {
-    let behavior = case.behavior();
-    let down = behavior.and_then(|behavior| behavior.scale_down.as_ref());
-    let own = down.and_then(|down| down.stabilization_window_seconds);
-    own.map_or_else(
-        || case.settings.downscale_stabilization_seconds(),
-        i64::from,
-    )
+    let spec = &case.snapshot.horizontal_pod_autoscaler.spec;
+    let (_, down) = case.settings.windows(spec);
+    whole_seconds(down)
 }

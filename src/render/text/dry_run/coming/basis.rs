@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::render::text::words::View;
+use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::{Coming, LoadAhead, Side, seconds_text};
 
 use super::{Whole, grouped};
@@ -43,7 +44,8 @@ impl Whole<'_> {
     fn end_of_record(&self, until: Option<Timestamp>) -> Option<String> {
         let last = until.unwrap_or(self.at);
         let left = self.minutes.seconds - last.duration_since(self.at).as_secs();
-        let is_short = until.is_none() || left > self.minutes.every_seconds.max(60);
+        let is_short =
+            until.is_none() || left > self.minutes.every_seconds.max(SAMPLE_REACH_SECONDS);
         is_short.then(|| {
             let last = self.time(last);
             format!("The record ends at {last}: from then on its load stays.")
