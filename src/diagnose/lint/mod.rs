@@ -10,6 +10,7 @@ mod bounds;
 mod fallback;
 mod fields;
 mod metrics;
+mod moot;
 mod review;
 
 use std::cmp::Reverse;
@@ -103,6 +104,7 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
             check(lint, &lint.manifest.spec, &mut found);
         }
     }
+    moot::drop_moot(&mut found);
     let placed = found.into_iter().map(|(field, finding)| {
         let place = lint.manifest.place_of(&field);
         PlacedFinding {
