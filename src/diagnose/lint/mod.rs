@@ -66,6 +66,7 @@ type Check = fn(&Lint, &HpaSpec, &mut Vec<Found>);
 /// Everything that is looked for.
 const CHECKS: &[Check] = &[
     fields::strays,
+    fields::annotations,
     fields::old_version,
     bounds::fixed_size,
     bounds::scale_to_zero,
