@@ -1,7 +1,7 @@
 //! Older versions of the API, as the API server converts them to
 //! `autoscaling/v2` (`pkg/apis/autoscaling/v1/conversion.go`).
 //!
-//! What `autoscaling/v1` has no fields for stands in annotations. One that
+//! What an older version has no fields for stands in annotations. One that
 //! does not parse is ignored, and none of them is kept.
 
 use std::cell::RefCell;
@@ -21,10 +21,6 @@ const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 const SCALE_UP_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-up-tolerance";
 const SCALE_DOWN_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-down-tolerance";
 
-/// Percent of the cpu request that an `autoscaling/v1` HPA without any metric
-/// aims at.
-const DEFAULT_CPU_UTILIZATION: i32 = 80;
-
 /// `spec` of `autoscaling/v1`, where the cpu metric comes last.
 pub(super) fn v1(object: &mut Object) -> HpaSpec {
     let cpu = object.whole("targetCPUUtilizationPercentage");
@@ -37,26 +33,59 @@ pub(super) fn v1(object: &mut Object) -> HpaSpec {
     }
 }
 
-/// Takes what `autoscaling/v1` keeps in annotations.
-pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
-    let mut metrics = parsed(annotations, METRICS, |object| {
-        object.list("items", v1_metric).unwrap_or_default()
-    })
-    .unwrap_or_default();
-    metrics.append(&mut spec.metrics);
-    if metrics.is_empty() {
-        metrics.push(cpu_metric(DEFAULT_CPU_UTILIZATION));
+/// The annotations of an object, and those that were ignored because they do
+/// not parse.
+pub(super) struct Annotations<'a> {
+    all: &'a BTreeMap<String, String>,
+    pub(super) ignored: Vec<&'static str>,
+}
+
+impl<'a> Annotations<'a> {
+    pub(super) fn new(all: &'a BTreeMap<String, String>) -> Self {
+        let ignored = Vec::new();
+        Self { all, ignored }
     }
+
+    fn take<T>(&mut self, key: &'static str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let value = read(self.all.get(key)?);
+        if value.is_none() {
+            self.ignored.push(key);
+        }
+        value
+    }
+}
+
+/// Takes what `autoscaling/v1` keeps in annotations.
+pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+    let read = |object: &mut Object| object.list("items", v1_metric);
+    let metrics = annotations.take(METRICS, |text| parsed(text, read));
+    let mut metrics = metrics.flatten().unwrap_or_default();
+    metrics.append(&mut spec.metrics);
     spec.metrics = metrics;
-    spec.behavior = parsed(annotations, BEHAVIOR, |object| {
-        object.object("items", internal_behavior)
-    })
-    .flatten();
+    v2beta1_annotations(spec, annotations);
+}
+
+/// `spec` of `autoscaling/v2beta1`, whose metrics have the form that
+/// `autoscaling/v1` keeps in an annotation.
+pub(super) fn v2beta1(object: &mut Object) -> HpaSpec {
+    HpaSpec {
+        scale_target_ref: object.required("scaleTargetRef", reference),
+        min_replicas: object.whole("minReplicas"),
+        max_replicas: object.whole("maxReplicas").unwrap_or_default(),
+        metrics: object.list("metrics", v1_metric).unwrap_or_default(),
+        behavior: None,
+    }
+}
+
+/// Takes what `autoscaling/v2beta1` keeps in annotations.
+pub(super) fn v2beta1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+    let read = |object: &mut Object| object.object("items", internal_behavior);
+    let behavior = annotations.take(BEHAVIOR, |text| parsed(text, read));
+    spec.behavior = behavior.flatten();
 }
 
 /// Takes what `autoscaling/v2beta2` keeps in annotations.
-pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
-    let tolerance = |key: &str| annotations.get(key)?.parse::<Quantity>().ok();
+pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
     let Some(behavior) = &mut spec.behavior else {
         return;
     };
@@ -64,20 +93,15 @@ pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<Str
         (&mut behavior.scale_up, SCALE_UP_TOLERANCE),
         (&mut behavior.scale_down, SCALE_DOWN_TOLERANCE),
     ] {
-        if let (Some(rules), Some(tolerance)) = (rules, tolerance(key)) {
-            rules.tolerance = Some(tolerance);
+        if let Some(rules) = rules {
+            rules.tolerance = annotations.take(key, |text| text.parse::<Quantity>().ok());
         }
     }
 }
 
 /// The annotation's JSON, wrapped so that lists and objects read alike; `None`
 /// where it does not fit.
-fn parsed<T>(
-    annotations: &BTreeMap<String, String>,
-    key: &str,
-    read: impl FnOnce(&mut Object) -> T,
-) -> Option<T> {
-    let text = annotations.get(key)?;
+fn parsed<T>(text: &str, read: impl FnOnce(&mut Object) -> T) -> Option<T> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
     let node = parse(&format!("{{\"items\":{text}}}"), 0).ok()?;
     let notes = RefCell::new(Notes::default());

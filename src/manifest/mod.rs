@@ -10,12 +10,15 @@ mod change;
 mod convert;
 mod decode;
 mod field_error;
+mod hint;
+mod meant;
 mod node;
 mod parse;
 mod read;
 mod scalar;
 mod stored;
 mod validate;
+mod version;
 
 use std::collections::BTreeMap;
 
@@ -25,11 +28,18 @@ use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find};
 pub use change::{Change, changes, merge_patch};
-pub use decode::{Fault, Stray, StrayKind};
+pub use decode::{Expected, Fault, Meant, Stray, StrayKind};
 pub use field_error::{FieldError, Problem};
+pub use hint::Hint;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use read::{Content, Document, ReplicasOf, read};
+pub use version::Unserved;
+
+use version::Version;
+
+/// The release whose API server's answers the rules were compared with.
+pub const ANSWERED: Release = Release::minor(36);
 
 /// What the API server goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,8 +112,7 @@ pub struct Metadata {
 /// An HPA as somebody wrote it.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// The version that it is written in, such as `autoscaling/v2`.
-    pub api_version: String,
+    version: Version,
     /// Name and namespace.
     pub metadata: Metadata,
     /// The spec, converted to `autoscaling/v2` and without defaults; what is
@@ -115,6 +124,9 @@ pub struct Manifest {
     /// Fields that the API does not have, or has once only. kubectl refuses
     /// them, the server by itself drops them.
     pub strays: Vec<Stray>,
+    /// Annotations that an older version keeps a part of the spec in, and
+    /// that do not parse; the server ignores them without a word.
+    pub ignored_annotations: Vec<&'static str>,
     /// The document, for places.
     pub node: Node,
 }
@@ -149,11 +161,29 @@ impl Manifest {
         validate::validate(self, &self.defaulted(rules), rules)
     }
 
-    /// Whether the version it is written in is the one that answers of a real
-    /// server cover.
+    /// The version that it is written in, such as `autoscaling/v2`.
+    #[must_use]
+    pub fn api_version(&self) -> &'static str {
+        self.version.name()
+    }
+
+    /// Whether the version it is written in is not the one that answers of a
+    /// real server cover.
     #[must_use]
     pub fn is_converted(&self) -> bool {
-        self.api_version != read::V2
+        self.version != Version::V2
+    }
+
+    /// The last release that serves the version, of one that is gone by now.
+    #[must_use]
+    pub fn last_served(&self) -> Option<Release> {
+        self.version.last()
+    }
+
+    /// That the release does not serve the version, and what it says to that.
+    #[must_use]
+    pub fn unserved(&self, rules: Rules) -> Option<Unserved> {
+        self.version.unserved(rules.release)
     }
 
     /// The place of a field, or of the nearest one around it that is there.

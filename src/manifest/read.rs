@@ -2,23 +2,20 @@
 //! and everything else, which is passed over.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
-use crate::snapshot::{DocumentText, HpaSpec, document_texts};
+use crate::snapshot::{DocumentText, document_texts};
 
-use super::convert;
-use super::decode::{Notes, Object, SpecReader, metadata, spec, spec_with_fallback};
+use super::convert::Annotations;
+use super::decode::{Notes, Object, document};
+use super::hint::{Hint, is_template};
+use super::meant;
 use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
+use super::version::Version;
 use super::{Manifest, Rules};
 
-pub(super) const V2: &str = "autoscaling/v2";
-
 /// The group's versions that can be read.
-const KNOWN: &str = "autoscaling/v2, v1 and v2beta2 can be read";
-
-/// Takes what an older version keeps in annotations.
-type Conversion = fn(&mut HpaSpec, &BTreeMap<String, String>);
+const KNOWN: &str = "autoscaling/v2, v1, v2beta2 and v2beta1 can be read";
 
 /// A document of a file.
 #[derive(Clone, Debug)]
@@ -27,6 +24,8 @@ pub struct Document {
     pub place: Place,
     /// What it is, or why it cannot be read.
     pub content: Result<Content, SyntaxError>,
+    /// What it probably is, where it cannot be parsed.
+    pub hint: Option<Hint>,
 }
 
 /// What a document is.
@@ -61,9 +60,27 @@ pub struct ReplicasOf {
 /// rules say which fields there are.
 #[must_use]
 pub fn read(text: &str, rules: Rules) -> Vec<Document> {
+    if is_template(text) {
+        return vec![template(text)];
+    }
     let texts = document_texts(text);
     let documents = texts.iter().flat_map(|text| documents(text, rules));
     documents.collect()
+}
+
+/// A template is one document, where none has a beginning and an end yet.
+fn template(text: &str) -> Document {
+    let blank = &text[..text.len() - text.trim_start().len()];
+    let place = Place {
+        line: blank.matches('\n').count() + 1,
+        column: blank.chars().rev().take_while(|it| *it != '\n').count() + 1,
+    };
+    let reason = "{{ begins no YAML".to_owned();
+    Document {
+        place,
+        content: Err(SyntaxError { place, reason }),
+        hint: Some(Hint::Template),
+    }
 }
 
 fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
@@ -71,6 +88,7 @@ fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
         Ok(node) => flattened(node, rules),
         Err(error) => vec![Document {
             place: error.place,
+            hint: Hint::of(document.text, document.lines_before, &error),
             content: Err(error),
         }],
     }
@@ -87,6 +105,7 @@ fn flattened(node: Node, rules: Rules) -> Vec<Document> {
     vec![Document {
         place: node.place,
         content: from_node(node, rules),
+        hint: None,
     }]
 }
 
@@ -110,45 +129,37 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
     if kind != "HorizontalPodAutoscaler" {
         return Ok(replicas(&node).map_or(Content::Other, Content::Replicas));
     }
-    let version = node.text("apiVersion").unwrap_or_default().to_owned();
-    let (reader, convert): (SpecReader, Conversion) = match version.as_str() {
-        V2 if rules.external_metric_fallback => (spec_with_fallback, |_, _| {}),
-        V2 => (spec, |_, _| {}),
-        "autoscaling/v1" => (convert::v1, convert::v1_annotations),
-        "autoscaling/v2beta2" => (spec, convert::v2beta2_annotations),
-        "autoscaling/v2beta1" => {
-            return refused(&format!(
-                "apiVersion autoscaling/v2beta1 is served up to Kubernetes 1.24 only; {KNOWN}"
-            ));
-        }
-        "" => return refused(&format!("apiVersion is missing; {KNOWN}")),
-        other => return refused(&format!("apiVersion {other} has no HPA; {KNOWN}")),
+    let api_version = node.text("apiVersion").unwrap_or_default();
+    let Some(version) = Version::of(api_version) else {
+        return refused(&match api_version {
+            "" => format!("apiVersion is missing; {KNOWN}"),
+            other => format!("apiVersion {other} has no HPA; {KNOWN}"),
+        });
     };
-    let mut manifest = decoded(node, version, reader);
-    convert(&mut manifest.spec, &manifest.metadata.annotations);
+    let mut manifest = decoded(node, version, rules);
+    let mut annotations = Annotations::new(&manifest.metadata.annotations);
+    version.conversion()(&mut manifest.spec, &mut annotations);
+    manifest.ignored_annotations = annotations.ignored;
     Ok(Content::Autoscaler(Box::new(manifest)))
 }
 
-fn decoded(node: Node, api_version: String, reader: SpecReader) -> Manifest {
+fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
     let notes = RefCell::new(Notes::default());
-    let (metadata, spec) = Object::root(&node, &notes).read(|object| {
-        object.text("apiVersion");
-        object.text("kind");
-        object.object("status", |_| ());
-        (
-            object.required("metadata", metadata),
-            object.required("spec", reader),
-        )
-    });
-    let Notes { faults, mut strays } = notes.into_inner();
+    let (metadata, spec) =
+        Object::root(&node, &notes).read(|object| document(object, version.reader(rules)));
+    let Notes {
+        faults, mut strays, ..
+    } = notes.into_inner();
     // Nobody writes a status, and the server overlooks it.
     strays.retain(|stray| !stray.field.starts_with("status."));
+    meant::tell(&mut strays, &node, version, rules);
     Manifest {
-        api_version,
+        version,
         metadata,
         spec,
         faults,
         strays,
+        ignored_annotations: Vec::new(),
         node,
     }
 }

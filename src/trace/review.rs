@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::snapshot::HpaSpec;
 
-use super::{Finding, Severity};
+use super::{Finding, Remedy, Severity};
 
 /// An HPA's manifest: what the API server would make of it, and what it
 /// probably does not mean.
@@ -27,6 +27,11 @@ pub struct Review {
     pub release: String,
     /// Whether the API server would take it.
     pub accepted: bool,
+    /// Whether the release does not serve the version that it is written in,
+    /// which is answered with 404. What else is said of it is what a release
+    /// would say that does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unserved: bool,
     /// Whether it could not even be decoded, which is answered with 400.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decode_error: bool,
@@ -94,4 +99,7 @@ pub struct Unreadable {
     pub column: usize,
     /// What is wrong.
     pub error: String,
+    /// The next step, where it can be told what the text is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
 }

@@ -88,7 +88,7 @@ fn exit_codes() {
 
 #[test]
 fn what_is_no_manifest_is_told_with_its_place() {
-    let rows: [(&[u8], &str); 12] = [
+    let rows: [(&[u8], &str); 13] = [
         (b"", "standard input: holds no document"),
         (b"\n# only this\n", "standard input: holds no document"),
         (b"\xff\xfe", "no UTF-8 text at byte 0"),
@@ -96,10 +96,6 @@ fn what_is_no_manifest_is_told_with_its_place() {
         (b"kind: X\n---\nfoo: 1\n", "standard input:3:1: kind is missing"),
         (b"- 1\n", "must be an object, not a list"),
         (b"{\"kind\": \"HorizontalPodAutoscaler\"}\n", "apiVersion is missing"),
-        (
-            b"apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\n",
-            "up to Kubernetes 1.24 only",
-        ),
         (
             b"apiVersion: apps/v1\nkind: HorizontalPodAutoscaler\n",
             "apiVersion apps/v1 has no HPA",
@@ -114,7 +110,16 @@ fn what_is_no_manifest_is_told_with_its_place() {
         ),
         (
             b"kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec:\n\tmaxReplicas: 1\n",
-            "standard input:4",
+            "indent with: use blanks",
+        ),
+        (
+            b"{{- if .Values.on }}\nkind: HorizontalPodAutoscaler\n{{- end }}\n",
+            "error standard input:1:1: {{ begins no YAML this is a template: give what it renders to \
+             helm template . | kubectl hpa-explain lint -f -",
+        ),
+        (
+            b"kind: HorizontalPodAutoscaler\nspec:\n  maxReplicas: {{ .Values.max }}\n",
+            "helm template . | kubectl hpa-explain lint -f -",
         ),
     ];
     for (text, expected) in rows {
@@ -171,6 +176,62 @@ fn every_place_of_a_manifest_is_found() {
     });
     let expected = ["a.json", "b.yaml"].map(|name| format!("{path}/{name}"));
     assert_eq!(files.collect::<Vec<_>>(), expected);
+}
+
+/// The files of a folder, and what is said of them: an empty one is what a
+/// template comes to that is switched off.
+#[test]
+fn an_empty_file_does_not_hide_the_others() {
+    let hpa = hpa("  maxReplicas: 9\n");
+    type Row<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str, i32);
+    let rows: [Row; 4] = [
+        (
+            &[
+                ("a.yaml", &hpa),
+                ("b.yaml", "---\n# Source: b\n"),
+                ("c.yaml", &hpa),
+            ],
+            "a.yaml c.yaml",
+            "note: b.yaml: holds no document\n",
+            0,
+        ),
+        (
+            &[("a.yaml", ""), ("b.yaml", "kind: Service\n")],
+            "",
+            "note: a.yaml: holds no document\nno HorizontalPodAutoscaler in 1 document\n",
+            0,
+        ),
+        (
+            &[("a.yaml", "# Source: a\n")],
+            "",
+            "error: a.yaml: holds no document\nhint: give a manifest, such as what `kubectl get hpa \
+             NAME -o yaml` prints\n",
+            1,
+        ),
+        (
+            &[("a.yaml", "# Source: a\n"), ("b.yaml", "")],
+            "",
+            "error: none of 2 files holds a document\nhint: give a manifest, such as what `kubectl \
+             get hpa NAME -o yaml` prints\n",
+            1,
+        ),
+    ];
+    for (files, linted, complaint, expected) in rows {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).expect("writable");
+        }
+        let path = folder.path().to_str().expect("text");
+        let output = run(&["-f", path, "-o", "json"], b"");
+        let own = |text: &str| text.replace(&format!("{path}/"), "");
+        let reviews = stdout(&output).lines().map(|line| {
+            let review: Value = serde_json::from_str(line).expect("a review");
+            own(review["file"].as_str().expect("a file"))
+        });
+        assert_eq!(reviews.collect::<Vec<_>>().join(" "), linted, "{files:?}");
+        assert_eq!(own(stderr(&output)), complaint, "{files:?}");
+        assert_eq!(code(&output), expected, "{files:?}");
+    }
 }
 
 fn documents(text: &str, rules: Rules) -> (Vec<Manifest>, Vec<ReplicasOf>) {
@@ -263,7 +324,6 @@ fn findings() {
         (Code::MetricSpecInvalid, "spec.metrics[0].object.target.type", object("type: Value, averageValue: 5"), object("type: AverageValue, averageValue: 5")),
         (Code::TargetTypeIgnored, "spec.metrics[0].resource.target.type", resource("type: Value, averageUtilization: 50"), resource("type: Utilization, averageUtilization: 50")),
     ];
-    assert_eq!(rows.len(), 20);
     for (code, field, fires, nearest) in rows {
         let is_found = |spec: &str| {
             let found = found(&hpa(spec), 36, &[]);
@@ -325,7 +385,167 @@ fn a_target_without_a_type_is_called_so() {
         let said = said.join(" ");
         assert!(said.contains(says), "{metric}: {said}");
     }
-    assert_eq!(rows.len(), 4);
+}
+
+/// Versions, specs, the unknown field, and what was meant.
+#[rustfmt::skip] // one row a line
+#[test]
+fn an_unknown_field_is_told_with_the_nearest_known_one() {
+    let behavior = |rules: &str| format!("  maxReplicas: 9\n  behavior: {{{rules}}}\n");
+    let resource = |fields: &str| {
+        format!("  maxReplicas: 9\n  metrics: [{{type: Resource, resource: {{name: cpu, {fields}}}}}]\n")
+    };
+    let external = |fields: &str| {
+        format!("  maxReplicas: 9\n  metrics: [{{type: External, external: {{{fields}}}}}]\n")
+    };
+    let top = |field: &str| format!("  maxReplicas: 9\n  {field}\n");
+    let (v1, v2beta1, v2beta2, v2) = ("v1", "v2beta1", "v2beta2", "v2");
+    let near = |field: &str| format!("; did you mean {field}?");
+    let newer = |own: &str| format!(": autoscaling/v2 has it, autoscaling/{own} has not");
+    let utilization = "spec.metrics[0].resource.target.averageUtilization";
+    let rows = [
+        // A similar name, and a part of one.
+        (v2, top("maxReplcas: 5"), "spec.maxReplcas", near("maxReplicas")),
+        (v2, top("replicas: 5"), "spec.replicas", near("minReplicas or maxReplicas")),
+        (v2, behavior("scaleUp: {stabilizationWindow: 60}"), "spec.behavior.scaleUp.stabilizationWindow", near("stabilizationWindowSeconds")),
+        (v2, behavior("scaleUp: {policies: [{type: Pods, value: 5, period: 60}]}"), "spec.behavior.scaleUp.policies[0].period", near("periodSeconds")),
+        // The same name in another place.
+        (v2, top("scaleDown: {}"), "spec.scaleDown", near("spec.behavior.scaleDown")),
+        (v2, behavior("scaleDown: {}, policies: []"), "spec.behavior.policies", near("spec.behavior.scaleDown.policies")),
+        (v2, top("policies: []"), "spec.policies", near("spec.behavior.scaleUp.policies or spec.behavior.scaleDown.policies")),
+        (v2, resource("averageUtilization: 5"), "spec.metrics[0].resource.averageUtilization", near(utilization)),
+        // The name that another version has.
+        (v2, top("targetCPUUtilizationPercentage: 70"), "spec.targetCPUUtilizationPercentage", near("spec.metrics[].resource.target.averageUtilization")),
+        (v2, resource("targetAverageUtilization: 70"), "spec.metrics[0].resource.targetAverageUtilization", near(utilization)),
+        (v2, external("metricName: q"), "spec.metrics[0].external.metricName", near("spec.metrics[0].external.metric.name")),
+        (v2, external("targetValue: 5"), "spec.metrics[0].external.targetValue", near("spec.metrics[0].external.target.value")),
+        // What only a newer version has.
+        (v1, top("metrics: []"), "spec.metrics", newer(v1)),
+        (v2beta1, top("behavior: {}"), "spec.behavior", newer(v2beta1)),
+        (v2beta2, behavior("scaleUp: {tolerance: 0.2}"), "spec.behavior.scaleUp.tolerance", newer(v2beta2)),
+        // Nothing is near, or too much.
+        (v2, top("paused: true"), "spec.paused", String::new()),
+        (v2, top("target: {}"), "spec.target", near("scaleTargetRef")),
+        (v2, resource("metric: {}"), "spec.metrics[0].resource.metric", String::new()),
+    ];
+    for (version, spec, field, says) in rows {
+        let text = hpa(&spec).replace("autoscaling/v2", &format!("autoscaling/{version}"));
+        let output = run(&["-f", "-", "-o", "json"], text.as_bytes());
+        let review: Value = serde_json::from_str(stdout(&output)).expect("a review");
+        let findings = review["findings"].as_array().expect("findings");
+        let finding = findings.iter().find(|it| it["field"] == field);
+        let finding = finding.unwrap_or_else(|| panic!("{field}: {review}"));
+        assert_eq!(finding["message"], format!("unknown field {field}{says}"));
+    }
+}
+
+/// What is unknown, and whether the default target takes its place.
+#[test]
+fn a_target_that_would_be_dropped_is_told_of_the_default() {
+    let cpu = "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, \
+        averageUtilization: 60}}}]\n";
+    let rows = [
+        (
+            "autoscaling/v2",
+            "  targetCPUUtilizationPercentage: 70\n".to_owned(),
+            true,
+        ),
+        (
+            "autoscaling/v2",
+            "  targetMemoryUtilizationPercentage: 70\n".to_owned(),
+            true,
+        ),
+        ("autoscaling/v2", "  metric: []\n".to_owned(), true),
+        ("autoscaling/v1", cpu.to_owned(), true),
+        ("autoscaling/v2", "  maxReplica: 5\n".to_owned(), false),
+        (
+            "autoscaling/v2",
+            format!("{cpu}  targetCPUUtilizationPercentage: 70\n"),
+            false,
+        ),
+    ];
+    for (version, spec, expected) in rows {
+        let text = hpa(&format!("  maxReplicas: 9\n{spec}")).replace("autoscaling/v2", version);
+        let output = run(&["-f", "-"], text.as_bytes());
+        let said = stdout(&output)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(said.contains("unknown field"), "{version} {spec}: {said}");
+        let is_told = said.contains("the default takes its place: cpu at 80%");
+        assert_eq!(is_told, expected, "{version} {spec}: {said}");
+    }
+}
+
+/// Specs, and all that is found in them: what another finding makes moot is
+/// left out.
+#[test]
+fn findings_do_not_contradict_each_other() {
+    let slow = "{type: Percent, value: 10, periodSeconds: 5}";
+    let behavior =
+        |rules: &str| format!("  maxReplicas: 9\n  minReplicas: 2\n  behavior: {{{rules}}}\n");
+    let fixed = |spec: &str| format!("  maxReplicas: 3\n  minReplicas: 3\n{spec}");
+    let rows = [
+        (
+            behavior(&format!(
+                "scaleUp: {{selectPolicy: Disabled, stabilizationWindowSeconds: 5, policies: [{slow}]}}"
+            )),
+            "behavior-disabled spec.behavior.scaleUp.selectPolicy",
+        ),
+        (
+            behavior(
+                "scaleUp: {stabilizationWindowSeconds: 90}, \
+                 scaleDown: {selectPolicy: Disabled, stabilizationWindowSeconds: 60}",
+            ),
+            "behavior-disabled spec.behavior.scaleDown.selectPolicy",
+        ),
+        (
+            behavior("scaleUp: {selectPolicy: Disabled, tolerance: 0.2}"),
+            "behavior-disabled spec.behavior.scaleUp.selectPolicy, \
+             tolerance-unused spec.behavior.scaleUp.tolerance",
+        ),
+        (
+            fixed("  behavior: {scaleDown: {stabilizationWindowSeconds: 0}}\n"),
+            "fixed-size spec.maxReplicas",
+        ),
+        (fixed("  behavior: {}\n"), "fixed-size spec.maxReplicas"),
+        // What is no matter of the size is told in any case.
+        (
+            fixed("  behavior: {scaleUp: {period: 5, selectPolicy: Disabled}}\n"),
+            "fixed-size spec.maxReplicas, unknown-field spec.behavior.scaleUp.period",
+        ),
+        (
+            behavior(&format!(
+                "scaleUp: {{policies: [{slow}, {{type: Percent, value: 20, periodSeconds: 5}}]}}"
+            )),
+            "policy-unused spec.behavior.scaleUp.policies[0], \
+             short-period spec.behavior.scaleUp.policies[1].periodSeconds",
+        ),
+        (
+            behavior(
+                "scaleDown: {policies: [{type: Percent, value: 100, periodSeconds: 15}, \
+                 {type: Percent, value: 200, periodSeconds: 15}]}",
+            ),
+            "policy-unused spec.behavior.scaleDown.policies[1]",
+        ),
+    ];
+    for (spec, expected) in rows {
+        let found = found(&hpa(&spec), 36, &[]).into_iter();
+        let mut told: Vec<String> = found.map(|(code, at)| format!("{code} {at}")).collect();
+        told.sort();
+        assert_eq!(told.join(", "), expected, "{spec}");
+    }
+    let twice = "{type: Pods, value: 5, periodSeconds: 60}";
+    let text = hpa(&behavior(&format!(
+        "scaleDown: {{policies: [{twice}, {twice}]}}"
+    )));
+    let output = run(&["-f", "-"], text.as_bytes());
+    let said = stdout(&output);
+    assert!(
+        said.contains("scaleDown Pods 5 per 60s is there twice"),
+        "{said}"
+    );
+    assert!(!said.contains("selectPolicy"), "{said}");
 }
 
 #[test]
@@ -438,16 +658,199 @@ fn nothing_of_a_manifest_steers_the_terminal() {
          {{\"kind\":\"{evil}\",\"name\":\"{evil}\"}},\"maxReplicas\":1,\"metrics\":[{{\"type\":\
          \"{evil}\"}}]}}}}"
     );
-    let mut checked = 0;
     for format in ["text", "json", "yaml", "github"] {
         let output = run(&["-f", "-", "-o", format], text.as_bytes());
         let said = format!("{}{}", stdout(&output), stderr(&output));
         let is_raw = |it: char| it != '\n' && (it.is_control() || it == '\u{202e}');
         assert!(!said.contains(is_raw), "{format}: {said:?}");
         assert!(said.contains("red"), "{format}: {said}");
-        checked += 1;
     }
-    assert_eq!(checked, 4);
+}
+
+/// Annotations of `autoscaling/v1`, those that are ignored, and whether the
+/// default metric is told of.
+#[test]
+fn an_annotation_that_does_not_parse_is_told() {
+    let prefix = "autoscaling.alpha.kubernetes.io/";
+    let rows = [
+        ("metrics: '[nonsense'", "", "metrics", true),
+        (
+            "metrics: '[nonsense'",
+            "  targetCPUUtilizationPercentage: 60\n",
+            "metrics",
+            false,
+        ),
+        ("metrics: '{\"type\": \"Pods\"}'", "", "metrics", true),
+        ("metrics: '[]'", "", "", false),
+        ("behavior: '{\"ScaleUp\": 5}'", "", "behavior", false),
+        ("behavior: '{}'", "", "", false),
+        ("conditions: '[nonsense'", "", "", false),
+    ];
+    for (annotation, spec, ignored, is_default) in rows {
+        let text = hpa(&format!("  maxReplicas: 9\n{spec}"))
+            .replace("autoscaling/v2", "autoscaling/v1")
+            .replace(
+                "{name: a}\n",
+                &format!("\n  name: a\n  annotations:\n    {prefix}{annotation}\n"),
+            );
+        let output = run(&["-f", "-", "-o", "json"], text.as_bytes());
+        let review: Value = serde_json::from_str(stdout(&output)).expect("a review");
+        assert_eq!(review["accepted"], true, "{annotation}");
+        let findings = review["findings"].as_array().expect("findings");
+        let mut told = findings
+            .iter()
+            .filter(|it| it["code"] == "annotation-ignored");
+        let finding = told.next();
+        let field = finding.map(|it| it["field"].as_str().expect("a field"));
+        let expected = format!("metadata.annotations.{prefix}{ignored}");
+        assert_eq!(
+            field,
+            (!ignored.is_empty()).then_some(&*expected),
+            "{annotation}"
+        );
+        assert_eq!(told.next(), None, "{annotation}");
+        let Some(finding) = finding else { continue };
+        assert_eq!(finding["line"], 6, "{annotation}");
+        let remedies = finding["remedies"].to_string();
+        assert_eq!(remedies.contains("cpu at 80%"), is_default, "{annotation}");
+    }
+}
+
+/// Versions, releases, and whether a release serves the version.
+#[test]
+fn a_version_that_is_gone_is_refused() {
+    let rows = [
+        ("autoscaling/v2", "1.23", true),
+        ("autoscaling/v2", "1.38", true),
+        ("autoscaling/v1", "1.38", true),
+        ("autoscaling/v2beta2", "1.25", true),
+        ("autoscaling/v2beta2", "1.26", false),
+        ("autoscaling/v2beta2", "1.36", false),
+        ("autoscaling/v2beta1", "1.24", true),
+        ("autoscaling/v2beta1", "1.25", false),
+    ];
+    for (version, release, is_served) in rows {
+        let text = hpa("  maxReplicas: 9\n").replace("autoscaling/v2", version);
+        let arguments = ["-f", "-", "--kubernetes-version", release, "-o"];
+        let answer = |format| run(&[&arguments[..], &[format]].concat(), text.as_bytes());
+        let what = format!("{version} {release}");
+        let json = answer("json");
+        let review: Value = serde_json::from_str(stdout(&json)).expect("a review");
+        assert_eq!(review["accepted"], is_served, "{what}");
+        assert_eq!(review["defaulted"].is_object(), is_served, "{what}");
+        assert_eq!(
+            review["unserved"],
+            json!((!is_served).then_some(true)),
+            "{what}"
+        );
+        assert_eq!(code(&json), i32::from(!is_served), "{what}");
+        let said = answer("text");
+        let said = stdout(&said)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let by = format!("accepted by Kubernetes {release}");
+        assert_eq!(said.contains(&by), is_served, "{what}: {said}");
+        let refused = format!(
+            "apiVersion: no matches for kind \"HorizontalPodAutoscaler\" in version \"{version}\""
+        );
+        assert_eq!(said.contains(&refused), !is_served, "{what}: {said}");
+        assert_eq!(
+            said.contains("write apiVersion: autoscaling/v2, "),
+            !is_served,
+            "{what}"
+        );
+    }
+}
+
+/// Releases, whose rules stand in, and what is said of it.
+#[test]
+fn a_release_that_no_answer_covers_is_told() {
+    let compared = "only the rules of 1.36 were compared with a real API server\n";
+    let rows = [
+        (
+            "1.22",
+            "1.23",
+            "warning: rules of 1.23, the oldest known, for 1.22; ",
+        ),
+        ("1.23", "1.23", "note: rules of 1.23; "),
+        ("v1.35.2-eks-1", "1.35", "note: rules of 1.35; "),
+        ("1.36", "1.36", ""),
+        ("1.38", "1.38", "note: rules of 1.38; "),
+        (
+            "1.99",
+            "1.38",
+            "warning: rules of 1.38, the newest known, for 1.99; ",
+        ),
+    ];
+    let text = hpa("  maxReplicas: 9\n");
+    for (asked, rules, says) in rows {
+        let arguments = ["-f", "-", "--kubernetes-version", asked];
+        let output = run(&arguments, text.as_bytes());
+        assert_eq!(
+            stdout(&output),
+            format!("a: accepted by Kubernetes {rules}\n")
+        );
+        let says = if says.is_empty() {
+            String::new()
+        } else {
+            format!("{says}{compared}")
+        };
+        assert_eq!(stderr(&output), says, "{asked}");
+    }
+}
+
+/// Fields that a version does not have yet, and those that only it has.
+#[test]
+fn each_version_has_its_own_fields() {
+    let tolerance = "  maxReplicas: 9\n  behavior: {scaleDown: {tolerance: 0.2}}\n";
+    let percent = "  maxReplicas: 9\n  targetCPUUtilizationPercentage: 70\n";
+    let rows = [
+        ("autoscaling/v2", tolerance, None),
+        (
+            "autoscaling/v2beta2",
+            tolerance,
+            Some("spec.behavior.scaleDown.tolerance"),
+        ),
+        ("autoscaling/v2beta1", tolerance, Some("spec.behavior")),
+        ("autoscaling/v1", tolerance, Some("spec.behavior")),
+        ("autoscaling/v1", percent, None),
+        (
+            "autoscaling/v2beta1",
+            percent,
+            Some("spec.targetCPUUtilizationPercentage"),
+        ),
+    ];
+    for (version, spec, unknown) in rows {
+        let text = hpa(spec).replace("autoscaling/v2", version);
+        let found = found(&text, 36, &[]).into_iter();
+        let found = found.filter(|(code, _)| *code == Code::UnknownField);
+        let fields: Vec<String> = found.map(|(_, field)| field).collect();
+        assert_eq!(fields, Vec::from_iter(unknown), "{version} {spec}");
+    }
+}
+
+/// `autoscaling/v2beta1` has the metrics of an annotation of `v1` as fields.
+#[test]
+fn the_metrics_of_v2beta1_are_converted() {
+    let text = hpa(
+        "  maxReplicas: 9\n  metrics:\n  - {type: Resource, resource: {name: cpu, \
+         targetAverageUtilization: 70}}\n  - {type: External, external: {metricName: q, \
+         metricSelector: {matchLabels: {a: b}}, targetValue: 5}}\n",
+    );
+    let text = text.replace("autoscaling/v2", "autoscaling/v2beta1");
+    let rules = Rules::new(Release::minor(24), &BTreeMap::new());
+    let (manifests, _) = documents(&text, rules);
+    assert_eq!(manifests[0].strays, []);
+    let spec = serde_json::to_value(manifests[0].defaulted(rules)).expect("JSON");
+    let expected = json!([
+        {"type": "Resource", "resource": {"name": "cpu",
+            "target": {"type": "Utilization", "averageUtilization": 70}}},
+        {"type": "External", "external": {
+            "metric": {"name": "q", "selector": {"matchLabels": {"a": "b"}}},
+            "target": {"type": "Value", "value": "5"}}},
+    ]);
+    assert_eq!(spec["metrics"], expected);
 }
 
 /// `autoscaling/v1` as its conversion is written down.

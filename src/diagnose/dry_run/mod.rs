@@ -17,7 +17,7 @@ mod usage;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Overrides, Settings, whole_seconds};
+use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::history::Observer;
 use crate::snapshot::{HpaSpec, Snapshot};
 use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
@@ -226,8 +226,8 @@ impl Run<'_> {
 fn design(candidate: &Candidate) -> Option<String> {
     let (field, _) = candidate.spec.fallbacks().next()?;
     Some(format!(
-        "{} has {field}, a design (KEP-5679) and no shipped feature: the API server drops the \
-         field, and the cluster's own controller does none of it",
+        "{} has {field}, {FALLBACK_DESIGN}: the API server drops the field, and the cluster's \
+         own controller does none of it",
         candidate.name
     ))
 }

@@ -10,6 +10,7 @@ mod bounds;
 mod fallback;
 mod fields;
 mod metrics;
+mod moot;
 mod review;
 
 use std::cmp::Reverse;
@@ -18,7 +19,7 @@ use crate::manifest::{Manifest, Place, ReplicasOf, Rules};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Finding, PlacedFinding};
 
-pub use review::review;
+pub use review::{review, unreadable};
 
 /// A manifest and what stands beside it in the same input.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +84,7 @@ const OF_SPEC: &[SpecCheck] = &[
 /// What is looked for in a manifest, and beside it.
 const OF_MANIFEST: &[Check] = &[
     fields::strays,
+    fields::annotations,
     fields::old_version,
     bounds::scale_to_zero,
     behavior::dropped_tolerance,
@@ -135,6 +137,7 @@ pub(super) fn of_spec(spec: &HpaSpec) -> Vec<Found> {
     for check in OF_SPEC {
         check(spec, &mut found);
     }
+    moot::drop_moot(&mut found);
     found
 }
 

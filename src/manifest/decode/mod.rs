@@ -8,8 +8,12 @@
 mod hpa;
 mod object;
 
-pub(super) use hpa::{SpecReader, metadata, reference, selector, spec, spec_with_fallback};
+pub(super) use hpa::{
+    SpecReader, document, reference, selector, spec, spec_of_v2beta2, spec_with_fallback,
+};
 pub(super) use object::{Notes, Object};
+
+use std::fmt;
 
 use super::node::Place;
 
@@ -20,8 +24,48 @@ pub struct Fault {
     pub field: String,
     /// Where its value stands.
     pub place: Place,
+    /// What it must be.
+    pub expected: Expected,
+    /// What it is, for a person.
+    pub found: String,
+}
+
+impl Fault {
     /// What it must be and what it is, for a person.
-    pub reason: String,
+    #[must_use]
+    pub fn reason(&self) -> String {
+        format!("must be {}, not {}", self.expected, self.found)
+    }
+}
+
+/// What the value of a field must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// An object.
+    Object,
+    /// A list.
+    List,
+    /// A string.
+    Text,
+    /// A whole number of 32 bits.
+    Whole,
+    /// A whole number of 64 bits.
+    Long,
+    /// A quantity.
+    Quantity,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Object => "an object",
+            Self::List => "a list",
+            Self::Text => "a string",
+            Self::Whole => "a whole number from -2147483648 to 2147483647",
+            Self::Long => "a whole number",
+            Self::Quantity => "a quantity such as 250m or 1Gi",
+        })
+    }
 }
 
 /// A field that the API does not have, or has once only.
@@ -49,8 +93,19 @@ impl Stray {
 /// What makes a field stray.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StrayKind {
-    /// The API has no such field; the nearest one that it has in this place.
-    Unknown(Option<&'static str>),
+    /// The version has no such field.
+    Unknown(Meant),
     /// It is given twice; the last one counts.
     Duplicate,
+}
+
+/// What an unknown field was probably meant to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// Nothing that the API has is near.
+    Nothing,
+    /// One of these: a name of the same object, or a path.
+    Fields(Vec<String>),
+    /// Just this field, which a newer version has.
+    Newer(&'static str),
 }

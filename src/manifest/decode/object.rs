@@ -4,15 +4,28 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::manifest::node::{Entry, Node, Place, Value};
-use crate::snapshot::{Quantity, nearest};
+use crate::snapshot::Quantity;
 
-use super::{Fault, Stray, StrayKind};
+use super::{Expected, Fault, Meant, Stray, StrayKind};
 
 /// What was noted while a document was read.
 #[derive(Debug, Default)]
 pub(in crate::manifest) struct Notes {
     pub faults: Vec<Fault>,
     pub strays: Vec<Stray>,
+    /// Every field that was asked for, where these are what is wanted: then
+    /// objects and items are read that are not there.
+    pub fields: Option<Vec<String>>,
+}
+
+impl Notes {
+    /// Notes of the fields that there can be.
+    pub(in crate::manifest) fn of_fields() -> Self {
+        Self {
+            fields: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
 }
 
 /// An object whose fields are read one by one; what is left in the end is
@@ -36,7 +49,7 @@ impl<'n> Object<'n> {
             Some(Value::Object(entries)) => entries.as_slice(),
             Some(other) => {
                 let place = node.map_or_else(Place::default, |node| node.place);
-                note_fault(notes, &path, place, "an object", other);
+                note_fault(notes, &path, place, Expected::Object, other);
                 &[]
             }
         };
@@ -51,6 +64,9 @@ impl<'n> Object<'n> {
     /// A field as it was written; `null` is absent.
     pub(in crate::manifest) fn field(&mut self, key: &'static str) -> Option<&'n Node> {
         self.known.push(key);
+        if let Some(fields) = &mut self.notes.borrow_mut().fields {
+            fields.push(self.path_of(key));
+        }
         let entry = self.entries.iter().rev().find(|entry| entry.key == key)?;
         (entry.value.value != Value::Null).then_some(&entry.value)
     }
@@ -60,7 +76,7 @@ impl<'n> Object<'n> {
         let node = self.field(key)?;
         match &node.value {
             Value::Text(text) => Some(text.clone()),
-            other => self.fault(key, node.place, "a string", other),
+            other => self.fault(key, node.place, Expected::Text, other),
         }
     }
 
@@ -71,15 +87,15 @@ impl<'n> Object<'n> {
 
     /// A whole number of 32 bits, where there is one.
     pub(in crate::manifest) fn whole(&mut self, key: &'static str) -> Option<i32> {
-        self.number(key, "a whole number from -2147483648 to 2147483647")
+        self.number(key, Expected::Whole)
     }
 
     /// A whole number of 64 bits, where there is one.
     pub(in crate::manifest) fn long(&mut self, key: &'static str) -> Option<i64> {
-        self.number(key, "a whole number")
+        self.number(key, Expected::Long)
     }
 
-    fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: &str) -> Option<T> {
+    fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: Expected) -> Option<T> {
         let node = self.field(key)?;
         match &node.value {
             Value::Number(text) if !text.starts_with('+') => text
@@ -93,7 +109,7 @@ impl<'n> Object<'n> {
     /// A quantity, where there is one.
     pub(in crate::manifest) fn quantity(&mut self, key: &'static str) -> Option<Quantity> {
         let node = self.field(key)?;
-        let expected = "a quantity such as 250m or 1Gi";
+        let expected = Expected::Quantity;
         match &node.value {
             Value::Number(text) | Value::Text(text) => text
                 .parse()
@@ -109,8 +125,9 @@ impl<'n> Object<'n> {
         key: &'static str,
         read: impl FnOnce(&mut Object<'n>) -> T,
     ) -> Option<T> {
-        let node = self.field(key)?;
-        Some(Object::of(Some(node), self.path_of(key), self.notes).read(read))
+        let node = self.field(key);
+        let is_read = node.is_some() || self.wants_fields();
+        is_read.then(|| Object::of(node, self.path_of(key), self.notes).read(read))
     }
 
     /// An object; an empty one where there is none.
@@ -130,10 +147,13 @@ impl<'n> Object<'n> {
         read: impl Fn(&mut Object<'n>) -> T,
     ) -> Option<Vec<T>> {
         let (notes, path) = (self.notes, self.path_of(key));
-        let items = self.items(key)?;
+        let items = self.items(key);
+        if self.wants_fields() {
+            Object::of(None, format!("{path}[]"), notes).read(&read);
+        }
         let read =
             |(index, item)| Object::of(Some(item), format!("{path}[{index}]"), notes).read(&read);
-        Some(items.iter().enumerate().map(read).collect())
+        Some(items?.iter().enumerate().map(read).collect())
     }
 
     /// A list of strings; an empty one where there is none.
@@ -145,7 +165,7 @@ impl<'n> Object<'n> {
                 Value::Null => texts.push(String::new()),
                 other => {
                     let path = format!("{}[{index}]", self.path_of(key));
-                    note_fault(self.notes, &path, item.place, "a string", other);
+                    note_fault(self.notes, &path, item.place, Expected::Text, other);
                 }
             }
         }
@@ -165,7 +185,7 @@ impl<'n> Object<'n> {
                 Value::Null => String::new(),
                 other => {
                     let path = inner.path_of(&entry.key);
-                    note_fault(inner.notes, &path, entry.value.place, "a string", other);
+                    note_fault(inner.notes, &path, entry.value.place, Expected::Text, other);
                     return None;
                 }
             };
@@ -183,7 +203,7 @@ impl<'n> Object<'n> {
         let node = self.field(key)?;
         match &node.value {
             Value::List(items) => Some(items),
-            other => self.fault(key, node.place, "a list", other),
+            other => self.fault(key, node.place, Expected::List, other),
         }
     }
 
@@ -197,7 +217,7 @@ impl<'n> Object<'n> {
             let kind = match (is_known, is_again) {
                 (true, false) => continue,
                 (true, true) => StrayKind::Duplicate,
-                (false, _) => StrayKind::Unknown(nearest(&entry.key, &self.known)),
+                (false, _) => StrayKind::Unknown(Meant::Nothing),
             };
             self.notes.borrow_mut().strays.push(Stray {
                 field: self.path_of(&entry.key),
@@ -208,6 +228,10 @@ impl<'n> Object<'n> {
         value
     }
 
+    fn wants_fields(&self) -> bool {
+        self.notes.borrow().fields.is_some()
+    }
+
     fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() {
             return key.to_owned();
@@ -215,13 +239,13 @@ impl<'n> Object<'n> {
         format!("{}.{key}", self.path)
     }
 
-    fn fault<T>(&self, key: &str, place: Place, expected: &str, found: &Value) -> Option<T> {
+    fn fault<T>(&self, key: &str, place: Place, expected: Expected, found: &Value) -> Option<T> {
         note_fault(self.notes, &self.path_of(key), place, expected, found);
         None
     }
 }
 
-fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: &str, found: &Value) {
+fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: Expected, found: &Value) {
     let found = match found {
         Value::Number(text) => text.clone(),
         Value::Text(text) if text.chars().count() <= 40 => format!("the string {text:?}"),
@@ -231,6 +255,7 @@ fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: &str, 
     notes.borrow_mut().faults.push(Fault {
         field: path.to_owned(),
         place,
-        reason: format!("must be {expected}, not {found}"),
+        expected,
+        found,
     });
 }
