@@ -182,8 +182,8 @@ fn every_place_of_a_manifest_is_found() {
 /// template comes to that is switched off.
 #[test]
 fn an_empty_file_does_not_hide_the_others() {
-    let hpa = hpa("  maxReplicas: 9\n");
     type Row<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str, i32);
+    let hpa = hpa("  maxReplicas: 9\n");
     let rows: [Row; 4] = [
         (
             &[
@@ -699,7 +699,7 @@ fn an_annotation_that_does_not_parse_is_told() {
         let findings = review["findings"].as_array().expect("findings");
         let mut told = findings
             .iter()
-            .filter(|it| it["code"] == "annotation-ignored");
+            .filter(|it| it["code"] == Code::AnnotationIgnored.as_str());
         let finding = told.next();
         let field = finding.map(|it| it["field"].as_str().expect("a field"));
         let expected = format!("metadata.annotations.{prefix}{ignored}");
