@@ -7,6 +7,7 @@ use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use crate::cli::dry_run::patch;
 use crate::cli::failure::Failure;
+use crate::cli::terminal::Terminal;
 
 use super::ground::Ground;
 use super::{Simulate, USUAL_SECONDS, load, workload};
@@ -22,6 +23,7 @@ impl Simulate {
         &self,
         ground: &Ground,
         others: &[(String, HpaSpec)],
+        terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {
         let snapshot = &ground.snapshot;
         let hpa = &snapshot.horizontal_pod_autoscaler;
@@ -33,7 +35,7 @@ impl Simulate {
         let model = model.model(snapshot, &overrides, index, metric, asked.is_measured())?;
         let base = load::at_target(metric, &model, replicas);
         let seconds = self.duration.map(GoDuration::seconds);
-        let load = asked.load(metric, &overrides, base, seconds)?;
+        let load = asked.load(metric, &overrides, base, seconds, terminal)?;
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
         if !(1..=MOST_SECONDS).contains(&seconds) {
             return Err(Failure::error(

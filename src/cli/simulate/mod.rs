@@ -162,7 +162,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         .map(|it| (it.name, it.spec))
         .collect();
     let page = simulate.html.as_deref().map(Destination::of).transpose()?;
-    let answer = simulate.answer(&ground, &others)?;
+    let answer = simulate.answer(&ground, &others, terminal)?;
     if let Some(page) = page {
         print::html(&answer, &page, terminal)?;
     }

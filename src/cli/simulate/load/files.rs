@@ -1,6 +1,5 @@
 //! Loads from files, and what is said of them.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -8,6 +7,7 @@ use jiff::Timestamp;
 use crate::cli::failure::Failure;
 use crate::cli::past::follow;
 use crate::cli::source::{name, read_text};
+use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
 use crate::simulate::load::{Load, Recorded, RecordedLoad, read_csv};
 use crate::simulate::metric_name;
@@ -37,24 +37,19 @@ pub(super) fn history(
     metric: &MetricSpec,
     overrides: &Overrides,
     asked: Option<i64>,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Told> {
     let mut recorded = Recorded::new(metric, overrides);
-    let mut recorded_of = BTreeSet::new();
-    follow(path, (Timestamp::MIN, Timestamp::MAX), |sample| {
+    // A record is of one HPA.
+    let mut recorded_of = String::new();
+    let all = (Timestamp::MIN, Timestamp::MAX);
+    follow(path, all, terminal, |sample| {
         let metadata = &sample.horizontal_pod_autoscaler.metadata;
-        recorded_of.insert(format!("{}/{}", metadata.namespace, metadata.name));
+        recorded_of = format!("{}/{}", metadata.namespace, metadata.name);
         recorded.take(sample);
     })?;
     let file = name(path);
     let hint = "`kubectl hpa-explain watch NAME --record FILE` records an HPA";
-    let recorded_of = recorded_of.into_iter().collect::<Vec<_>>();
-    if recorded_of.len() > 1 {
-        let told = format!(
-            "{file}: a record of several HPAs: {}",
-            recorded_of.join(", ")
-        );
-        return Err(Failure::error(told, hint));
-    }
     let recorded = match recorded.load() {
         Some(recorded) if recorded.samples > 1 => recorded,
         few => {
@@ -70,9 +65,8 @@ pub(super) fn history(
         }
     };
     let words = format!(
-        "as {} of {} in {file} have it, {}{}",
+        "as {} of {recorded_of} in {file} have it, {}{}",
         counted(recorded.samples, "sample"),
-        recorded_of.join(""),
         distances(&recorded),
         fitted(recorded.seconds, asked)
     );
@@ -89,18 +83,11 @@ pub(super) fn history(
 /// How even a record is.
 fn distances(recorded: &RecordedLoad) -> String {
     let apart = seconds_text(recorded.apart);
-    let apart = match recorded.gaps {
+    match recorded.gaps {
         0 => format!("at most {apart} apart"),
         1 => format!("with a gap of {apart} in which the demand before it goes on"),
         gaps => format!(
             "with {gaps} gaps of up to {apart} in which the demand before each of them goes on"
-        ),
-    };
-    match recorded.unordered {
-        0 => apart,
-        samples => format!(
-            "{apart}; {} out of order left out",
-            counted(samples, "sample")
         ),
     }
 }

@@ -7,6 +7,7 @@ mod words;
 
 use std::path::PathBuf;
 
+use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
 use crate::simulate::load::{Load, Noise, Shape};
 use crate::simulate::{Model, target_of_a_pod};
@@ -96,12 +97,13 @@ impl LoadSpec {
         overrides: &Overrides,
         base: Option<i64>,
         asked: Option<i64>,
+        terminal: &mut Terminal,
     ) -> anyhow::Result<Told> {
         let seconds = asked.unwrap_or(super::USUAL_SECONDS);
         let usual = Usual { base, seconds };
         let shape = match self {
             Self::Csv(path) => return files::csv(path, asked),
-            Self::History(path) => return files::history(path, metric, overrides, asked),
+            Self::History(path) => return files::history(path, metric, overrides, asked, terminal),
             Self::Steps(steps) if steps.is_empty() => usual.steps()?,
             Self::Steps(steps) => Shape::Steps(steps.clone()),
             Self::Sine(parts) => usual.sine(parts)?,
