@@ -9,6 +9,7 @@
 //! * `workload`: the pods that serve it, and what the metrics API tells of them
 //! * `controller`: the pass, with what it remembers from one to the next
 //! * `run`: the seconds, one after the other
+//! * `today`: what keeps the HPA from changing anything, which is left out
 //! * `score`: what came of it
 //! * `compare`: the same load under several specs
 //! * `search`: many behaviors, and those of them that nothing beats
@@ -25,6 +26,7 @@ mod scenario;
 mod score;
 mod search;
 mod template;
+mod today;
 mod workload;
 
 pub use compare::{
@@ -35,4 +37,5 @@ pub use scenario::{Scenario, ScenarioError, read_scenarios};
 pub use score::Capacity;
 pub use search::{Found, Tried, search};
 pub use template::template;
+pub use today::{idle_today, is_paused};
 pub use workload::{Burst, Model, Spread};

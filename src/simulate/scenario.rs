@@ -230,6 +230,15 @@ impl Scenario {
         Score::new(capacity, self.initial_replicas)
     }
 
+    /// A run of it with its demand in thousandths of the metric's unit.
+    #[must_use]
+    pub fn in_thousandths(&self, mut run: SimulatedRun) -> SimulatedRun {
+        for step in &mut run.steps {
+            step.demand = self.thousandths(step.demand);
+        }
+        run
+    }
+
     /// A demand in thousandths of the metric's unit; that of cpu is in
     /// millicores already.
     fn thousandths(&self, demand: i64) -> i64 {
@@ -247,7 +256,6 @@ impl Scenario {
         if let Ok(scale) = &mut prepared.scale {
             scale.status_replicas = replicas;
         }
-        let pods = self.pod_cpu_request.map_or(0, |_| count);
         let pod = Pod {
             name: "simulated",
             terminating: false,
@@ -260,7 +268,7 @@ impl Scenario {
             }),
         };
         prepared.pods.clear();
-        prepared.pods.resize(pods, pod);
+        prepared.pods.resize(count, pod);
         for metric in &mut prepared.metrics {
             if matches!(metric.source, Source::External(_)) {
                 put_value(metric, self.thousandths(demand));
@@ -271,7 +279,7 @@ impl Scenario {
                 window: WINDOW,
                 value: milli(rate(demand, Some(i64::from(replicas)))),
             };
-            let samples = std::iter::repeat_n(Some(sample), pods);
+            let samples = std::iter::repeat_n(Some(sample), count);
             put_samples(metric, self.pod_cpu_request, samples);
         }
     }

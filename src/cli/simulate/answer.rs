@@ -1,8 +1,8 @@
 //! Every spec under the load.
 
-use crate::controller::Settings;
-use crate::simulate::{Subject, bare, metric_name, search};
-use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
+use crate::controller::{Overrides, Settings};
+use crate::simulate::{Subject, bare, idle_today, is_paused, metric_name, search};
+use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use crate::cli::dry_run::patch;
@@ -50,6 +50,10 @@ impl Simulate {
             ));
         }
         let empty = bare(snapshot, replicas);
+        let mut warnings: Vec<String> = idle_today(snapshot, &overrides).into_iter().collect();
+        let specs = all(&hpa.spec, others);
+        warnings.extend(paused(&empty, &overrides, &specs, replicas));
+        warnings.extend(left_out(&specs, metric));
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
@@ -84,7 +88,7 @@ impl Simulate {
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
             assumptions: workload::assumptions(&model, metric),
-            warnings: ignored(&hpa.spec, metric, others),
+            warnings,
             runs,
             search,
         })
@@ -124,24 +128,45 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
     })
 }
 
+/// Every spec with what it is called.
+fn all<'s>(own: &'s HpaSpec, others: &'s [(String, HpaSpec)]) -> Vec<(&'s str, &'s HpaSpec)> {
+    let others = others.iter().map(|(name, spec)| (name.as_str(), spec));
+    std::iter::once(("now", own)).chain(others).collect()
+}
+
+/// What is said where the simulation begins at 0, and stays there.
+fn paused(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    specs: &[(&str, &HpaSpec)],
+    replicas: i32,
+) -> Option<String> {
+    let specs = specs.iter();
+    let paused = specs.filter(|(_, spec)| is_paused(snapshot, overrides, spec, replicas));
+    let names: Vec<&str> = paused.map(|(name, _)| *name).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{}: scaling is disabled at 0 replicas, so that nothing changes; --replicas 1 begins \
+             with a pod",
+            names.join(", ")
+        )
+    })
+}
+
 /// What is said of the metrics that no load is of, of any of the specs.
-fn ignored(spec: &HpaSpec, driven: &MetricSpec, others: &[(String, HpaSpec)]) -> Vec<String> {
-    let all = [spec]
-        .into_iter()
-        .chain(others.iter().map(|(_, spec)| spec));
+fn left_out(specs: &[(&str, &HpaSpec)], driven: &MetricSpec) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
-    for metric in all.flat_map(|spec| &spec.metrics) {
+    for metric in specs.iter().flat_map(|(_, spec)| &spec.metrics) {
         let name = metric_name(metric);
         if !metric.measures_the_same(driven) && !names.contains(&name) {
             names.push(name);
         }
     }
-    if names.is_empty() {
-        return Vec::new();
-    }
-    vec![format!(
-        "{} left out: taken never to ask for more than the load of {}",
-        names.join(", "),
-        metric_name(driven)
-    )]
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} left out: taken never to ask for more than the load of {}",
+            names.join(", "),
+            metric_name(driven)
+        )
+    })
 }

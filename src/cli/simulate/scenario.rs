@@ -129,7 +129,7 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
         release: settings.release.to_string(),
         assumptions: vec!["pods are there, Ready and measured at once".to_owned()],
         warnings: Vec::new(),
-        runs: vec![run],
+        runs: vec![scenario.in_thousandths(run)],
         search: None,
     }
 }

@@ -112,6 +112,14 @@ impl Branch {
     }
 }
 
+/// Whether a pass at a size changes nothing because scaling is disabled: at
+/// zero, where nothing brings the target back.
+#[must_use]
+pub fn is_disabled_at(prepared: &Prepared, settings: &Settings, current: i32) -> bool {
+    let branch = Branch::of(&prepared.spec, settings, current, prepared.scaled_to_zero);
+    branch == Branch::Disabled
+}
+
 /// Since 1.36 only an HPA that scaled to zero itself, as its condition
 /// tells, comes back; before, any HPA whose lower bound is 0 does.
 fn may_leave_zero(spec: &Spec, settings: &Settings, scaled_to_zero: bool) -> bool {
