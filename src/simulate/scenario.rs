@@ -8,12 +8,12 @@ use thiserror::Error;
 use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
 use crate::snapshot::{DocumentText, Form, Snapshot, document_texts};
-use crate::trace::SimulatedRun;
+use crate::trace::{SimulatedRun, Simulation};
 
 use super::controller::{Controller, moment};
 use super::run::{MOST_PODS, SimulateError, bounded};
 use super::score::{Capacity, Score};
-use super::template::template;
+use super::template::document;
 use super::workload::{milli, put_samples, put_value, rate};
 
 /// How long the pods of a scenario have been running and Ready.
@@ -34,6 +34,8 @@ pub struct Scenario {
     pub id: String,
     /// Its HPA, without pods and samples.
     pub snapshot: Snapshot,
+    /// What was left out of the file.
+    pub warnings: Vec<String>,
     initial_replicas: i32,
     step_seconds: i64,
     pod_cpu_request: Option<i64>,
@@ -81,12 +83,13 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         .map_err(|error| fault(place(&error.path().to_string()), error.inner().to_string()))?;
     own.check()
         .map_err(|(path, reason)| fault(&path, reason.to_owned()))?;
-    let snapshot =
+    let (snapshot, warnings) =
         snapshot(&value, own.initial_replicas).map_err(|(path, reason)| fault(&path, reason))?;
     let name = snapshot.horizontal_pod_autoscaler.metadata.name.to_string();
     let scenario = Scenario {
         id: own.id.unwrap_or(name),
         snapshot,
+        warnings,
         initial_replicas: own.initial_replicas,
         step_seconds: own.step_seconds,
         pod_cpu_request: own.pod_cpu_request_milli,
@@ -149,12 +152,17 @@ impl Own {
     }
 }
 
-/// The scenario's HPA as a snapshot without pods and samples.
-fn snapshot(scenario: &Value, replicas: i32) -> Result<Snapshot, (String, String)> {
+/// The scenario's HPA as a snapshot without pods and samples, and what is
+/// left out of it.
+fn snapshot(scenario: &Value, replicas: i32) -> Result<(Snapshot, Vec<String>), (String, String)> {
     let part = |field: &str| scenario.get(field).cloned().unwrap_or(Value::Null);
     let hpa = part("horizontalPodAutoscaler");
-    let read = template(&hpa, &part("serverVersion"), &part("controller"), replicas);
-    read.map_err(|error| (error.path, error.reason))
+    let read = document(&hpa, &part("serverVersion"), &part("controller"), replicas);
+    let snapshot = read.snapshot.map_err(|error| (error.path, error.reason))?;
+    // The number is that of another document.
+    let warnings = read.warnings.iter();
+    let warnings = warnings.map(|it| it.trim_start_matches("document 1, ").to_owned());
+    Ok((snapshot, warnings.collect()))
 }
 
 impl Scenario {
@@ -230,13 +238,13 @@ impl Scenario {
         Score::new(capacity, self.initial_replicas)
     }
 
-    /// A run of it with its demand in thousandths of the metric's unit.
+    /// A simulation of it with its demand in thousandths of the metric's unit.
     #[must_use]
-    pub fn in_thousandths(&self, mut run: SimulatedRun) -> SimulatedRun {
-        for step in &mut run.steps {
+    pub fn in_thousandths(&self, mut simulation: Simulation) -> Simulation {
+        for step in simulation.runs.iter_mut().flat_map(|run| &mut run.steps) {
             step.demand = self.thousandths(step.demand);
         }
-        run
+        simulation
     }
 
     /// A demand in thousandths of the metric's unit; that of cpu is in

@@ -79,7 +79,9 @@ pub use recorder::{Nothing, Record, Recorder};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
 pub use scale::{BranchRecord, ScaleRecord};
-pub use simulation::{Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten};
+pub use simulation::{
+    ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
+};
 pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};
 
 /// The version of the trace's shape; it grows when a field changes its

@@ -89,6 +89,18 @@ pub struct SimulatedRun {
     pub steps: Vec<SimulatedStep>,
 }
 
+/// A scenario of a file under its one spec.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScenarioRun {
+    /// What weakens the answer as a whole.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The run.
+    #[serde(flatten)]
+    pub run: SimulatedRun,
+}
+
 /// A pass of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

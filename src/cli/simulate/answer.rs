@@ -50,7 +50,9 @@ impl Simulate {
             ));
         }
         let empty = bare(snapshot, replicas);
-        let mut warnings: Vec<String> = idle_today(snapshot, &overrides).into_iter().collect();
+        let settings = Settings::resolve(snapshot, &overrides);
+        let mut warnings = settings.basis().weaknesses();
+        warnings.extend(idle_today(snapshot, &overrides));
         let specs = all(&hpa.spec, others);
         warnings.extend(paused(&empty, &overrides, &specs, replicas));
         warnings.extend(left_out(&specs, metric));
@@ -76,7 +78,6 @@ impl Simulate {
         } else {
             None
         };
-        let settings = Settings::resolve(snapshot, &overrides);
         Ok(Simulation {
             namespace: hpa.metadata.namespace.to_string(),
             name: hpa.metadata.name.to_string(),
@@ -87,7 +88,11 @@ impl Simulate {
             seconds,
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
-            assumptions: workload::assumptions(&model, metric),
+            assumptions: [
+                rules_assumed(&settings),
+                workload::assumptions(&model, metric),
+            ]
+            .concat(),
             warnings,
             runs,
             search,
@@ -126,6 +131,13 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
         tried: found.tried,
         front: front.collect(),
     })
+}
+
+/// Whose rules are taken where nobody said so.
+fn rules_assumed(settings: &Settings) -> Vec<String> {
+    let release = &settings.basis().release;
+    let assumed = release.is_unheard_of().then(|| release.told());
+    assumed.into_iter().collect()
 }
 
 /// Every spec with what it is called.

@@ -13,7 +13,7 @@ use crate::controller;
 use crate::manifest::edited;
 use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
 use crate::simulate::{Scenario, metric_name, read_scenarios};
-use crate::trace::{SimulatedRun, Simulation};
+use crate::trace::{ScenarioRun, SimulatedRun, Simulation};
 
 use super::print;
 
@@ -90,6 +90,8 @@ fn separate(
     Ok(terminal.out().write_all(separator.as_bytes())?)
 }
 
+/// Prints an answer. What weakens it is said on the standard error stream,
+/// too, where the format is for programs.
 fn tell(
     scenario: &Scenario,
     run: SimulatedRun,
@@ -99,12 +101,23 @@ fn tell(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let is_pretty = !is_list && terminal.interactive;
-    let document = ScenarioDocument::of(&run);
-    match output.format {
-        Format::Json => write_json(&document, is_pretty, terminal.out())?,
-        Format::Yaml => write_yaml(&document, terminal.out())?,
-        _ => {
-            let simulation = simulation(scenario, run, settings);
+    let mut simulation = simulation(scenario, run, settings);
+    match (output.format, simulation.runs.pop()) {
+        (Format::Json | Format::Yaml, Some(run)) => {
+            let warnings = simulation.warnings;
+            for warning in &warnings {
+                terminal.complain(&format!("warning: {}: {warning}", run.name));
+            }
+            let run = ScenarioRun { warnings, run };
+            let document = ScenarioDocument::of(&run);
+            match output.format {
+                Format::Json => write_json(&document, is_pretty, terminal.out())?,
+                _ => write_yaml(&document, terminal.out())?,
+            }
+        }
+        (_, run) => {
+            simulation.runs.extend(run);
+            let simulation = scenario.in_thousandths(simulation);
             print::print(&simulation, output, terminal)?;
         }
     }
@@ -117,6 +130,11 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
     let overrides = settings.overrides();
     let settings = controller::Settings::resolve(&scenario.snapshot, &overrides);
     let metric = hpa.spec.metrics.first();
+    let mut warnings = scenario.warnings.clone();
+    warnings.extend(settings.basis().weaknesses());
+    let release = &settings.basis().release;
+    let assumed = release.is_unheard_of().then(|| release.told());
+    let at_once = "pods are there, Ready and measured at once".to_owned();
     Simulation {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
@@ -127,9 +145,9 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
         seconds: scenario.seconds(),
         every_seconds: scenario.step_seconds(),
         release: settings.release.to_string(),
-        assumptions: vec!["pods are there, Ready and measured at once".to_owned()],
-        warnings: Vec::new(),
-        runs: vec![scenario.in_thousandths(run)],
+        assumptions: assumed.into_iter().chain([at_once]).collect(),
+        warnings,
+        runs: vec![run],
         search: None,
     }
 }
