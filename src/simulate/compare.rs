@@ -11,7 +11,7 @@ use crate::snapshot::{
 use crate::trace::{Scores, SimulatedRun, SimulatedStep};
 
 use super::load::Load;
-use super::run::{Plan, SimulateError, run};
+use super::run::{Plan, Ran, SimulateError, run};
 use super::score::Capacity;
 use super::workload::{Model, Spread};
 
@@ -82,11 +82,12 @@ impl Subject<'_> {
     /// The spec has no such metric, or asks for too many pods.
     pub fn run(&self, name: &str, spec: &HpaSpec) -> Result<SimulatedRun, CompareError> {
         let mut steps = Vec::new();
-        let scores = self.visit(name, spec, &mut |step| steps.push(step))?;
+        let Ran { scores, failures } = self.visit(name, spec, &mut |step| steps.push(step))?;
         Ok(SimulatedRun {
             name: name.to_owned(),
             patch: None,
             scores,
+            failures,
             steps,
         })
     }
@@ -97,7 +98,7 @@ impl Subject<'_> {
     ///
     /// The spec has no such metric, or asks for too many pods.
     pub fn scores(&self, name: &str, spec: &HpaSpec) -> Result<Scores, CompareError> {
-        self.visit(name, spec, &mut |_| {})
+        Ok(self.visit(name, spec, &mut |_| {})?.scores)
     }
 
     /// What a pod carries in the spec as it is.
@@ -111,7 +112,7 @@ impl Subject<'_> {
         name: &str,
         spec: &HpaSpec,
         visit: &mut impl FnMut(SimulatedStep),
-    ) -> Result<Scores, CompareError> {
+    ) -> Result<Ran, CompareError> {
         let mut snapshot = self.snapshot.clone();
         snapshot.horizontal_pod_autoscaler.spec = spec.clone();
         let settings = Settings::resolve(&snapshot, self.overrides);

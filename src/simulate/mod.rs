@@ -32,7 +32,7 @@ mod workload;
 pub use compare::{
     CompareError, Subject, bare, common_request, is_share, metric_name, spread, target_of_a_pod,
 };
-pub use run::{Plan, SimulateError, run};
+pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, ScenarioError, read_scenarios};
 pub use score::Capacity;
 pub use search::{Found, Tried, search};

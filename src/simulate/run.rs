@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::controller::prepared::Source;
 use crate::controller::{Nanos, Settings};
 use crate::snapshot::Snapshot;
-use crate::trace::{Scores, SimulatedStep};
+use crate::trace::{FailedPasses, Scores, SimulatedStep};
 
 use super::controller::{Controller, moment};
 use super::load::Load;
@@ -53,12 +53,21 @@ pub enum SimulateError {
     },
 }
 
+/// What came of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// The scores.
+    pub scores: Scores,
+    /// Why metrics failed.
+    pub failures: Vec<FailedPasses>,
+}
+
 /// Runs all of it, and shows each pass to `visit`.
 ///
 /// # Errors
 ///
 /// The HPA asks for more pods than can be simulated.
-pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Scores, SimulateError> {
+pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Ran, SimulateError> {
     bounded(plan.replicas, 0)?;
     let mut world = World::new(plan);
     for second in 0..plan.seconds {
@@ -69,7 +78,10 @@ pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Scores,
         }
         world.serve(demand);
     }
-    Ok(world.score.scores())
+    Ok(Ran {
+        scores: world.score.scores(),
+        failures: world.controller.failures,
+    })
 }
 
 /// No more pods than can be simulated.

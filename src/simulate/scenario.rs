@@ -214,6 +214,7 @@ impl Scenario {
             name: self.id.clone(),
             patch: None,
             scores: score.scores(),
+            failures: controller.failures,
             steps,
         })
     }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::MergePatch;
 use super::amount::amount_of;
+use super::{MergePatch, Reason};
 use crate::snapshot::CrossVersionObjectReference;
 
 /// The same load under one or several specs.
@@ -85,6 +85,9 @@ pub struct SimulatedRun {
     pub patch: Option<MergePatch>,
     /// What came of it.
     pub scores: Scores,
+    /// Why metrics failed, the first error first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<FailedPasses>,
     /// Every pass.
     pub steps: Vec<SimulatedStep>,
 }
@@ -99,6 +102,16 @@ pub struct ScenarioRun {
     /// The run.
     #[serde(flatten)]
     pub run: SimulatedRun,
+}
+
+/// Passes in which metrics failed for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedPasses {
+    /// The controller's error.
+    pub error: String,
+    /// How many.
+    pub passes: u32,
 }
 
 /// A pass of a simulation.
@@ -120,7 +133,12 @@ pub struct SimulatedStep {
     /// The reason of the condition `ScalingLimited` after the pass; absent
     /// before the first pass that sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scaling_limited_reason: Option<&'static str>,
+    pub scaling_limited_reason: Option<Reason>,
+    /// What makes it another size than the metrics ask for, as the reason of
+    /// the condition that says so; outside of the bounds, where the controller
+    /// asks no metric, `TooManyReplicas` or `TooFewReplicas`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<Reason>,
     /// The reason of the condition `AbleToScale` after the pass.
     pub able_to_scale_reason: &'static str,
     /// Whether metrics failed, so that nothing could change.

@@ -18,6 +18,7 @@ mod fit;
 mod flaps;
 mod found;
 mod header;
+mod held;
 mod lint;
 mod list;
 mod metrics;

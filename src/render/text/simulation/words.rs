@@ -1,7 +1,7 @@
 //! A simulation in sentences.
 
 use crate::trace::amount::counted;
-use crate::trace::{Scores, Search, SimulatedRun, Simulation, seconds_text, short};
+use crate::trace::{FailedPasses, Scores, Search, SimulatedRun, Simulation, seconds_text, short};
 
 use super::scores::MOST_UNBEATEN;
 
@@ -43,7 +43,11 @@ fn sentence(run: &SimulatedRun) -> String {
     };
     let failed = match count(scores.failed_passes) {
         0 => String::new(),
-        failed => format!("; metrics failed in {}", passes(failed)),
+        failed => format!(
+            "; metrics failed in {}{}",
+            passes(failed),
+            reasons(&run.failures)
+        ),
     };
     format!(
         "{}: {enough}{}; {} pod-hours{failed}.",
@@ -51,6 +55,24 @@ fn sentence(run: &SimulatedRun) -> String {
         turns(scores),
         pod_hours(scores.pod_seconds)
     )
+}
+
+/// Why metrics failed most often, and how many other errors there were.
+fn reasons(failures: &[FailedPasses]) -> String {
+    let Some(most) = failures.iter().rev().max_by_key(|it| it.passes) else {
+        return String::new();
+    };
+    // Of the controller's sentence, what is wrong.
+    let error = most.error.split_once("first error is: ");
+    let error = error.map_or(most.error.as_str(), |(_, error)| error);
+    match failures.len() {
+        1 => format!(": {error}"),
+        several => format!(
+            ", in {} of them: {error} ({} in the others)",
+            most.passes,
+            counted(several - 1, "other error")
+        ),
+    }
 }
 
 /// How often the size changes, and turns.
