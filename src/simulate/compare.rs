@@ -8,10 +8,10 @@ use crate::snapshot::{
     Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, Snapshot,
     is_held_by_each_pod,
 };
-use crate::trace::{Scores, SimulatedRun, SimulatedStep};
+use crate::trace::{Scores, SimulatedRun};
 
 use super::load::Load;
-use super::run::{Plan, Ran, SimulateError, run};
+use super::run::{Plan, Ran, SimulateError, run, run_within};
 use super::score::Capacity;
 use super::workload::{Model, Spread};
 
@@ -82,7 +82,8 @@ impl Subject<'_> {
     /// The spec has no such metric, or asks for too many pods.
     pub fn run(&self, name: &str, spec: &HpaSpec) -> Result<SimulatedRun, CompareError> {
         let mut steps = Vec::new();
-        let Ran { scores, failures } = self.visit(name, spec, &mut |step| steps.push(step))?;
+        let mut keep = |step| steps.push(step);
+        let Ran { scores, failures } = self.visit(name, spec, |plan| run(plan, &mut keep))?;
         Ok(SimulatedRun {
             name: name.to_owned(),
             patch: None,
@@ -98,7 +99,21 @@ impl Subject<'_> {
     ///
     /// The spec has no such metric, or asks for too many pods.
     pub fn scores(&self, name: &str, spec: &HpaSpec) -> Result<Scores, CompareError> {
-        Ok(self.visit(name, spec, &mut |_| {})?.scores)
+        Ok(self
+            .visit(name, spec, |plan| run(plan, &mut |_| {}))?
+            .scores)
+    }
+
+    /// The same as far as the pods of all passes together are at most so
+    /// many.
+    pub(super) fn scores_within(
+        &self,
+        most: i64,
+        name: &str,
+        spec: &HpaSpec,
+    ) -> Result<Scores, CompareError> {
+        let ran = self.visit(name, spec, |plan| run_within(most, plan, &mut |_| {}))?;
+        Ok(ran.scores)
     }
 
     /// What a pod carries in the spec as it is.
@@ -111,7 +126,7 @@ impl Subject<'_> {
         &self,
         name: &str,
         spec: &HpaSpec,
-        visit: &mut impl FnMut(SimulatedStep),
+        run: impl FnOnce(&Plan) -> Result<Ran, SimulateError>,
     ) -> Result<Ran, CompareError> {
         let mut snapshot = self.snapshot.clone();
         snapshot.horizontal_pod_autoscaler.spec = spec.clone();
@@ -141,7 +156,7 @@ impl Subject<'_> {
             replicas: self.replicas,
             seconds: self.seconds,
         };
-        run(&plan, visit).map_err(|error| CompareError::Run {
+        run(&plan).map_err(|error| CompareError::Run {
             name: name.to_owned(),
             error,
         })

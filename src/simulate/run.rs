@@ -16,6 +16,10 @@ use super::workload::{Fleet, Model, Reading, Usage, put_samples, put_value};
 /// More pods than this are not simulated.
 pub(super) const MOST_PODS: i32 = 100_000;
 
+/// More pods in all passes together than this are not simulated: minutes of
+/// work.
+const MOST_WORK: i64 = 10_000_000_000;
+
 /// What is simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
@@ -51,6 +55,15 @@ pub enum SimulateError {
         /// How many.
         replicas: i32,
     },
+    /// Too many passes of too many pods.
+    #[error(
+        "passes and pods are too much work, from {second}s of the load on: a shorter --for, a \
+         longer --sync-period or fewer pods take less"
+    )]
+    TooMuch {
+        /// How far it came.
+        second: i64,
+    },
 }
 
 /// What came of a simulation.
@@ -66,14 +79,29 @@ pub struct Ran {
 ///
 /// # Errors
 ///
-/// The HPA asks for more pods than can be simulated.
+/// The HPA asks for more pods than can be simulated, or they are too many for
+/// so many passes.
 pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Ran, SimulateError> {
+    run_within(MOST_WORK, plan, visit)
+}
+
+/// The same as far as the pods of all passes together are at most so many.
+pub(super) fn run_within(
+    most: i64,
+    plan: &Plan,
+    visit: &mut impl FnMut(SimulatedStep),
+) -> Result<Ran, SimulateError> {
     bounded(plan.replicas, 0)?;
     let mut world = World::new(plan);
+    let mut work = 0_i64;
     for second in 0..plan.seconds {
         let demand = plan.load.at(second);
         world.fleet.tick(second);
         if second % world.every == 0 {
+            work = work.saturating_add(i64::from(world.pods()));
+            if work > most {
+                return Err(SimulateError::TooMuch { second });
+            }
             visit(world.pass(second, demand)?);
         }
         world.serve(demand);

@@ -55,9 +55,16 @@ impl Simulation {
 pub struct Search {
     /// How many were tried, the spec as it is included.
     pub tried: usize,
-    /// Those that no other beats: none is better in time with too few pods,
-    /// in pod-hours or in reversals, and as good in the other two. The least
-    /// time with too few pods comes first.
+    /// How many of them could not be simulated.
+    pub failed: usize,
+    /// Why not the first of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// What came of the spec as it is.
+    pub now: Scores,
+    /// Those that no other beats: whichever is better than one of them in time
+    /// with too few pods, in pod-hours or in reversals, is worse in another of
+    /// the three. The least time with too few pods comes first.
     pub front: Vec<Unbeaten>,
 }
 
@@ -70,6 +77,9 @@ pub struct Unbeaten {
     /// The change that leads to it; absent for the spec as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<MergePatch>,
+    /// Whether it beats the spec as it is: better in one of the three, and
+    /// worse in none.
+    pub beats_now: bool,
     /// What came of it.
     pub scores: Scores,
 }

@@ -1,5 +1,7 @@
 //! Every spec under the load.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::controller::{Overrides, Settings};
 use crate::simulate::{Subject, bare, idle_today, is_paused, metric_name, search};
 use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
@@ -8,6 +10,7 @@ use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 use crate::cli::dry_run::patch;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
+use crate::cli::waiting::Progress;
 
 use super::ground::Ground;
 use super::{Simulate, USUAL_SECONDS, load, workload};
@@ -121,14 +124,25 @@ impl Simulate {
 
 /// Tries many behaviors.
 fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<Search> {
-    let found = search(subject, &hpa.spec)?;
+    let progress: Mutex<Option<Progress>> = Mutex::default();
+    let locked = || progress.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = search(
+        subject,
+        &hpa.spec,
+        |all| *locked() = Some(Progress::of_tries(all)),
+        || locked().iter_mut().for_each(Progress::step),
+    )?;
     let front = found.front.into_iter().map(|tried| Unbeaten {
         patch: patch(hpa, &tried.spec),
+        beats_now: tried.beats(&found.own),
         name: tried.name,
         scores: tried.scores,
     });
     Ok(Search {
         tried: found.tried,
+        failed: found.failed,
+        failure: found.failure,
+        now: found.own,
         front: front.collect(),
     })
 }

@@ -113,12 +113,35 @@ pub(in crate::render) fn searched(search: &Search) -> String {
         0 => String::new(),
         _ => format!(", of which {MOST_UNBEATEN} are shown (-o json has all)"),
     };
+    let failed = match search.failed {
+        0 => String::new(),
+        failed => format!(
+            ", {failed} of them not to the end ({})",
+            search.failure.as_deref().unwrap_or_default()
+        ),
+    };
     let are = if found == 1 { "is" } else { "are" };
     format!(
-        "{} behaviors tried; {found} of them {are} beaten by no other in time with too few pods, \
-         pod-hours and reversals together{shown}:",
+        "{} behaviors tried{failed}; {found} of them {are} beaten by no other in time with too few \
+         pods, pod-hours and reversals together{shown}. {}",
         search.tried,
+        beats(search)
     )
+}
+
+/// Whether any of them is better than what there is, which is asked first.
+fn beats(search: &Search) -> String {
+    if search.front.iter().any(|it| it.patch.is_none()) {
+        return "now is one of them: whatever is better in one of the three is worse in another."
+            .to_owned();
+    }
+    match search.front.iter().filter(|it| it.beats_now).count() {
+        0 => "None of them beats now, which comes to the same as one of them.".to_owned(),
+        count => format!(
+            "{count} beat{} now: better in one of the three and worse in none.",
+            if count == 1 { "s" } else { "" }
+        ),
+    }
 }
 
 #[cfg(test)]
