@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use divan::{Bencher, black_box};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::simulate::load::{Load, Noise, Shape};
-use hpa_explain::simulate::{Capacity, Model, Plan, Subject, bare, run, search, template};
+use hpa_explain::simulate::{Capacity, Keep, Model, Plan, Subject, bare, run, search, template};
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::Scores;
 use serde_json::{Value, json};
@@ -65,6 +65,7 @@ fn search_goal() {
         model: &world.model,
         replicas: 20,
         seconds: DAY,
+        keep: Keep::All,
     };
     let start = Instant::now();
     let found = search(&subject, spec, |_| {}, || {}).expect("a front");

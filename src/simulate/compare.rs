@@ -10,6 +10,7 @@ use crate::snapshot::{
 };
 use crate::trace::{Scores, SimulatedRun};
 
+use super::keep::{Keep, Kept};
 use super::load::Load;
 use super::run::{Plan, Ran, SimulateError, run, run_within};
 use super::score::Capacity;
@@ -33,6 +34,8 @@ pub struct Subject<'a> {
     pub replicas: i32,
     /// For how long, in seconds.
     pub seconds: i64,
+    /// Which passes of a run are kept.
+    pub keep: Keep,
 }
 
 /// Why a spec cannot be simulated.
@@ -75,21 +78,24 @@ pub enum CompareError {
 }
 
 impl Subject<'_> {
-    /// Runs a spec, and keeps every pass.
+    /// Runs a spec, and keeps its passes.
     ///
     /// # Errors
     ///
     /// The spec has no such metric, or asks for too many pods.
     pub fn run(&self, name: &str, spec: &HpaSpec) -> Result<SimulatedRun, CompareError> {
-        let mut steps = Vec::new();
-        let mut keep = |step| steps.push(step);
-        let Ran { scores, failures } = self.visit(name, spec, |plan| run(plan, &mut keep))?;
+        let mut kept = None;
+        let Ran { scores, failures } = self.visit(name, spec, |plan| {
+            let every = plan.settings.sync_period_seconds();
+            let kept = kept.insert(Kept::new(self.keep, self.seconds, every));
+            run(plan, &mut |step| kept.take(step))
+        })?;
         Ok(SimulatedRun {
             name: name.to_owned(),
             patch: None,
             scores,
             failures,
-            steps,
+            steps: kept.map_or_else(Vec::new, Kept::steps),
         })
     }
 

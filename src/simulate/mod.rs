@@ -10,6 +10,7 @@
 //! * `controller`: the pass, with what it remembers from one to the next
 //! * `run`: the seconds, one after the other
 //! * `today`: what keeps the HPA from changing anything, which is left out
+//! * `keep`: which passes are kept
 //! * `score`: what came of it
 //! * `compare`: the same load under several specs
 //! * `search`: many behaviors, and those of them that nothing beats
@@ -20,6 +21,7 @@
 
 mod compare;
 mod controller;
+mod keep;
 pub mod load;
 mod run;
 mod scenario;
@@ -32,6 +34,7 @@ mod workload;
 pub use compare::{
     CompareError, Subject, bare, common_request, is_share, metric_name, spread, target_of_a_pod,
 };
+pub use keep::Keep;
 pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, ScenarioError, read_scenarios};
 pub use score::Capacity;

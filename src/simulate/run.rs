@@ -226,3 +226,48 @@ impl<'a> World<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::controller::{Overrides, Settings};
+    use crate::simulate::load::Shape;
+    use crate::simulate::template;
+
+    use super::*;
+
+    /// Four pods in each of three passes are twelve.
+    #[test]
+    fn work_is_bounded() {
+        let hpa = json!({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "web", "namespace": "shop"},
+            "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+                "minReplicas": 4, "maxReplicas": 4,
+                "metrics": [{"type": "Resource", "resource": {"name": "cpu",
+                    "target": {"type": "AverageValue", "averageValue": "1"}}}],
+            },
+        });
+        let snapshot = template(&hpa, &Value::Null, &Value::Null, 4).expect("a snapshot");
+        let settings = Settings::resolve(&snapshot, &Overrides::default());
+        let load = Load {
+            shape: Shape::Steps(vec![(0, 1_000)]),
+            noise: None,
+        };
+        let plan = Plan {
+            snapshot: &snapshot,
+            settings: &settings,
+            metric: 0,
+            load: &load,
+            model: &Model::default(),
+            capacity: None,
+            replicas: 4,
+            seconds: 45,
+        };
+        assert!(run_within(12, &plan, &mut |_| {}).is_ok());
+        let too_much = Err(SimulateError::TooMuch { second: 30 });
+        assert_eq!(run_within(11, &plan, &mut |_| {}), too_much);
+    }
+}

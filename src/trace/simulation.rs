@@ -98,7 +98,7 @@ pub struct SimulatedRun {
     /// Why metrics failed, the first error first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailedPasses>,
-    /// Every pass.
+    /// Every pass. Of very many, a text keeps those that it shows.
     pub steps: Vec<SimulatedStep>,
 }
 

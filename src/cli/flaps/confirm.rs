@@ -11,7 +11,7 @@ use crate::controller::{self, Overrides};
 use crate::diagnose;
 use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
-use crate::simulate::{Model, Subject, bare, common_request, metric_name, spread};
+use crate::simulate::{Keep, Model, Subject, bare, common_request, metric_name, spread};
 use crate::snapshot::{HpaSpec, MetricSpec, Snapshot};
 use crate::trace::{Flaps, Scores, Trial};
 
@@ -124,6 +124,7 @@ impl Course<'_> {
             model: &self.model,
             replicas: self.replicas,
             seconds: self.seconds,
+            keep: Keep::All,
         };
         subject.scores("", spec).ok()
     }

@@ -3,10 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::controller::{Overrides, Settings};
-use crate::simulate::{Subject, bare, idle_today, is_paused, metric_name, search};
+use crate::simulate::{Keep, Subject, bare, idle_today, is_paused, metric_name, search};
 use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
+use crate::cli::args::Format;
 use crate::cli::dry_run::patch;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
@@ -17,6 +18,8 @@ use super::{Simulate, USUAL_SECONDS, load, workload};
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;
+/// As many changes as a page lists; a text lists fewer.
+const MOST_CHANGES: usize = 12;
 /// The longest load of a search: a week.
 const MOST_SEARCHED: i64 = 7 * 86_400;
 
@@ -67,6 +70,7 @@ impl Simulate {
             model: &model,
             replicas,
             seconds,
+            keep: self.kept(),
         };
         let mut runs = vec![subject.run("now", &hpa.spec)?];
         for (name, spec) in others {
@@ -100,6 +104,19 @@ impl Simulate {
             runs,
             search,
         })
+    }
+
+    /// Which passes are kept: documents have all of them.
+    fn kept(&self) -> Keep {
+        match self.output.format {
+            Format::Json | Format::Yaml => Keep::All,
+            _ if self.output.verbosity > 0 => Keep::Shown {
+                changes: usize::MAX,
+            },
+            _ => Keep::Shown {
+                changes: MOST_CHANGES,
+            },
+        }
     }
 
     /// The metric that the load is of.

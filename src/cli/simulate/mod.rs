@@ -21,6 +21,7 @@ use super::connection::Connection;
 use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
 use super::dry_run::refused;
+use super::failure::Failure;
 use super::source::read_once;
 use super::terminal::Terminal;
 
@@ -98,7 +99,7 @@ pub struct Simulate {
     #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
     /// For how long, such as 24h; without it 1h, or as long as the load's file
-    #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     duration: Option<GoDuration>,
     /// The metric that the load is of; without it, the first of the spec
     #[arg(long, value_name = "NAME")]
@@ -133,6 +134,14 @@ pub struct Simulate {
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&simulate.output);
     print::check(&simulate.output)?;
+    if let Some(period) = simulate.settings.sync_period
+        && !(period.is_whole_seconds() && period.seconds() > 0)
+    {
+        return Err(Failure::error(
+            "--sync-period must be whole seconds, at least 1s: time is simulated second by second",
+            "the controller's default is 15s",
+        ));
+    }
     if let Some(path) = &simulate.scenario {
         return scenario::run(path, &simulate.settings, &simulate.output, terminal);
     }
@@ -165,6 +174,9 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let answer = simulate.answer(&ground, &others, terminal)?;
     if let Some(page) = page {
         print::html(&answer, &page, terminal)?;
+        if page.is_standard_output() {
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     print::print(&answer, &simulate.output, terminal)
 }

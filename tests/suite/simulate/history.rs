@@ -7,7 +7,7 @@ use std::process::Command;
 
 use hpa_explain::controller::Overrides;
 use hpa_explain::simulate::load::{Load, Recorded, Shape};
-use hpa_explain::simulate::{Model, Spread, Subject, bare};
+use hpa_explain::simulate::{Keep, Model, Spread, Subject, bare};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use serde_json::{Value, json};
 
@@ -158,6 +158,7 @@ fn memory_is_recorded_pod_by_pod() {
             },
             replicas: 13,
             seconds: 1,
+            keep: Keep::All,
         };
         let run = subject.run("now", &samples[0].horizontal_pod_autoscaler.spec);
         assert_eq!(run.expect("a run").steps[0].recommendation, size);

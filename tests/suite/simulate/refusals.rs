@@ -117,6 +117,11 @@ fn what_cannot_be_simulated() {
         ("-f hpa.yaml --request 1 --load spike --for 0s", 1, "takes from 1s to 31 days"),
         ("-f hpa.yaml --request 1 --load spike --for 800h", 1, "takes from 1s to 31 days"),
         ("-f hpa.yaml --request 1 --load spike --for -5m", 2, "must not be negative"),
+        ("-f hpa.yaml --request 1 --load spike --for 1500ms", 2, "must be whole seconds"),
+        ("-f hpa.yaml --request 1 --load spike --start-up 900ms", 2, "must be whole seconds"),
+        ("-f hpa.yaml --request 1 --load spike --burst 1,900ms", 2, "must be whole seconds"),
+        ("-f hpa.yaml --request 1 --load spike --sync-period 0s", 1, "--sync-period must be whole seconds, at least 1s"),
+        ("-f hpa.yaml --request 1 --load spike --sync-period 7900ms", 1, "--sync-period must be whole seconds"),
         ("-f hpa.yaml --request 1 --load spike --metric queue", 1, "has no metric queue"),
         ("-f hpa.yaml --request 1 --load spike --set spec.maxReplicsa=3", 1, "spec.maxReplicsa"),
         ("-f hpa.yaml --request 1 --load spike --set spec.maxReplicas=-3", 1, "spec.maxReplicas"),
@@ -160,7 +165,7 @@ fn what_cannot_be_simulated() {
         assert!(output.stdout.is_empty(), "{arguments}");
         refused += 1;
     }
-    assert_eq!(refused, 40);
+    assert_eq!(refused, 45);
 }
 
 /// A document that cannot be read has an error in its place.

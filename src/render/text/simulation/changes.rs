@@ -20,9 +20,12 @@ pub(in crate::render) struct Change {
 /// The first changes of a run, and how many more there are.
 pub(in crate::render) fn changes(run: &SimulatedRun, most: usize) -> (Vec<Change>, usize) {
     let is_change = |step: &&SimulatedStep| step.current_replicas != step.desired_replicas;
-    let all = run.steps.iter().filter(is_change);
-    let more = all.clone().count().saturating_sub(most);
-    (all.take(most).map(change).collect(), more)
+    let listed = run.steps.iter().filter(is_change).take(most);
+    let listed: Vec<Change> = listed.map(change).collect();
+    // Of many passes, not every change is kept.
+    let all = usize::try_from(run.scores.scalings).unwrap_or(usize::MAX);
+    let more = all.saturating_sub(listed.len());
+    (listed, more)
 }
 
 /// The changes in lines, under a title; none where there is no change.
