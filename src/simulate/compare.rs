@@ -51,7 +51,7 @@ pub enum CompareError {
     },
     /// The target is a share of a request that is not known.
     #[error(
-        "{name}: the target is a share of what the pods request of {metric}, and that is not known; give it with --request"
+        "{name}: the target is a share of what the pods request of {metric}, and that is not known"
     )]
     NoRequest {
         /// What the spec is called.

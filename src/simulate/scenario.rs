@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
-use crate::snapshot::{DocumentText, Form, Snapshot, document_texts};
+use crate::snapshot::{DocumentText, Form, Snapshot, document_texts, in_words};
 use crate::trace::{SimulatedRun, Simulation};
 
 use super::controller::{Controller, moment};
@@ -65,11 +65,13 @@ struct Own {
     demand: Vec<i64>,
 }
 
-/// Reads every scenario of a file's text: JSON, JSON lines or YAML documents.
-#[must_use]
-pub fn read_scenarios(text: &str) -> Vec<Result<Scenario, ScenarioError>> {
-    let texts = document_texts(text).into_iter().zip(1..);
-    texts.map(|(text, number)| read(text, number)).collect()
+/// Reads every scenario of a file's text: JSON, JSON lines or YAML documents,
+/// each when it is asked for.
+pub fn read_scenarios(
+    text: &str,
+) -> impl ExactSizeIterator<Item = Result<Scenario, ScenarioError>> {
+    let texts = document_texts(text).into_iter().enumerate();
+    texts.map(|(before, text)| read(text, before + 1))
 }
 
 fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> {
@@ -79,8 +81,16 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         reason,
     };
     let value = plain(text).map_err(|reason| fault("", reason))?;
-    let own: Own = serde_path_to_error::deserialize(&value)
-        .map_err(|error| fault(place(&error.path().to_string()), error.inner().to_string()))?;
+    if !value.is_object() {
+        let wanted = "must be an object with an HPA and its demand; docs/simulate.md shows one";
+        return Err(fault("", wanted.to_owned()));
+    }
+    let own: Own = serde_path_to_error::deserialize(&value).map_err(|error| {
+        let path = error.path().to_string();
+        let path = place(&path);
+        let reason = in_words(&error.inner().to_string(), path, path, None);
+        fault(path, reason)
+    })?;
     own.check()
         .map_err(|(path, reason)| fault(&path, reason.to_owned()))?;
     let (snapshot, warnings) =

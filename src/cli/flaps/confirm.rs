@@ -86,9 +86,7 @@ fn most_turns<'a>(
     let courses = metrics.iter().zip(recorded).enumerate();
     let tried = courses.filter_map(|(index, (metric, recorded))| {
         let recorded = recorded.load()?;
-        let (end, _) = sizes.last()?;
-        let begin = end.saturating_sub(recorded.seconds);
-        let first = sizes.partition_point(|(at, _)| *at <= begin);
+        let first = sizes.partition_point(|(at, _)| *at <= recorded.first);
         let (_, replicas) = sizes.get(first.saturating_sub(1))?;
         let course = Course {
             metric,

@@ -3,7 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::controller::{Overrides, Settings};
-use crate::simulate::{Keep, Subject, bare, idle_today, is_paused, metric_name, search};
+use crate::manifest::{Rules, refusals};
+use crate::simulate::{
+    CompareError, Keep, SimulateError, Subject, bare, idle_today, is_paused, metric_name, search,
+};
 use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
@@ -58,6 +61,7 @@ impl Simulate {
         let empty = bare(snapshot, replicas);
         let settings = Settings::resolve(snapshot, &overrides);
         let mut warnings = settings.basis().weaknesses();
+        warnings.extend(refused(hpa, self.settings.rules(snapshot)));
         warnings.extend(idle_today(snapshot, &overrides));
         let specs = all(&hpa.spec, others);
         warnings.extend(paused(&empty, &overrides, &specs, replicas));
@@ -72,9 +76,9 @@ impl Simulate {
             seconds,
             keep: self.kept(),
         };
-        let mut runs = vec![subject.run("now", &hpa.spec)?];
+        let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
         for (name, spec) in others {
-            let run = subject.run(name, spec)?;
+            let run = subject.run(name, spec).map_err(not_run)?;
             runs.push(SimulatedRun {
                 patch: patch(hpa, spec),
                 ..run
@@ -148,7 +152,8 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
         &hpa.spec,
         |all| *locked() = Some(Progress::of_tries(all)),
         || locked().iter_mut().for_each(Progress::step),
-    )?;
+    )
+    .map_err(not_run)?;
     let front = found.front.into_iter().map(|tried| Unbeaten {
         patch: patch(hpa, &tried.spec),
         beats_now: tried.beats(&found.own),
@@ -161,6 +166,42 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
         failure: found.failure,
         now: found.own,
         front: front.collect(),
+    })
+}
+
+/// Why a spec cannot be simulated, and what to do about it.
+#[expect(clippy::needless_pass_by_value, reason = "as errors are mapped")]
+fn not_run(error: CompareError) -> anyhow::Error {
+    let hint = match &error {
+        CompareError::NoMetric { .. } => {
+            "--metric names the metric that the load is of; every spec must have it"
+        }
+        CompareError::NoRequest { .. } => "give it with --request, such as --request 500m",
+        CompareError::NoCapacity { .. } => {
+            "--metric names another one, such as cpu, that pods share"
+        }
+        CompareError::Run {
+            error: SimulateError::TooManyPods { .. },
+            ..
+        } => "a lower maxReplicas or a smaller load asks for fewer",
+        CompareError::Run {
+            error: SimulateError::TooMuch { .. },
+            ..
+        } => "--for 1h, or --sync-period 1m, takes less",
+    };
+    Failure::error(error.to_string(), hint)
+}
+
+/// What is said of an HPA that could not be stored today.
+fn refused(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Option<String> {
+    let mut refusals = refusals(hpa, rules);
+    refusals.dedup();
+    (!refusals.is_empty()).then(|| {
+        format!(
+            "the API server would refuse this HPA today, and the controller runs it all the \
+             same: {}",
+            refusals.join("; ")
+        )
     })
 }
 

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::Overrides;
-use crate::manifest::{Assignment, edited};
+use crate::manifest::Assignment;
 use crate::snapshot::{GoDuration, HpaSpec};
 
 use super::args::{self, Format, Output, name};
@@ -21,11 +21,12 @@ use super::connection::Connection;
 use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
 use super::dry_run::refused;
+use super::exit::INTERRUPTED;
 use super::failure::Failure;
 use super::source::read_once;
 use super::terminal::Terminal;
 
-use ground::Ground;
+use ground::{Ground, NoGround};
 use load::LoadSpec;
 use workload::Workload;
 
@@ -146,14 +147,16 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         return scenario::run(path, &simulate.settings, &simulate.output, terminal);
     }
     let own = simulate.files.iter().chain(&simulate.snapshot);
-    read_once(own.chain(&simulate.candidate))?;
+    let load = simulate.load.iter().filter_map(LoadSpec::file);
+    read_once(own.chain(&simulate.candidate).chain(load))?;
     let files = match Files::read(&simulate.candidate)? {
         Ok(files) => files,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
     let ground = match Ground::read(simulate, terminal)? {
         Ok(ground) => ground,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
+        Err(NoGround::Refused(refusals)) => return Ok(refused(&refusals, terminal)),
+        Err(NoGround::Interrupted) => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let hpa = &ground.snapshot.horizontal_pod_autoscaler;
     let rules = simulate.settings.rules(&ground.snapshot);
@@ -161,10 +164,6 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         Ok(others) => others,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
-    if let Err(refusals) = edited(hpa, &[], rules) {
-        let refusals: Vec<String> = refusals.into_iter().map(|it| it.says).collect();
-        return Ok(refused(&refusals, terminal));
-    }
     let others: Vec<(String, HpaSpec)> = others
         .iter()
         .map(Named::candidate)

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller;
-use crate::manifest::edited;
+use crate::manifest::refusals;
 use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
 use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{ScenarioRun, SimulatedRun, Simulation};
@@ -29,16 +29,17 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let hint = "--scenario takes a file with an HPA and its demand, or - for standard input";
-    let scenarios = read_scenarios(&read_text(path, hint)?);
+    let text = read_text(path, hint)?;
+    let scenarios = read_scenarios(&text);
     let name = name(path);
-    if scenarios.is_empty() {
+    if scenarios.len() == 0 {
         return Err(Failure::error(format!("{name}: holds no scenario"), hint));
     }
     let is_list = scenarios.len() > 1;
     let mut printed = 0;
     let mut verdict = Verdict::default();
-    for scenario in &scenarios {
-        let told = match scenario {
+    for scenario in scenarios {
+        let told = match &scenario {
             Ok(scenario) => match run_one(scenario, settings) {
                 Ok(run) => {
                     separate(output.format, is_list, printed, terminal)?;
@@ -70,10 +71,12 @@ pub fn run(
 /// Runs a scenario whose HPA the API server would take.
 fn run_one(scenario: &Scenario, settings: &Settings) -> Result<SimulatedRun, String> {
     let snapshot = &scenario.snapshot;
-    let rules = settings.rules(snapshot);
-    if let Err(refusals) = edited(&snapshot.horizontal_pod_autoscaler, &[], rules) {
-        let says: Vec<String> = refusals.into_iter().map(|it| it.says).collect();
-        return Err(says.join("; "));
+    let refusals = refusals(
+        &snapshot.horizontal_pod_autoscaler,
+        settings.rules(snapshot),
+    );
+    if !refusals.is_empty() {
+        return Err(refusals.join("; "));
     }
     let run = scenario.run(&settings.overrides());
     run.map_err(|error| error.to_string())

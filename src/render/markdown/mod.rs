@@ -235,7 +235,14 @@ pub fn write_simulation_markdown(
         }
     }
     let assumed = simulation.assumptions.join("; ");
-    blocks.push(vec![format!("Assumed: {}", text(&assumed))]);
+    blocks.push(vec![
+        format!("Assumed: {}.", text(&assumed)),
+        String::new(),
+        format!(
+            "Simulated by the rules of Kubernetes v{}.",
+            text(&simulation.release)
+        ),
+    ]);
     write_blocks(&blocks, out)
 }
 

@@ -25,7 +25,8 @@ impl Held {
             };
         };
         let held = match self.by {
-            Some(reason) => format!(", {} ({})", self.held_by(asked, reason), reason.as_str()),
+            Some(_) if self.is_raised(asked) => self.raised(),
+            Some(reason) => format!(", {} ({})", held_by(reason), reason.as_str()),
             None if self.to == asked => String::new(),
             None if self.from == Range::of(0) => ", raised to minReplicas".to_owned(),
             None => ", what is remembered decides".to_owned(),
@@ -33,22 +34,30 @@ impl Held {
         format!("{asks} {}{held}", range(asked))
     }
 
-    fn held_by(&self, asked: Range, reason: Reason) -> &'static str {
-        // A size that grows beyond what is asked for comes from the memory.
-        let is_raised = self.to.from > asked.to && self.to.from > self.from.to;
-        match reason {
-            Reason::ScaleUpStabilized | Reason::ScaleDownStabilized if is_raised => {
-                "raised by an older recommendation"
+    /// A size that grows beyond what is asked for comes from the memory.
+    fn is_raised(&self, asked: Range) -> bool {
+        self.to.from > asked.to && self.to.from > self.from.to
+    }
+
+    fn raised(&self) -> String {
+        let raised = ", raised by an older recommendation";
+        let limited = self.by.map_or("", held_by);
+        match self.by {
+            Some(Reason::ScaleUpStabilized | Reason::ScaleDownStabilized) | None => {
+                raised.to_owned()
             }
-            Reason::ScaleUpStabilized | Reason::ScaleDownStabilized => "held by the window",
-            Reason::ScaleUpLimit | Reason::ScaleDownLimit if is_raised => {
-                "raised by an older recommendation, limited by rate"
-            }
-            Reason::ScaleUpLimit | Reason::ScaleDownLimit => "limited by rate",
-            Reason::TooManyReplicas => "limited by maxReplicas",
-            Reason::TooFewReplicas => "limited by minReplicas",
-            Reason::ReadyForNewScale | Reason::DesiredWithinRange => "limited by the bounds",
+            Some(_) => format!("{raised}, {limited}"),
         }
+    }
+}
+
+fn held_by(reason: Reason) -> &'static str {
+    match reason {
+        Reason::ScaleUpStabilized | Reason::ScaleDownStabilized => "held by the window",
+        Reason::ScaleUpLimit | Reason::ScaleDownLimit => "limited by rate",
+        Reason::TooManyReplicas => "limited by maxReplicas",
+        Reason::TooFewReplicas => "limited by minReplicas",
+        Reason::ReadyForNewScale | Reason::DesiredWithinRange => "limited by the bounds",
     }
 }
 
@@ -70,12 +79,12 @@ mod tests {
             (
                 (8, Some(7), 13),
                 Some(Reason::ScaleDownStabilized),
-                "asks for 7, raised by an older recommendation (ScaleDownStabilized)",
+                "asks for 7, raised by an older recommendation",
             ),
             (
                 (6, Some(7), 12),
                 Some(Reason::ScaleUpLimit),
-                "asks for 7, raised by an older recommendation, limited by rate (ScaleUpLimit)",
+                "asks for 7, raised by an older recommendation, limited by rate",
             ),
             (
                 (4, Some(12), 8),

@@ -27,6 +27,8 @@ pub struct Recorded<'a> {
 pub struct RecordedLoad {
     /// Its course.
     pub shape: Shape,
+    /// The second at which it begins, counted from 1970.
+    pub first: i64,
     /// How long it is, in seconds.
     pub seconds: i64,
     /// How many samples tell of it.
@@ -97,6 +99,7 @@ impl<'a> Recorded<'a> {
         let steps = self.points.iter().map(|(at, demand)| (at - first, *demand));
         Some(RecordedLoad {
             shape: Shape::Steps(steps.collect()),
+            first,
             seconds: (last - first).max(1),
             samples: self.points.len(),
             apart,

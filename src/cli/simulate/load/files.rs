@@ -9,7 +9,7 @@ use crate::cli::past::follow;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
-use crate::simulate::load::{Load, Recorded, RecordedLoad, read_csv};
+use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::metric_name;
 use crate::snapshot::MetricSpec;
 use crate::trace::amount::counted;
@@ -24,9 +24,14 @@ pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<Told> {
     let file = name(path);
     let (shape, length) =
         read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
+    let words = format!(
+        "as {file} has it{}{}",
+        fitted(length, asked),
+        unused(&shape, length, asked)
+    );
     Ok(Told {
         load: Load { shape, noise: None },
-        words: format!("as {file} has it{}", fitted(length, asked)),
+        words,
         seconds: Some(length),
     })
 }
@@ -89,6 +94,21 @@ fn distances(recorded: &RecordedLoad) -> String {
         gaps => format!(
             "with {gaps} gaps of up to {apart} in which the demand before each of them goes on"
         ),
+    }
+}
+
+/// What is said of a last value that gets no time.
+fn unused(shape: &Shape, length: i64, asked: Option<i64>) -> &'static str {
+    let Shape::Steps(steps) = shape else {
+        return "";
+    };
+    match steps.as_slice() {
+        [.., (_, before), (_, last)]
+            if before != last && asked.is_none_or(|asked| asked == length) =>
+        {
+            "; its last line only says when it ends: a longer --for gives that value time"
+        }
+        _ => "",
     }
 }
 

@@ -49,11 +49,16 @@ fn sentence(run: &SimulatedRun) -> String {
             reasons(&run.failures)
         ),
     };
+    let hours = pod_hours(scores.pod_seconds);
+    let noun = if hours == "1" {
+        "pod-hour"
+    } else {
+        "pod-hours"
+    };
     format!(
-        "{}: {enough}{}; {} pod-hours{failed}.",
+        "{}: {enough}{}; {hours} {noun}{failed}.",
         run.name,
-        turns(scores),
-        pod_hours(scores.pod_seconds)
+        turns(scores)
     )
 }
 
