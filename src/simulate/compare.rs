@@ -200,6 +200,37 @@ pub fn metric_name(metric: &MetricSpec) -> &str {
     metric.name().unwrap_or("unknown")
 }
 
+/// What a metric of a spec is called where others of the same name are there,
+/// too: `cpu/app` of a container, else `Resource:cpu`.
+#[must_use]
+pub fn metric_label<'m>(
+    metric: &'m MetricSpec,
+    mut others: impl Iterator<Item = &'m MetricSpec>,
+) -> String {
+    let name = metric_name(metric);
+    let is_other = |it: &MetricSpec| metric_name(it) == name && !it.measures_the_same(metric);
+    match &metric.container_resource {
+        _ if !others.any(is_other) => name.to_owned(),
+        Some(resource) => format!("{name}/{}", resource.container),
+        None => format!("{}:{name}", metric.kind),
+    }
+}
+
+/// Whether a metric is the one that is asked for: by its name, by type and
+/// name (`Resource:cpu`), or by name and container (`cpu/app`).
+#[must_use]
+pub fn is_called(metric: &MetricSpec, asked: &str) -> bool {
+    let name = metric_name(metric);
+    let of_type = asked.split_once(':');
+    let of_container = asked.split_once('/');
+    let container = metric.container_resource.as_ref().map(|it| &it.container);
+    asked == name
+        || of_type.is_some_and(|(kind, own)| own == name && metric.kind.eq_ignore_ascii_case(kind))
+        || of_container.is_some_and(|(own, it)| {
+            own == name && container.is_some_and(|container| container == it)
+        })
+}
+
 /// Whether the target is a share of what the pods request.
 #[must_use]
 pub fn is_share(metric: &MetricSpec) -> bool {

@@ -32,7 +32,8 @@ mod today;
 mod workload;
 
 pub use compare::{
-    CompareError, Subject, bare, common_request, is_share, metric_name, spread, target_of_a_pod,
+    CompareError, Subject, bare, common_request, is_called, is_share, metric_label, metric_name,
+    spread, target_of_a_pod,
 };
 pub use keep::Keep;
 pub use run::{Plan, Ran, SimulateError, run};

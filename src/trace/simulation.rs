@@ -19,6 +19,8 @@ pub struct Simulation {
     pub target: CrossVersionObjectReference,
     /// The metric that the load is of.
     pub metric: String,
+    /// What tells it from others of its name, such as `cpu/app`; else the same.
+    pub metric_label: String,
     /// That metric's type, such as `Resource`.
     pub metric_type: String,
     /// The load, in words.

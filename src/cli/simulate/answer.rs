@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::controller::{Overrides, Settings};
 use crate::manifest::{Rules, refusals};
 use crate::simulate::{
-    CompareError, Keep, SimulateError, Subject, bare, idle_today, is_paused, metric_name, search,
+    CompareError, Keep, SimulateError, Subject, bare, idle_today, is_called, is_paused,
+    metric_label, metric_name, search,
 };
 use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
@@ -94,6 +95,7 @@ impl Simulate {
             name: hpa.metadata.name.to_string(),
             target: hpa.spec.scale_target_ref.clone(),
             metric: metric_name(metric).to_owned(),
+            metric_label: metric_label(metric, specs.iter().flat_map(|(_, it)| &it.metrics)),
             metric_type: metric.kind.clone(),
             load: load.words,
             seconds,
@@ -128,9 +130,15 @@ impl Simulate {
         let mut metrics = spec.metrics.iter().enumerate();
         let found = match &self.metric {
             None => metrics.next(),
-            Some(name) => metrics.find(|(_, metric)| metric_name(metric) == name),
+            Some(name) => {
+                // A name of its own goes before type and container.
+                let named = metrics.clone().find(|(_, it)| metric_name(it) == name);
+                named.or_else(|| metrics.find(|(_, metric)| is_called(metric, name)))
+            }
         };
-        let names: Vec<&str> = spec.metrics.iter().map(metric_name).collect();
+        let all = spec.metrics.iter();
+        let names = all.map(|it| metric_label(it, spec.metrics.iter()));
+        let names: Vec<String> = names.collect();
         found.ok_or_else(|| {
             Failure::error(
                 format!(
@@ -239,10 +247,11 @@ fn paused(
 
 /// What is said of the metrics that no load is of, of any of the specs.
 fn left_out(specs: &[(&str, &HpaSpec)], driven: &MetricSpec) -> Option<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for metric in specs.iter().flat_map(|(_, spec)| &spec.metrics) {
-        let name = metric_name(metric);
-        if !metric.measures_the_same(driven) && !names.contains(&name) {
+    let all = || specs.iter().flat_map(|(_, spec)| &spec.metrics);
+    let mut names: Vec<String> = Vec::new();
+    for metric in all().filter(|it| !it.measures_the_same(driven)) {
+        let name = metric_label(metric, all());
+        if !names.contains(&name) {
             names.push(name);
         }
     }
@@ -250,7 +259,7 @@ fn left_out(specs: &[(&str, &HpaSpec)], driven: &MetricSpec) -> Option<String> {
         format!(
             "{} left out: taken never to ask for more than the load of {}",
             names.join(", "),
-            metric_name(driven)
+            metric_label(driven, all())
         )
     })
 }

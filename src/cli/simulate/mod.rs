@@ -102,7 +102,8 @@ pub struct Simulate {
     /// For how long, such as 24h; without it 1h, or as long as the load's file
     #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     duration: Option<GoDuration>,
-    /// The metric that the load is of; without it, the first of the spec
+    /// The metric that the load is of, as NAME, TYPE:NAME or NAME/CONTAINER;
+    /// without it, the first of the spec
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     /// The size to begin with; without it the one that there is, or of a

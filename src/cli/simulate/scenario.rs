@@ -143,6 +143,7 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref.clone(),
         metric: metric.map_or("", metric_name).to_owned(),
+        metric_label: metric.map_or("", metric_name).to_owned(),
         metric_type: metric.map_or_else(String::new, |it| it.kind.clone()),
         load: format!("the demand of {}", scenario.id),
         seconds: scenario.seconds(),

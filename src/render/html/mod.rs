@@ -97,7 +97,7 @@ fn plots(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
             is_area: true,
             reach: 0,
         };
-        writeln!(out, "<h2>Load, {}</h2>", clean(&simulation.metric))?;
+        writeln!(out, "<h2>Load, {}</h2>", clean(&simulation.metric_label))?;
         plot.write(&|milli| clean(&simulation.amount(milli)), out)?;
     }
     let drawn = simulation.runs.iter().enumerate().map(|(at, run)| {

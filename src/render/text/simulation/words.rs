@@ -20,7 +20,7 @@ pub(in crate::render) fn sentences(simulation: &Simulation) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
     sentences.push(format!(
         "Load: {}, {}. A pass every {}.",
-        simulation.metric,
+        simulation.metric_label,
         simulation.load,
         seconds_text(simulation.every_seconds)
     ));
