@@ -67,6 +67,7 @@ struct Own {
 
 /// Reads every scenario of a file's text: JSON, JSON lines or YAML documents,
 /// each when it is asked for.
+#[must_use]
 pub fn read_scenarios(
     text: &str,
 ) -> impl ExactSizeIterator<Item = Result<Scenario, ScenarioError>> {

@@ -2,13 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::controller::{Overrides, Settings};
-use crate::manifest::{Rules, refusals};
+use crate::controller::Settings;
 use crate::simulate::{
-    CompareError, Keep, SimulateError, Subject, bare, idle_today, is_called, is_paused,
-    metric_label, metric_name, search,
+    CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
-use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
+use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use crate::cli::args::Format;
@@ -18,7 +16,7 @@ use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 
 use super::ground::Ground;
-use super::{Simulate, USUAL_SECONDS, load, workload};
+use super::{Simulate, USUAL_SECONDS, load, warnings, workload};
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;
@@ -61,12 +59,11 @@ impl Simulate {
         }
         let empty = bare(snapshot, replicas);
         let settings = Settings::resolve(snapshot, &overrides);
-        let mut warnings = settings.basis().weaknesses();
-        warnings.extend(refused(hpa, self.settings.rules(snapshot)));
-        warnings.extend(idle_today(snapshot, &overrides));
-        let specs = all(&hpa.spec, others);
-        warnings.extend(paused(&empty, &overrides, &specs, replicas));
-        warnings.extend(left_out(&specs, metric));
+        let rules = self.settings.rules(snapshot);
+        let mut warnings = warnings::of_today(snapshot, &settings, &overrides, rules);
+        let specs = warnings::all(&hpa.spec, others);
+        warnings.extend(warnings::paused(&empty, &overrides, &specs, replicas));
+        warnings.extend(warnings::left_out(&specs, metric));
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
@@ -102,7 +99,7 @@ impl Simulate {
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
             assumptions: [
-                rules_assumed(&settings),
+                warnings::rules_assumed(&settings),
                 workload::assumptions(&model, metric),
             ]
             .concat(),
@@ -198,68 +195,4 @@ fn not_run(error: CompareError) -> anyhow::Error {
         } => "--for 1h, or --sync-period 1m, takes less",
     };
     Failure::error(error.to_string(), hint)
-}
-
-/// What is said of an HPA that could not be stored today.
-fn refused(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Option<String> {
-    let mut refusals = refusals(hpa, rules);
-    refusals.dedup();
-    (!refusals.is_empty()).then(|| {
-        format!(
-            "the API server would refuse this HPA today, and the controller runs it all the \
-             same: {}",
-            refusals.join("; ")
-        )
-    })
-}
-
-/// Whose rules are taken where nobody said so.
-fn rules_assumed(settings: &Settings) -> Vec<String> {
-    let release = &settings.basis().release;
-    let assumed = release.is_unheard_of().then(|| release.told());
-    assumed.into_iter().collect()
-}
-
-/// Every spec with what it is called.
-fn all<'s>(own: &'s HpaSpec, others: &'s [(String, HpaSpec)]) -> Vec<(&'s str, &'s HpaSpec)> {
-    let others = others.iter().map(|(name, spec)| (name.as_str(), spec));
-    std::iter::once(("now", own)).chain(others).collect()
-}
-
-/// What is said where the simulation begins at 0, and stays there.
-fn paused(
-    snapshot: &Snapshot,
-    overrides: &Overrides,
-    specs: &[(&str, &HpaSpec)],
-    replicas: i32,
-) -> Option<String> {
-    let specs = specs.iter();
-    let paused = specs.filter(|(_, spec)| is_paused(snapshot, overrides, spec, replicas));
-    let names: Vec<&str> = paused.map(|(name, _)| *name).collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "{}: scaling is disabled at 0 replicas, so that nothing changes; --replicas 1 begins \
-             with a pod",
-            names.join(", ")
-        )
-    })
-}
-
-/// What is said of the metrics that no load is of, of any of the specs.
-fn left_out(specs: &[(&str, &HpaSpec)], driven: &MetricSpec) -> Option<String> {
-    let all = || specs.iter().flat_map(|(_, spec)| &spec.metrics);
-    let mut names: Vec<String> = Vec::new();
-    for metric in all().filter(|it| !it.measures_the_same(driven)) {
-        let name = metric_label(metric, all());
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} left out: taken never to ask for more than the load of {}",
-            names.join(", "),
-            metric_label(driven, all())
-        )
-    })
 }

@@ -5,6 +5,7 @@ mod ground;
 mod load;
 mod print;
 mod scenario;
+mod warnings;
 mod workload;
 
 use std::path::PathBuf;

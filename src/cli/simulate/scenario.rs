@@ -16,6 +16,7 @@ use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{ScenarioRun, SimulatedRun, Simulation};
 
 use super::print;
+use super::warnings::rules_assumed;
 
 /// Runs every scenario of a file.
 ///
@@ -135,8 +136,6 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
     let metric = hpa.spec.metrics.first();
     let mut warnings = scenario.warnings.clone();
     warnings.extend(settings.basis().weaknesses());
-    let release = &settings.basis().release;
-    let assumed = release.is_unheard_of().then(|| release.told());
     let at_once = "pods are there, Ready and measured at once".to_owned();
     Simulation {
         namespace: hpa.metadata.namespace.to_string(),
@@ -149,7 +148,7 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
         seconds: scenario.seconds(),
         every_seconds: scenario.step_seconds(),
         release: settings.release.to_string(),
-        assumptions: assumed.into_iter().chain([at_once]).collect(),
+        assumptions: [rules_assumed(&settings), vec![at_once]].concat(),
         warnings,
         runs: vec![run],
         search: None,
