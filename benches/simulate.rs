@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use divan::{Bencher, black_box};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::simulate::load::{Load, Noise, Shape};
-use hpa_explain::simulate::{Capacity, Model, Plan, Subject, bare, run, search, template};
+use hpa_explain::simulate::{Capacity, Keep, Model, Plan, Subject, bare, run, search, template};
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::Scores;
 use serde_json::{Value, json};
@@ -65,9 +65,10 @@ fn search_goal() {
         model: &world.model,
         replicas: 20,
         seconds: DAY,
+        keep: Keep::All,
     };
     let start = Instant::now();
-    let found = search(&subject, spec).expect("a front");
+    let found = search(&subject, spec, |_| {}, || {}).expect("a front");
     let took = start.elapsed().as_secs_f64();
     let tried = u32::try_from(found.tried).expect("a small count");
     let label = format!(
@@ -145,7 +146,7 @@ impl World {
         let mut passes = 0;
         let scores = run(&plan, &mut |_| passes += 1).expect("a run");
         assert_eq!(passes, (seconds + 14) / 15);
-        scores
+        scores.scores
     }
 }
 

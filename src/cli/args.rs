@@ -409,6 +409,20 @@ pub fn duration(text: &str) -> Result<GoDuration, String> {
     }
 }
 
+/// Reads a duration of whole seconds, as a simulation counts time.
+///
+/// # Errors
+///
+/// What such a duration looks like.
+pub fn whole_seconds(text: &str) -> Result<GoDuration, String> {
+    let duration = duration(text)?;
+    if duration.is_whole_seconds() {
+        Ok(duration)
+    } else {
+        Err("must be whole seconds".to_owned())
+    }
+}
+
 /// Reads a feature gate and its value.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{CrossVersionObjectReference, Snapshot};
 
 use super::failure::Failure;
 
@@ -46,10 +46,14 @@ impl Wanted {
     /// Whether the snapshot is of a wanted HPA.
     pub fn matches(&self, snapshot: &Snapshot) -> bool {
         let hpa = &snapshot.horizontal_pod_autoscaler;
+        self.is_of(&hpa.metadata.name, &hpa.spec.scale_target_ref)
+    }
+
+    /// Whether an HPA of this name and target is wanted.
+    pub fn is_of(&self, autoscaler: &str, target: &CrossVersionObjectReference) -> bool {
         match self {
-            Self::Autoscaler(name) => *name == hpa.metadata.name,
+            Self::Autoscaler(name) => *name == autoscaler,
             Self::Target { kind, name } => {
-                let target = &hpa.spec.scale_target_ref;
                 target.name == *name && target.kind.eq_ignore_ascii_case(kind)
             }
         }

@@ -1,5 +1,6 @@
 //! The standard streams and what they can show.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -33,6 +34,8 @@ pub struct Terminal {
     pub columns: Option<usize>,
     /// How text is to be rendered.
     pub text: TextOptions,
+    /// Warnings that are not said again.
+    said: BTreeSet<String>,
 }
 
 /// What a server says at greater length helps nobody.
@@ -53,6 +56,7 @@ impl Terminal {
                 zone: TimeZone::system(),
                 ..TextOptions::default()
             },
+            said: BTreeSet::new(),
         };
         terminal.adopt(output);
         terminal
@@ -92,6 +96,13 @@ impl Terminal {
         // Nobody is left to tell where even this fails.
         let line: String = escape(line).chars().take(MOST_COMPLAINED).collect();
         _ = writeln!(io::stderr(), "{line}");
+    }
+
+    /// Writes such a line unless it has been written.
+    pub fn warn_once(&mut self, line: &str) {
+        if self.said.insert(line.to_owned()) {
+            self.complain(line);
+        }
     }
 
     /// Writes what is buffered.

@@ -65,6 +65,8 @@ impl Drop for Waiting {
 /// Says after a while how far a calculation is, until it is dropped. Nothing
 /// is said where the standard error stream is no terminal.
 pub struct Progress {
+    /// How far it is, in words.
+    told: fn(usize, usize) -> String,
     all: usize,
     done: usize,
     /// When something is to be said; never where nobody looks.
@@ -73,10 +75,20 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins with so many HPAs.
+    /// Begins with so many HPAs to explain.
     pub fn of(all: usize) -> Self {
+        Self::told_as(explaining, all)
+    }
+
+    /// Begins with so many behaviors to try.
+    pub fn of_tries(all: usize) -> Self {
+        Self::told_as(trying, all)
+    }
+
+    fn told_as(told: fn(usize, usize) -> String, all: usize) -> Self {
         let is_seen = io::stderr().is_terminal();
         Self {
+            told,
             all,
             done: 0,
             next: is_seen.then(|| Instant::now() + UNNOTICED),
@@ -91,7 +103,7 @@ impl Progress {
         let now = Instant::now();
         if now >= next {
             self.next = Some(now + STEP);
-            self.line.say(&explaining(self.done, self.all));
+            self.line.say(&(self.told)(self.done, self.all));
         }
     }
 }
@@ -141,6 +153,10 @@ fn reading(counts: Option<(usize, usize)>) -> String {
 
 fn explaining(done: usize, all: usize) -> String {
     format!("explaining: {done} of {all} HPAs")
+}
+
+fn trying(done: usize, all: usize) -> String {
+    format!("searching: {done} of {all} behaviors tried")
 }
 
 fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {

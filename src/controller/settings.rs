@@ -10,6 +10,9 @@ use super::gates::Gates;
 use super::release::Release;
 use super::time::{Nanos, SECOND, whole_seconds};
 
+/// The flag of the time between two passes.
+const SYNC_PERIOD: &str = "--horizontal-pod-autoscaler-sync-period";
+
 /// The settings that shape a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -61,7 +64,7 @@ impl Settings {
             records: Vec::new(),
         };
         let sync_period = resolver.duration(
-            "--horizontal-pod-autoscaler-sync-period",
+            SYNC_PERIOD,
             overrides.sync_period,
             seen.sync_period_seconds,
             15,
@@ -96,6 +99,11 @@ impl Settings {
         warnings.extend(resolver.without_effect(release, &overrides.feature_gates));
         warnings.extend(gates.external_metric_fallback.remarks(snapshot));
         warnings.extend(overruled(snapshot, overrides, gates));
+        if tolerance < 0.0 {
+            warnings.push(format!(
+                "the controller's tolerance {tolerance} is negative: no ratio is within it"
+            ));
+        }
         Self {
             release,
             sync_period,
@@ -117,6 +125,18 @@ impl Settings {
     #[must_use]
     pub fn basis(&self) -> &Basis {
         &self.basis
+    }
+
+    /// The same for a single pass, on which a period has no effect.
+    #[must_use]
+    pub fn basis_of_a_pass(&self) -> Basis {
+        let mut basis = self.basis.clone();
+        let is_given = |it: &SettingRecord| it.name == SYNC_PERIOD && it.origin == Origin::Given;
+        if basis.settings.iter().any(is_given) {
+            let warning = "--sync-period has no effect on a single pass";
+            basis.warnings.push(warning.to_owned());
+        }
+        basis
     }
 }
 
@@ -171,9 +191,6 @@ fn overruled(snapshot: &Snapshot, overrides: &Overrides, gates: Gates) -> Vec<St
         warnings.push(
             "--tolerance has no effect: the spec sets a tolerance in both directions".to_owned(),
         );
-    }
-    if overrides.sync_period.is_some() {
-        warnings.push("--sync-period has no effect on a single pass".to_owned());
     }
     warnings
 }

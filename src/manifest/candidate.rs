@@ -233,6 +233,16 @@ pub fn edited(
     })
 }
 
+/// What the server has against a stored HPA as it is today: it was created
+/// under other rules, or past the server. The controller runs it all the same.
+#[must_use]
+pub fn refusals(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Vec<String> {
+    let manifest = assigned(hpa, &[], &[], rules);
+    let accepted = manifest.and_then(|it| accepted(&it, Some(&hpa.spec), rules));
+    let refusals = accepted.err().unwrap_or_default();
+    refusals.into_iter().map(|it| it.says).collect()
+}
+
 fn assigned(
     hpa: &HorizontalPodAutoscaler,
     assignments: &[Assignment],

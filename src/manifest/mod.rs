@@ -26,7 +26,7 @@ use crate::controller::{FALLBACK_GATE, Release, Switch};
 use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 
 pub use assign::Assignment;
-pub use candidate::{Refusal, accepted, edited, find};
+pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{Change, changes, merge_patch};
 pub use decode::{Expected, Fault, Meant, Stray, StrayKind};
 pub use field_error::{FieldError, Problem};

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::API_VERSION;
-use crate::trace::{DryRun, Flaps, Preview, Range, SimulatedRun, Simulation, Trace};
+use crate::trace::{DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace};
 
 use super::Prediction;
 
@@ -95,7 +95,7 @@ documents! {
     /// print them.
     SimulationDocument, "Simulation", simulation: Simulation;
     /// A scenario of a file, as `simulate --scenario -o json` prints it.
-    ScenarioDocument, "Scenario", run: SimulatedRun;
+    ScenarioDocument, "Scenario", run: ScenarioRun;
 }
 
 /// Which HPAs flap or are stuck, as `-o json` and `-o yaml` print it.

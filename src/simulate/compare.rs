@@ -8,10 +8,11 @@ use crate::snapshot::{
     Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, Snapshot,
     is_held_by_each_pod,
 };
-use crate::trace::{Scores, SimulatedRun, SimulatedStep};
+use crate::trace::{Scores, SimulatedRun};
 
+use super::keep::{Keep, Kept};
 use super::load::Load;
-use super::run::{Plan, SimulateError, run};
+use super::run::{Plan, Ran, SimulateError, run, run_within};
 use super::score::Capacity;
 use super::workload::{Model, Spread};
 
@@ -33,6 +34,8 @@ pub struct Subject<'a> {
     pub replicas: i32,
     /// For how long, in seconds.
     pub seconds: i64,
+    /// Which passes of a run are kept.
+    pub keep: Keep,
 }
 
 /// Why a spec cannot be simulated.
@@ -48,7 +51,7 @@ pub enum CompareError {
     },
     /// The target is a share of a request that is not known.
     #[error(
-        "{name}: the target is a share of what the pods request of {metric}, and that is not known; give it with --request"
+        "{name}: the target is a share of what the pods request of {metric}, and that is not known"
     )]
     NoRequest {
         /// What the spec is called.
@@ -75,19 +78,24 @@ pub enum CompareError {
 }
 
 impl Subject<'_> {
-    /// Runs a spec, and keeps every pass.
+    /// Runs a spec, and keeps its passes.
     ///
     /// # Errors
     ///
     /// The spec has no such metric, or asks for too many pods.
     pub fn run(&self, name: &str, spec: &HpaSpec) -> Result<SimulatedRun, CompareError> {
-        let mut steps = Vec::new();
-        let scores = self.visit(name, spec, &mut |step| steps.push(step))?;
+        let mut kept = None;
+        let Ran { scores, failures } = self.visit(name, spec, |plan| {
+            let every = plan.settings.sync_period_seconds();
+            let kept = kept.insert(Kept::new(self.keep, self.seconds, every));
+            run(plan, &mut |step| kept.take(step))
+        })?;
         Ok(SimulatedRun {
             name: name.to_owned(),
             patch: None,
             scores,
-            steps,
+            failures,
+            steps: kept.map_or_else(Vec::new, Kept::steps),
         })
     }
 
@@ -97,7 +105,21 @@ impl Subject<'_> {
     ///
     /// The spec has no such metric, or asks for too many pods.
     pub fn scores(&self, name: &str, spec: &HpaSpec) -> Result<Scores, CompareError> {
-        self.visit(name, spec, &mut |_| {})
+        Ok(self
+            .visit(name, spec, |plan| run(plan, &mut |_| {}))?
+            .scores)
+    }
+
+    /// The same as far as the pods of all passes together are at most so
+    /// many.
+    pub(super) fn scores_within(
+        &self,
+        most: i64,
+        name: &str,
+        spec: &HpaSpec,
+    ) -> Result<Scores, CompareError> {
+        let ran = self.visit(name, spec, |plan| run_within(most, plan, &mut |_| {}))?;
+        Ok(ran.scores)
     }
 
     /// What a pod carries in the spec as it is.
@@ -110,8 +132,8 @@ impl Subject<'_> {
         &self,
         name: &str,
         spec: &HpaSpec,
-        visit: &mut impl FnMut(SimulatedStep),
-    ) -> Result<Scores, CompareError> {
+        run: impl FnOnce(&Plan) -> Result<Ran, SimulateError>,
+    ) -> Result<Ran, CompareError> {
         let mut snapshot = self.snapshot.clone();
         snapshot.horizontal_pod_autoscaler.spec = spec.clone();
         let settings = Settings::resolve(&snapshot, self.overrides);
@@ -140,7 +162,7 @@ impl Subject<'_> {
             replicas: self.replicas,
             seconds: self.seconds,
         };
-        run(&plan, visit).map_err(|error| CompareError::Run {
+        run(&plan).map_err(|error| CompareError::Run {
             name: name.to_owned(),
             error,
         })
@@ -176,6 +198,37 @@ pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
 #[must_use]
 pub fn metric_name(metric: &MetricSpec) -> &str {
     metric.name().unwrap_or("unknown")
+}
+
+/// What a metric of a spec is called where others of the same name are there,
+/// too: `cpu/app` of a container, else `Resource:cpu`.
+#[must_use]
+pub fn metric_label<'m>(
+    metric: &'m MetricSpec,
+    mut others: impl Iterator<Item = &'m MetricSpec>,
+) -> String {
+    let name = metric_name(metric);
+    let is_other = |it: &MetricSpec| metric_name(it) == name && !it.measures_the_same(metric);
+    match &metric.container_resource {
+        _ if !others.any(is_other) => name.to_owned(),
+        Some(resource) => format!("{name}/{}", resource.container),
+        None => format!("{}:{name}", metric.kind),
+    }
+}
+
+/// Whether a metric is the one that is asked for: by its name, by type and
+/// name (`Resource:cpu`), or by name and container (`cpu/app`).
+#[must_use]
+pub fn is_called(metric: &MetricSpec, asked: &str) -> bool {
+    let name = metric_name(metric);
+    let of_type = asked.split_once(':');
+    let of_container = asked.split_once('/');
+    let container = metric.container_resource.as_ref().map(|it| &it.container);
+    asked == name
+        || of_type.is_some_and(|(kind, own)| own == name && metric.kind.eq_ignore_ascii_case(kind))
+        || of_container.is_some_and(|(own, it)| {
+            own == name && container.is_some_and(|container| container == it)
+        })
 }
 
 /// Whether the target is a share of what the pods request.

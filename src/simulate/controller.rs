@@ -7,7 +7,10 @@ use crate::controller::{
     Memory, Nanos, Reason, Recommendation, SECOND, Settings, reconcile_autoscaler,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{Nothing, SimulatedStep};
+use crate::trace::{FailedPasses, Nothing, SimulatedStep};
+
+/// More different errors than these are not told apart.
+const MOST_ERRORS: usize = 8;
 
 /// Something of a simulated pass that is always the same: the moment at which
 /// second 0 is.
@@ -24,6 +27,8 @@ pub(super) struct Controller<'s> {
     settings: &'s Settings,
     memory: Memory,
     scaling_limited: Option<Reason>,
+    /// Why metrics failed.
+    pub(super) failures: Vec<FailedPasses>,
     /// The size that the scale asks for.
     pub(super) replicas: i32,
 }
@@ -36,6 +41,7 @@ impl<'s> Controller<'s> {
             settings,
             memory: Memory::empty(),
             scaling_limited: None,
+            failures: Vec::new(),
             replicas,
         }
     }
@@ -61,17 +67,36 @@ impl<'s> Controller<'s> {
         self.prepared.reported_current = current;
         self.prepared.reported_desired = desired;
         self.replicas = desired;
+        if let Some(error) = &decision.metrics_error {
+            self.note(error);
+        }
         SimulatedStep {
             second,
             demand,
             current_replicas: current,
             recommendation: decision.recommendation.unwrap_or(-1),
             desired_replicas: desired,
-            scaling_limited_reason: self.scaling_limited.map(Reason::as_str),
+            scaling_limited_reason: self.scaling_limited,
+            held_by: decision.held_by,
             able_to_scale_reason: decision.able_to_scale,
-            metrics_failed: decision.metrics_failed,
+            metrics_failed: decision.metrics_error.is_some(),
             pods: None,
             serving: None,
+        }
+    }
+
+    /// Counts an error; of many different ones, those beyond a few with the
+    /// last of them.
+    fn note(&mut self, error: &str) {
+        let is_full = self.failures.len() >= MOST_ERRORS;
+        let known = self.failures.iter().position(|it| it.error == error);
+        let known = known.or_else(|| is_full.then_some(MOST_ERRORS - 1));
+        match known.and_then(|at| self.failures.get_mut(at)) {
+            Some(failed) => failed.passes = failed.passes.saturating_add(1),
+            None => self.failures.push(FailedPasses {
+                error: error.to_owned(),
+                passes: 1,
+            }),
         }
     }
 

@@ -9,6 +9,8 @@
 //! * `workload`: the pods that serve it, and what the metrics API tells of them
 //! * `controller`: the pass, with what it remembers from one to the next
 //! * `run`: the seconds, one after the other
+//! * `today`: what keeps the HPA from changing anything, which is left out
+//! * `keep`: which passes are kept
 //! * `score`: what came of it
 //! * `compare`: the same load under several specs
 //! * `search`: many behaviors, and those of them that nothing beats
@@ -19,20 +21,25 @@
 
 mod compare;
 mod controller;
+mod keep;
 pub mod load;
 mod run;
 mod scenario;
 mod score;
 mod search;
 mod template;
+mod today;
 mod workload;
 
 pub use compare::{
-    CompareError, Subject, bare, common_request, is_share, metric_name, spread, target_of_a_pod,
+    CompareError, Subject, bare, common_request, is_called, is_share, metric_label, metric_name,
+    spread, target_of_a_pod,
 };
-pub use run::{Plan, SimulateError, run};
+pub use keep::Keep;
+pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, ScenarioError, read_scenarios};
 pub use score::Capacity;
 pub use search::{Found, Tried, search};
 pub use template::template;
+pub use today::{idle_today, is_paused};
 pub use workload::{Burst, Model, Spread};

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::controller::prepared::Source;
 use crate::controller::{Nanos, Settings};
 use crate::snapshot::Snapshot;
-use crate::trace::{Scores, SimulatedStep};
+use crate::trace::{FailedPasses, Scores, SimulatedStep};
 
 use super::controller::{Controller, moment};
 use super::load::Load;
@@ -15,6 +15,10 @@ use super::workload::{Fleet, Model, Reading, Usage, put_samples, put_value};
 
 /// More pods than this are not simulated.
 pub(super) const MOST_PODS: i32 = 100_000;
+
+/// More pods in all passes together than this are not simulated: minutes of
+/// work.
+const MOST_WORK: i64 = 10_000_000_000;
 
 /// What is simulated.
 #[derive(Clone, Copy, Debug)]
@@ -51,25 +55,61 @@ pub enum SimulateError {
         /// How many.
         replicas: i32,
     },
+    /// Too many passes of too many pods.
+    #[error(
+        "passes and pods are too much work, from {second}s of the load on: a shorter --for, a \
+         longer --sync-period or fewer pods take less"
+    )]
+    TooMuch {
+        /// How far it came.
+        second: i64,
+    },
+}
+
+/// What came of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// The scores.
+    pub scores: Scores,
+    /// Why metrics failed.
+    pub failures: Vec<FailedPasses>,
 }
 
 /// Runs all of it, and shows each pass to `visit`.
 ///
 /// # Errors
 ///
-/// The HPA asks for more pods than can be simulated.
-pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Scores, SimulateError> {
+/// The HPA asks for more pods than can be simulated, or they are too many for
+/// so many passes.
+pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Ran, SimulateError> {
+    run_within(MOST_WORK, plan, visit)
+}
+
+/// The same as far as the pods of all passes together are at most so many.
+pub(super) fn run_within(
+    most: i64,
+    plan: &Plan,
+    visit: &mut impl FnMut(SimulatedStep),
+) -> Result<Ran, SimulateError> {
     bounded(plan.replicas, 0)?;
     let mut world = World::new(plan);
+    let mut work = 0_i64;
     for second in 0..plan.seconds {
         let demand = plan.load.at(second);
         world.fleet.tick(second);
         if second % world.every == 0 {
+            work = work.saturating_add(i64::from(world.pods()));
+            if work > most {
+                return Err(SimulateError::TooMuch { second });
+            }
             visit(world.pass(second, demand)?);
         }
         world.serve(demand);
     }
-    Ok(world.score.scores())
+    Ok(Ran {
+        scores: world.score.scores(),
+        failures: world.controller.failures,
+    })
 }
 
 /// No more pods than can be simulated.
@@ -184,5 +224,50 @@ impl<'a> World<'a> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::controller::{Overrides, Settings};
+    use crate::simulate::load::Shape;
+    use crate::simulate::template;
+
+    use super::*;
+
+    /// Four pods in each of three passes are twelve.
+    #[test]
+    fn work_is_bounded() {
+        let hpa = json!({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "web", "namespace": "shop"},
+            "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+                "minReplicas": 4, "maxReplicas": 4,
+                "metrics": [{"type": "Resource", "resource": {"name": "cpu",
+                    "target": {"type": "AverageValue", "averageValue": "1"}}}],
+            },
+        });
+        let snapshot = template(&hpa, &Value::Null, &Value::Null, 4).expect("a snapshot");
+        let settings = Settings::resolve(&snapshot, &Overrides::default());
+        let load = Load {
+            shape: Shape::Steps(vec![(0, 1_000)]),
+            noise: None,
+        };
+        let plan = Plan {
+            snapshot: &snapshot,
+            settings: &settings,
+            metric: 0,
+            load: &load,
+            model: &Model::default(),
+            capacity: None,
+            replicas: 4,
+            seconds: 45,
+        };
+        assert!(run_within(12, &plan, &mut |_| {}).is_ok());
+        let too_much = Err(SimulateError::TooMuch { second: 30 });
+        assert_eq!(run_within(11, &plan, &mut |_| {}), too_much);
     }
 }

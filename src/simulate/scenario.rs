@@ -7,13 +7,13 @@ use thiserror::Error;
 
 use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
-use crate::snapshot::{DocumentText, Form, Snapshot, document_texts};
-use crate::trace::SimulatedRun;
+use crate::snapshot::{DocumentText, Form, Snapshot, document_texts, in_words};
+use crate::trace::{SimulatedRun, Simulation};
 
 use super::controller::{Controller, moment};
 use super::run::{MOST_PODS, SimulateError, bounded};
 use super::score::{Capacity, Score};
-use super::template::template;
+use super::template::document;
 use super::workload::{milli, put_samples, put_value, rate};
 
 /// How long the pods of a scenario have been running and Ready.
@@ -34,6 +34,8 @@ pub struct Scenario {
     pub id: String,
     /// Its HPA, without pods and samples.
     pub snapshot: Snapshot,
+    /// What was left out of the file.
+    pub warnings: Vec<String>,
     initial_replicas: i32,
     step_seconds: i64,
     pod_cpu_request: Option<i64>,
@@ -63,11 +65,14 @@ struct Own {
     demand: Vec<i64>,
 }
 
-/// Reads every scenario of a file's text: JSON, JSON lines or YAML documents.
+/// Reads every scenario of a file's text: JSON, JSON lines or YAML documents,
+/// each when it is asked for.
 #[must_use]
-pub fn read_scenarios(text: &str) -> Vec<Result<Scenario, ScenarioError>> {
-    let texts = document_texts(text).into_iter().zip(1..);
-    texts.map(|(text, number)| read(text, number)).collect()
+pub fn read_scenarios(
+    text: &str,
+) -> impl ExactSizeIterator<Item = Result<Scenario, ScenarioError>> {
+    let texts = document_texts(text).into_iter().enumerate();
+    texts.map(|(before, text)| read(text, before + 1))
 }
 
 fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> {
@@ -77,16 +82,25 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         reason,
     };
     let value = plain(text).map_err(|reason| fault("", reason))?;
-    let own: Own = serde_path_to_error::deserialize(&value)
-        .map_err(|error| fault(place(&error.path().to_string()), error.inner().to_string()))?;
+    if !value.is_object() {
+        let wanted = "must be an object with an HPA and its demand; docs/simulate.md shows one";
+        return Err(fault("", wanted.to_owned()));
+    }
+    let own: Own = serde_path_to_error::deserialize(&value).map_err(|error| {
+        let path = error.path().to_string();
+        let path = place(&path);
+        let reason = in_words(&error.inner().to_string(), path, path, None);
+        fault(path, reason)
+    })?;
     own.check()
         .map_err(|(path, reason)| fault(&path, reason.to_owned()))?;
-    let snapshot =
+    let (snapshot, warnings) =
         snapshot(&value, own.initial_replicas).map_err(|(path, reason)| fault(&path, reason))?;
     let name = snapshot.horizontal_pod_autoscaler.metadata.name.to_string();
     let scenario = Scenario {
         id: own.id.unwrap_or(name),
         snapshot,
+        warnings,
         initial_replicas: own.initial_replicas,
         step_seconds: own.step_seconds,
         pod_cpu_request: own.pod_cpu_request_milli,
@@ -149,12 +163,17 @@ impl Own {
     }
 }
 
-/// The scenario's HPA as a snapshot without pods and samples.
-fn snapshot(scenario: &Value, replicas: i32) -> Result<Snapshot, (String, String)> {
+/// The scenario's HPA as a snapshot without pods and samples, and what is
+/// left out of it.
+fn snapshot(scenario: &Value, replicas: i32) -> Result<(Snapshot, Vec<String>), (String, String)> {
     let part = |field: &str| scenario.get(field).cloned().unwrap_or(Value::Null);
     let hpa = part("horizontalPodAutoscaler");
-    let read = template(&hpa, &part("serverVersion"), &part("controller"), replicas);
-    read.map_err(|error| (error.path, error.reason))
+    let read = document(&hpa, &part("serverVersion"), &part("controller"), replicas);
+    let snapshot = read.snapshot.map_err(|error| (error.path, error.reason))?;
+    // The number is that of another document.
+    let warnings = read.warnings.iter();
+    let warnings = warnings.map(|it| it.trim_start_matches("document 1, ").to_owned());
+    Ok((snapshot, warnings.collect()))
 }
 
 impl Scenario {
@@ -206,6 +225,7 @@ impl Scenario {
             name: self.id.clone(),
             patch: None,
             scores: score.scores(),
+            failures: controller.failures,
             steps,
         })
     }
@@ -230,6 +250,15 @@ impl Scenario {
         Score::new(capacity, self.initial_replicas)
     }
 
+    /// A simulation of it with its demand in thousandths of the metric's unit.
+    #[must_use]
+    pub fn in_thousandths(&self, mut simulation: Simulation) -> Simulation {
+        for step in simulation.runs.iter_mut().flat_map(|run| &mut run.steps) {
+            step.demand = self.thousandths(step.demand);
+        }
+        simulation
+    }
+
     /// A demand in thousandths of the metric's unit; that of cpu is in
     /// millicores already.
     fn thousandths(&self, demand: i64) -> i64 {
@@ -247,7 +276,6 @@ impl Scenario {
         if let Ok(scale) = &mut prepared.scale {
             scale.status_replicas = replicas;
         }
-        let pods = self.pod_cpu_request.map_or(0, |_| count);
         let pod = Pod {
             name: "simulated",
             terminating: false,
@@ -260,7 +288,7 @@ impl Scenario {
             }),
         };
         prepared.pods.clear();
-        prepared.pods.resize(pods, pod);
+        prepared.pods.resize(count, pod);
         for metric in &mut prepared.metrics {
             if matches!(metric.source, Source::External(_)) {
                 put_value(metric, self.thousandths(demand));
@@ -271,7 +299,7 @@ impl Scenario {
                 window: WINDOW,
                 value: milli(rate(demand, Some(i64::from(replicas)))),
             };
-            let samples = std::iter::repeat_n(Some(sample), pods);
+            let samples = std::iter::repeat_n(Some(sample), count);
             put_samples(metric, self.pod_cpu_request, samples);
         }
     }

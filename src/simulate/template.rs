@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::snapshot::{API_VERSION, KIND, ReadError, Snapshot, read_documents};
+use crate::snapshot::{API_VERSION, Document, KIND, ReadError, Snapshot, read_documents};
 
 /// Reads an HPA, a server version and the controller's flags, each as a
 /// snapshot file has them, or null.
@@ -17,6 +17,16 @@ pub fn template(
     controller: &Value,
     replicas: i32,
 ) -> Result<Snapshot, ReadError> {
+    document(hpa, server_version, controller, replicas).snapshot
+}
+
+/// The same with what is probably not meant as it stands there.
+pub(super) fn document(
+    hpa: &Value,
+    server_version: &Value,
+    controller: &Value,
+    replicas: i32,
+) -> Document {
     let mut document = json!({
         "apiVersion": API_VERSION,
         "kind": KIND,
@@ -36,14 +46,13 @@ pub fn template(
         }
     }
     let read = read_documents(&document.to_string()).pop();
-    read.map_or_else(
-        || {
-            Err(ReadError {
-                document: 1,
-                path: String::new(),
-                reason: "holds no HPA".to_owned(),
-            })
-        },
-        |document| document.snapshot,
-    )
+    read.unwrap_or_else(|| Document {
+        number: 1,
+        snapshot: Err(ReadError {
+            document: 1,
+            path: String::new(),
+            reason: "holds no HPA".to_owned(),
+        }),
+        warnings: Vec::new(),
+    })
 }

@@ -102,6 +102,7 @@ pub use vertical_pod_autoscaler::{
     NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
     VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
 };
+pub use words::in_words;
 pub use workload::{
     Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
     TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,

@@ -108,7 +108,8 @@ fn is_bare(value: &Value) -> bool {
 
 /// The parser's reason in people's words, for the field with this key and
 /// value, as far as they are known.
-pub(super) fn in_words(reason: &str, path: &str, key: &str, value: Option<&Value>) -> String {
+#[must_use]
+pub fn in_words(reason: &str, path: &str, key: &str, value: Option<&Value>) -> String {
     if let Some(field) = between(reason, "missing field `", "`") {
         return missing(field, path);
     }

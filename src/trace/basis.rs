@@ -20,6 +20,19 @@ pub struct Basis {
     pub not_read: Vec<NotRead>,
 }
 
+impl Basis {
+    /// Everything that weakens the answer: rules that stand in for those of
+    /// another release, rules that nothing recorded covers, and the warnings.
+    #[must_use]
+    pub fn weaknesses(&self) -> Vec<String> {
+        let release = &self.release;
+        let stand_in = release.nearest.map(|_| release.told());
+        let remark = release.remark.clone();
+        let warnings = self.warnings.iter().cloned();
+        stand_in.into_iter().chain(remark).chain(warnings).collect()
+    }
+}
+
 /// The release whose rules were applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -61,6 +74,12 @@ impl Nearest {
 }
 
 impl ReleaseBasis {
+    /// Whether nobody said which release it is.
+    #[must_use]
+    pub fn is_unheard_of(&self) -> bool {
+        self.origin == Origin::Assumed && self.version.is_none()
+    }
+
     /// Whose rules they are, such as `rules of 1.36`. The version is as it
     /// came.
     #[must_use]

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Range;
+use super::{Range, Reason};
 
 /// The time that is run through, the same for every side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -107,7 +107,7 @@ pub struct ComingPass {
     /// of the bounds, where the controller asks no metric, `TooManyReplicas`
     /// or `TooFewReplicas`. Absent where nothing does, or several things can.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub held_by: Option<&'static str>,
+    pub held_by: Option<Reason>,
 }
 
 impl ComingPass {

@@ -26,6 +26,7 @@ mod pod;
 mod preview;
 mod prospects;
 mod rate;
+mod reason;
 mod recollection;
 mod recommendation;
 mod recorder;
@@ -61,7 +62,7 @@ pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
     TargetKind, TargetRecord,
 };
-pub use number::{milli_text, quotient, seconds_text, short};
+pub use number::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
 pub use pod::{Group, PodRecord, PodTimes};
 pub use preview::{NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage};
@@ -70,6 +71,7 @@ pub use prospects::{
     Reached, Settling,
 };
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
+pub use reason::Reason;
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, SizeSeen,
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,
@@ -79,7 +81,9 @@ pub use recorder::{Nothing, Record, Recorder};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
 pub use scale::{BranchRecord, ScaleRecord};
-pub use simulation::{Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten};
+pub use simulation::{
+    FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
+};
 pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};
 
 /// The version of the trace's shape; it grows when a field changes its

@@ -44,11 +44,30 @@ pub fn seconds_text(seconds: i64) -> String {
     let (minutes, rest) = (total / 60 % 60, total % 60);
     let parts = [(days, "d"), (hours, "h"), (minutes, "m"), (rest, "s")];
     // Two units are precise enough at every size.
-    let shown: Vec<String> = parts
-        .iter()
-        .skip_while(|(count, _)| *count == 0)
-        .take(2)
+    let shown = parts.iter().skip_while(|(count, _)| *count == 0).take(2);
+    let shown: Vec<String> = shown
         .filter(|(count, _)| *count > 0)
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect();
+    if shown.is_empty() {
+        return "0s".to_owned();
+    }
+    format!("{sign}{}", shown.concat())
+}
+
+/// Seconds to the last one, for lists in which two moments must not look the
+/// same: `45s`, `2m45s`, `1h2m45s`, `52h`.
+#[must_use]
+pub fn exact_seconds_text(seconds: i64) -> String {
+    let sign = if seconds < 0 { "-" } else { "" };
+    let total = seconds.unsigned_abs();
+    let parts = [
+        (total / 3600, "h"),
+        (total / 60 % 60, "m"),
+        (total % 60, "s"),
+    ];
+    let shown = parts.iter().filter(|(count, _)| *count > 0);
+    let shown: Vec<String> = shown
         .map(|(count, unit)| format!("{count}{unit}"))
         .collect();
     if shown.is_empty() {
@@ -59,7 +78,25 @@ pub fn seconds_text(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{milli_text, seconds_text, short};
+    use super::{exact_seconds_text, milli_text, seconds_text, short};
+
+    #[test]
+    fn moments_that_differ_look_different() {
+        let rows = [
+            (0, "0s"),
+            (45, "45s"),
+            (930, "15m30s"),
+            (3_600, "1h"),
+            (3_615, "1h15s"),
+            (3_765, "1h2m45s"),
+            (187_215, "52h15s"),
+            (-90, "-1m30s"),
+        ];
+        for (seconds, text) in rows {
+            assert_eq!(exact_seconds_text(seconds), text);
+        }
+        assert_eq!(rows.len(), 8);
+    }
 
     #[test]
     fn numbers_read_without_ballast() {

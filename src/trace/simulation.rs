@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::MergePatch;
 use super::amount::amount_of;
+use super::{MergePatch, Reason};
 use crate::snapshot::CrossVersionObjectReference;
 
 /// The same load under one or several specs.
@@ -19,6 +19,8 @@ pub struct Simulation {
     pub target: CrossVersionObjectReference,
     /// The metric that the load is of.
     pub metric: String,
+    /// What tells it from others of its name, such as `cpu/app`; else the same.
+    pub metric_label: String,
     /// That metric's type, such as `Resource`.
     pub metric_type: String,
     /// The load, in words.
@@ -55,9 +57,16 @@ impl Simulation {
 pub struct Search {
     /// How many were tried, the spec as it is included.
     pub tried: usize,
-    /// Those that no other beats: none is better in time with too few pods,
-    /// in pod-hours or in reversals, and as good in the other two. The least
-    /// time with too few pods comes first.
+    /// How many of them could not be simulated.
+    pub failed: usize,
+    /// Why not the first of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// What came of the spec as it is.
+    pub now: Scores,
+    /// Those that no other beats: whichever is better than one of them in time
+    /// with too few pods, in pod-hours or in reversals, is worse in another of
+    /// the three. The least time with too few pods comes first.
     pub front: Vec<Unbeaten>,
 }
 
@@ -70,6 +79,9 @@ pub struct Unbeaten {
     /// The change that leads to it; absent for the spec as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<MergePatch>,
+    /// Whether it beats the spec as it is: better in one of the three, and
+    /// worse in none.
+    pub beats_now: bool,
     /// What came of it.
     pub scores: Scores,
 }
@@ -85,8 +97,33 @@ pub struct SimulatedRun {
     pub patch: Option<MergePatch>,
     /// What came of it.
     pub scores: Scores,
-    /// Every pass.
+    /// Why metrics failed, the first error first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<FailedPasses>,
+    /// Every pass. Of very many, a text keeps those that it shows.
     pub steps: Vec<SimulatedStep>,
+}
+
+/// A scenario of a file under its one spec.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScenarioRun {
+    /// What weakens the answer as a whole.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The run.
+    #[serde(flatten)]
+    pub run: SimulatedRun,
+}
+
+/// Passes in which metrics failed for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedPasses {
+    /// The controller's error.
+    pub error: String,
+    /// How many.
+    pub passes: u32,
 }
 
 /// A pass of a simulation.
@@ -108,7 +145,12 @@ pub struct SimulatedStep {
     /// The reason of the condition `ScalingLimited` after the pass; absent
     /// before the first pass that sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scaling_limited_reason: Option<&'static str>,
+    pub scaling_limited_reason: Option<Reason>,
+    /// What makes it another size than the metrics ask for, as the reason of
+    /// the condition that says so; outside of the bounds, where the controller
+    /// asks no metric, `TooManyReplicas` or `TooFewReplicas`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<Reason>,
     /// The reason of the condition `AbleToScale` after the pass.
     pub able_to_scale_reason: &'static str,
     /// Whether metrics failed, so that nothing could change.

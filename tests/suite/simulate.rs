@@ -7,3 +7,4 @@ mod paper;
 mod refusals;
 mod scenarios;
 mod search;
+mod warnings;

@@ -59,7 +59,7 @@ async fn compare_live(
     let overrides = dry_run.overrides();
     let seen = dry_run.past.read(subjects, &overrides, terminal)?;
     ground.observer = seen.of(&ground.snapshot).clone();
-    let mut answer = dry_run.compare(&ground, &candidates)?;
+    let mut answer = dry_run.compare(&ground, &candidates, terminal)?;
     if dry_run.server_side {
         for (side, candidate) in answer.candidates.iter_mut().zip(&candidates) {
             side.server = Some(match asked_the_server(session, &ground, candidate).await {

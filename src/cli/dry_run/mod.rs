@@ -145,7 +145,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
         Ok(candidates) => candidates,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
-    let answer = dry_run.compare(&ground, &candidates)?;
+    let answer = dry_run.compare(&ground, &candidates, terminal)?;
     print::print(&answer, &dry_run.output, terminal)
 }
 
@@ -179,7 +179,12 @@ impl DryRun {
         candidates::candidates(files, &self.set, hpa, ground.is_new, rules)
     }
 
-    fn compare(&self, ground: &Ground, candidates: &[Named]) -> anyhow::Result<Answer> {
+    fn compare(
+        &self,
+        ground: &Ground,
+        candidates: &[Named],
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Answer> {
         let overrides = self.overrides();
         let given = self.altered.given();
         let mut inputs = Inputs {
@@ -192,7 +197,7 @@ impl DryRun {
             horizon: None,
         };
         let specs: Vec<diagnose::Candidate> = candidates.iter().map(Named::candidate).collect();
-        let record = time::recorded(self, &inputs, &specs)?;
+        let record = time::recorded(self, &inputs, &specs, terminal)?;
         inputs.horizon = self.duration.map(|seconds| Horizon {
             seconds,
             record: record.as_ref(),

@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 
 use crate::cli::failure::Failure;
 use crate::cli::past::follow;
+use crate::cli::terminal::Terminal;
 use crate::diagnose::{Candidate, Inputs, Recorded};
 use crate::snapshot::GoDuration;
 
@@ -37,6 +38,7 @@ pub fn recorded(
     dry_run: &DryRun,
     inputs: &Inputs,
     candidates: &[Candidate],
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Option<Recorded>> {
     let past = dry_run
         .past
@@ -59,7 +61,7 @@ pub fn recorded(
         .saturating_add(SignedDuration::from_secs(seconds))?;
     let mut recorded = Recorded::new(&inputs.specs(candidates), inputs.overrides);
     let take = |sample: &_| recorded.take(sample);
-    follow(path, (inputs.now, until), take)?;
+    follow(path, (inputs.now, until), terminal, take)?;
     Ok(Some(recorded))
 }
 

@@ -11,7 +11,7 @@ use crate::controller::{self, Overrides};
 use crate::diagnose;
 use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
-use crate::simulate::{Model, Subject, bare, common_request, metric_name, spread};
+use crate::simulate::{Keep, Model, Subject, bare, common_request, metric_name, spread};
 use crate::snapshot::{HpaSpec, MetricSpec, Snapshot};
 use crate::trace::{Flaps, Scores, Trial};
 
@@ -86,9 +86,7 @@ fn most_turns<'a>(
     let courses = metrics.iter().zip(recorded).enumerate();
     let tried = courses.filter_map(|(index, (metric, recorded))| {
         let recorded = recorded.load()?;
-        let (end, _) = sizes.last()?;
-        let begin = end.saturating_sub(recorded.seconds);
-        let first = sizes.partition_point(|(at, _)| *at <= begin);
+        let first = sizes.partition_point(|(at, _)| *at <= recorded.first);
         let (_, replicas) = sizes.get(first.saturating_sub(1))?;
         let course = Course {
             metric,
@@ -124,6 +122,7 @@ impl Course<'_> {
             model: &self.model,
             replicas: self.replicas,
             seconds: self.seconds,
+            keep: Keep::All,
         };
         subject.scores("", spec).ok()
     }

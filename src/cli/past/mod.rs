@@ -21,7 +21,7 @@ use super::terminal::Terminal;
 
 pub use instant::Instant;
 pub use moment::{Asked, Moment, follow, run};
-use record::Record;
+use record::{Record, Walked};
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Earlier passes")]
@@ -105,6 +105,7 @@ impl Past {
 }
 
 /// Visits the samples of a record up to a moment, where it is of this HPA.
+/// What weakens them was said when the record was first read.
 ///
 /// # Errors
 ///
@@ -119,7 +120,7 @@ pub fn samples(
     if !record.is_of(namespace, name) {
         return Ok(());
     }
-    record.walk(until, |entry| match entry {
+    let Walked { .. } = record.walk(until, |entry| match entry {
         RecordEntry::Sample(sample) if sample.at > until => ControlFlow::Break(()),
         RecordEntry::Sample(sample) => {
             visit(&sample.snapshot);

@@ -45,7 +45,8 @@ pub struct Moment {
     pub observer: Observer,
 }
 
-/// Visits the samples after a moment, up to another.
+/// Visits the samples after a moment, up to another, and says what weakens
+/// them.
 ///
 /// # Errors
 ///
@@ -53,9 +54,11 @@ pub struct Moment {
 pub fn follow(
     path: &Path,
     (after, until): (Timestamp, Timestamp),
+    terminal: &mut Terminal,
     mut visit: impl FnMut(&Snapshot),
 ) -> anyhow::Result<()> {
-    Record::open(path)?.walk(after, |entry| {
+    let record = Record::open(path)?;
+    let walked = record.walk(after, |entry| {
         match entry {
             RecordEntry::Sample(sample) if sample.at > until => return ControlFlow::Break(()),
             RecordEntry::Sample(sample) if sample.at > after => visit(&sample.snapshot),
@@ -63,6 +66,7 @@ pub fn follow(
         }
         ControlFlow::Continue(())
     })?;
+    record.report(&walked, terminal);
     Ok(())
 }
 

@@ -26,6 +26,7 @@ pub struct Record {
 }
 
 /// What a walk through a record leaves.
+#[must_use = "what was left out is to be said"]
 pub struct Walked {
     /// When the last sample was taken.
     pub last_sample_at: Option<Timestamp>,
@@ -127,10 +128,10 @@ impl Record {
         })
     }
 
-    /// Says what was left out.
+    /// Says what was left out, once however often the record is walked.
     pub fn report(&self, walked: &Walked, terminal: &mut Terminal) {
         for remark in &walked.remarks {
-            terminal.complain(&format!("warning: {}: {remark}", self.name()));
+            terminal.warn_once(&format!("warning: {}: {remark}", self.name()));
         }
     }
 }

@@ -1,18 +1,27 @@
 //! Every spec under the load.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::controller::Settings;
-use crate::simulate::{Subject, bare, metric_name, search};
+use crate::simulate::{
+    CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
+};
 use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
+use crate::cli::args::Format;
 use crate::cli::dry_run::patch;
 use crate::cli::failure::Failure;
+use crate::cli::terminal::Terminal;
+use crate::cli::waiting::Progress;
 
 use super::ground::Ground;
-use super::{Simulate, USUAL_SECONDS, load, workload};
+use super::{Simulate, USUAL_SECONDS, load, warnings, workload};
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;
+/// As many changes as a page lists; a text lists fewer.
+const MOST_CHANGES: usize = 12;
 /// The longest load of a search: a week.
 const MOST_SEARCHED: i64 = 7 * 86_400;
 
@@ -22,6 +31,7 @@ impl Simulate {
         &self,
         ground: &Ground,
         others: &[(String, HpaSpec)],
+        terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {
         let snapshot = &ground.snapshot;
         let hpa = &snapshot.horizontal_pod_autoscaler;
@@ -33,7 +43,7 @@ impl Simulate {
         let model = model.model(snapshot, &overrides, index, metric, asked.is_measured())?;
         let base = load::at_target(metric, &model, replicas);
         let seconds = self.duration.map(GoDuration::seconds);
-        let load = asked.load(metric, &overrides, base, seconds)?;
+        let load = asked.load(metric, &overrides, base, seconds, terminal)?;
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
         if !(1..=MOST_SECONDS).contains(&seconds) {
             return Err(Failure::error(
@@ -48,6 +58,12 @@ impl Simulate {
             ));
         }
         let empty = bare(snapshot, replicas);
+        let settings = Settings::resolve(snapshot, &overrides);
+        let rules = self.settings.rules(snapshot);
+        let mut warnings = warnings::of_today(snapshot, &settings, &overrides, rules);
+        let specs = warnings::all(&hpa.spec, others);
+        warnings.extend(warnings::paused(&empty, &overrides, &specs, replicas));
+        warnings.extend(warnings::left_out(&specs, metric));
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
@@ -56,10 +72,11 @@ impl Simulate {
             model: &model,
             replicas,
             seconds,
+            keep: self.kept(),
         };
-        let mut runs = vec![subject.run("now", &hpa.spec)?];
+        let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
         for (name, spec) in others {
-            let run = subject.run(name, spec)?;
+            let run = subject.run(name, spec).map_err(not_run)?;
             runs.push(SimulatedRun {
                 patch: patch(hpa, spec),
                 ..run
@@ -70,22 +87,39 @@ impl Simulate {
         } else {
             None
         };
-        let settings = Settings::resolve(snapshot, &overrides);
         Ok(Simulation {
             namespace: hpa.metadata.namespace.to_string(),
             name: hpa.metadata.name.to_string(),
             target: hpa.spec.scale_target_ref.clone(),
             metric: metric_name(metric).to_owned(),
+            metric_label: metric_label(metric, specs.iter().flat_map(|(_, it)| &it.metrics)),
             metric_type: metric.kind.clone(),
             load: load.words,
             seconds,
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
-            assumptions: workload::assumptions(&model, metric),
-            warnings: ignored(&hpa.spec, metric, others),
+            assumptions: [
+                warnings::rules_assumed(&settings),
+                workload::assumptions(&model, metric),
+            ]
+            .concat(),
+            warnings,
             runs,
             search,
         })
+    }
+
+    /// Which passes are kept: documents have all of them.
+    fn kept(&self) -> Keep {
+        match self.output.format {
+            Format::Json | Format::Yaml => Keep::All,
+            _ if self.output.verbosity > 0 => Keep::Shown {
+                changes: usize::MAX,
+            },
+            _ => Keep::Shown {
+                changes: MOST_CHANGES,
+            },
+        }
     }
 
     /// The metric that the load is of.
@@ -93,9 +127,15 @@ impl Simulate {
         let mut metrics = spec.metrics.iter().enumerate();
         let found = match &self.metric {
             None => metrics.next(),
-            Some(name) => metrics.find(|(_, metric)| metric_name(metric) == name),
+            Some(name) => {
+                // A name of its own goes before type and container.
+                let named = metrics.clone().find(|(_, it)| metric_name(it) == name);
+                named.or_else(|| metrics.find(|(_, metric)| is_called(metric, name)))
+            }
         };
-        let names: Vec<&str> = spec.metrics.iter().map(metric_name).collect();
+        let all = spec.metrics.iter();
+        let names = all.map(|it| metric_label(it, spec.metrics.iter()));
+        let names: Vec<String> = names.collect();
         found.ok_or_else(|| {
             Failure::error(
                 format!(
@@ -110,36 +150,49 @@ impl Simulate {
 
 /// Tries many behaviors.
 fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<Search> {
-    let found = search(subject, &hpa.spec)?;
+    let progress: Mutex<Option<Progress>> = Mutex::default();
+    let locked = || progress.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = search(
+        subject,
+        &hpa.spec,
+        |all| *locked() = Some(Progress::of_tries(all)),
+        || locked().iter_mut().for_each(Progress::step),
+    )
+    .map_err(not_run)?;
     let front = found.front.into_iter().map(|tried| Unbeaten {
         patch: patch(hpa, &tried.spec),
+        beats_now: tried.beats(&found.own),
         name: tried.name,
         scores: tried.scores,
     });
     Ok(Search {
         tried: found.tried,
+        failed: found.failed,
+        failure: found.failure,
+        now: found.own,
         front: front.collect(),
     })
 }
 
-/// What is said of the metrics that no load is of, of any of the specs.
-fn ignored(spec: &HpaSpec, driven: &MetricSpec, others: &[(String, HpaSpec)]) -> Vec<String> {
-    let all = [spec]
-        .into_iter()
-        .chain(others.iter().map(|(_, spec)| spec));
-    let mut names: Vec<&str> = Vec::new();
-    for metric in all.flat_map(|spec| &spec.metrics) {
-        let name = metric_name(metric);
-        if !metric.measures_the_same(driven) && !names.contains(&name) {
-            names.push(name);
+/// Why a spec cannot be simulated, and what to do about it.
+#[expect(clippy::needless_pass_by_value, reason = "as errors are mapped")]
+fn not_run(error: CompareError) -> anyhow::Error {
+    let hint = match &error {
+        CompareError::NoMetric { .. } => {
+            "--metric names the metric that the load is of; every spec must have it"
         }
-    }
-    if names.is_empty() {
-        return Vec::new();
-    }
-    vec![format!(
-        "{} left out: taken never to ask for more than the load of {}",
-        names.join(", "),
-        metric_name(driven)
-    )]
+        CompareError::NoRequest { .. } => "give it with --request, such as --request 500m",
+        CompareError::NoCapacity { .. } => {
+            "--metric names another one, such as cpu, that pods share"
+        }
+        CompareError::Run {
+            error: SimulateError::TooManyPods { .. },
+            ..
+        } => "a lower maxReplicas or a smaller load asks for fewer",
+        CompareError::Run {
+            error: SimulateError::TooMuch { .. },
+            ..
+        } => "--for 1h, or --sync-period 1m, takes less",
+    };
+    Failure::error(error.to_string(), hint)
 }

@@ -1,5 +1,6 @@
 //! The HPA that is simulated: of a manifest, a snapshot, or a cluster.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
@@ -14,7 +15,7 @@ use crate::cli::session::{Session, block_on};
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller::Release;
-use crate::manifest::{self, Content, Manifest, Rules, accepted};
+use crate::manifest::{self, Content, Document, Manifest, Rules, accepted, find};
 use crate::simulate::template;
 use crate::snapshot::Snapshot;
 
@@ -28,8 +29,16 @@ pub struct Ground {
     pub replicas: i32,
 }
 
+/// Why there is nothing to simulate, where that is no failure.
+pub enum NoGround {
+    /// What is wrong with a manifest.
+    Refused(Vec<String>),
+    /// Somebody ended it while the cluster was asked.
+    Interrupted,
+}
+
 impl Ground {
-    /// Reads it; in the inner result, what is wrong with a manifest.
+    /// Reads it; in the inner result, why there is nothing to simulate.
     ///
     /// # Errors
     ///
@@ -38,13 +47,16 @@ impl Ground {
     pub fn read(
         simulate: &Simulate,
         terminal: &mut Terminal,
-    ) -> anyhow::Result<Result<Self, Vec<String>>> {
+    ) -> anyhow::Result<Result<Self, NoGround>> {
         if let Some(path) = &simulate.files {
             return of_manifest(simulate, path);
         }
         let snapshot = match &simulate.snapshot {
             Some(path) => of_snapshot(simulate, path, terminal)?,
-            None => of_cluster(simulate, terminal)?,
+            None => match of_cluster(simulate, terminal)? {
+                Some(snapshot) => snapshot,
+                None => return Ok(Err(NoGround::Interrupted)),
+            },
         };
         let scale = snapshot.scale.response.as_ref();
         let status = snapshot.horizontal_pod_autoscaler.status.current_replicas;
@@ -53,7 +65,7 @@ impl Ground {
     }
 }
 
-fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground, Vec<String>>> {
+fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground, NoGround>> {
     let hint = "-f takes a manifest with an HPA, or - for standard input";
     let release = simulate.settings.kubernetes_version;
     let release = release.unwrap_or(Release::ASSUMED).nearest_known();
@@ -61,51 +73,99 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground
     let rules = Rules::new(release, &gates);
     let documents = manifest::read(&read_text(path, hint)?, rules);
     let file = name(path);
-    let manifests: Vec<&Manifest> = documents
-        .iter()
-        .filter_map(|document| match &document.content {
-            Ok(Content::Autoscaler(manifest)) => Some(&**manifest),
-            _ => None,
-        })
-        .filter(|manifest| {
-            let mut asked = simulate.name.iter();
-            asked.all(|asked| asked.trim_start_matches("hpa/") == manifest.metadata.name)
-        })
-        .collect();
-    let [manifest] = manifests.as_slice() else {
-        let unread = documents.iter().filter_map(|it| it.content.as_ref().err());
-        let unread: Vec<String> = unread.map(ToString::to_string).collect();
-        let found = match manifests.len() {
-            0 if !unread.is_empty() => unread.join("; "),
-            0 => "holds no such HPA".to_owned(),
-            several => format!("holds {several} HPAs"),
-        };
-        return Err(Failure::error(
-            format!("{file}: {found}"),
-            "give the name of the HPA that is meant, as in `simulate web -f hpa.yaml`",
-        ));
+    let (namespace, own) = meant(simulate, &documents, &file)?;
+    let manifest = match find(documents, (&namespace, &own)) {
+        Ok(manifest) => manifest,
+        Err(refusals) => {
+            let refusals = refusals.iter().map(|refusal| at(&file, refusal));
+            return Ok(Err(NoGround::Refused(refusals.collect())));
+        }
     };
-    let spec = match accepted(manifest, None, rules) {
+    let spec = match accepted(&manifest, None, rules) {
         Ok(spec) => spec,
         Err(refusals) => {
             let refusals = refusals.iter().map(|refusal| at(&file, refusal));
-            return Ok(Err(refusals.collect()));
+            return Ok(Err(NoGround::Refused(refusals.collect())));
         }
     };
     let replicas = spec.min_replicas.unwrap_or(1);
-    let own = &manifest.metadata;
-    let namespace = simulate.namespace().unwrap_or(&own.namespace);
-    let namespace = if namespace.is_empty() {
-        "default"
-    } else {
-        namespace
-    };
-    let mut hpa = autoscaler_of(namespace, &own.name, manifest);
+    let mut hpa = autoscaler_of(&namespace, &own, &manifest);
     hpa.spec = spec;
     let hpa = serde_json::to_value(&hpa)?;
     let snapshot = template(&hpa, &Value::Null, &Value::Null, replicas);
     let snapshot = snapshot.map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
     Ok(Ok(Ground { snapshot, replicas }))
+}
+
+/// Namespace and name of the HPA that is meant; where none is there to be
+/// meant, those that are asked for.
+fn meant(
+    simulate: &Simulate,
+    documents: &[Document],
+    file: &str,
+) -> anyhow::Result<(String, String)> {
+    let asked = simulate.name.as_deref();
+    let wanted = asked.map(Wanted::parse);
+    let all = documents.iter().filter_map(|it| match &it.content {
+        Ok(Content::Autoscaler(manifest)) => Some(&**manifest),
+        _ => None,
+    });
+    let all: Vec<&Manifest> = all.collect();
+    let is_meant = |it: &&&Manifest| {
+        let target = &it.spec.scale_target_ref;
+        wanted
+            .as_ref()
+            .is_none_or(|wanted| wanted.is_of(&it.metadata.name, target))
+    };
+    let meant: Vec<&Manifest> = all.iter().filter(is_meant).copied().collect();
+    let namespace = |own: &str| {
+        let given = simulate.namespace().unwrap_or(own);
+        if given.is_empty() { "default" } else { given }.to_owned()
+    };
+    let names: BTreeSet<(&str, &str)> = meant
+        .iter()
+        .map(|it| (it.metadata.namespace.as_str(), it.metadata.name.as_str()))
+        .collect();
+    let is_readable = documents.iter().all(|it| it.content.is_ok());
+    match (names.first(), names.len(), &wanted) {
+        (Some((own, name)), 1, _) if asked.is_some() || meant.len() == 1 => {
+            Ok((namespace(own), (*name).to_owned()))
+        }
+        // Which one is not there, or cannot be read, is said with its place.
+        (None, _, Some(Wanted::Autoscaler(name))) => {
+            let own = all.first().map_or("", |it| it.metadata.namespace.as_str());
+            Ok((namespace(own), name.clone()))
+        }
+        _ if !is_readable => Ok((namespace(""), String::new())),
+        (first, _, _) => {
+            let listed = listed(&all);
+            let found = match (first, asked) {
+                (Some(_), _) => format!("holds {} HPAs: {listed}", meant.len()),
+                (None, _) if all.is_empty() => "holds no HorizontalPodAutoscaler".to_owned(),
+                (None, asked) => format!(
+                    "holds no HPA of {}; it holds {listed}",
+                    asked.unwrap_or_default()
+                ),
+            };
+            Err(Failure::error(
+                format!("{file}: {found}"),
+                "give the name of the HPA that is meant, as in `simulate web -f hpa.yaml`",
+            ))
+        }
+    }
+}
+
+/// `shop/web (Deployment/web)`.
+fn listed(all: &[&Manifest]) -> String {
+    let listed = all.iter().map(|it| {
+        let (own, target) = (&it.metadata, &it.spec.scale_target_ref);
+        let slash = if own.namespace.is_empty() { "" } else { "/" };
+        format!(
+            "{}{slash}{} ({}/{})",
+            own.namespace, own.name, target.kind, target.name
+        )
+    });
+    listed.collect::<Vec<_>>().join(", ")
 }
 
 fn of_snapshot(
@@ -131,20 +191,24 @@ fn of_snapshot(
     }
 }
 
-fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Snapshot> {
+/// Nothing where somebody ends it.
+fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Option<Snapshot>> {
     let wanted: Vec<String> = simulate.name.iter().cloned().collect();
     let collected = block_on(async {
         let session = Session::open(&simulate.connection, simulate.namespace()).await?;
         let collected = tokio::select! {
-            collected = collect_all(&wanted, &session) => collected,
-            _ = ctrl_c() => Err(Failure::error("interrupted", "nothing was simulated")),
+            collected = collect_all(&wanted, &session) => collected.map(Some),
+            _ = ctrl_c() => Ok(None),
         };
         session.report(terminal);
         collected
     })?;
+    let Some(collected) = collected else {
+        return Ok(None);
+    };
     let mut collected = collected.into_iter();
     match (collected.next(), collected.next()) {
-        (Some(only), None) => only,
+        (Some(only), None) => only.map(Some),
         _ => Err(Failure::error(
             format!("several HPAs point to {}", wanted.join(", ")),
             "name the HPA itself",

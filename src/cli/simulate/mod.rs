@@ -5,6 +5,7 @@ mod ground;
 mod load;
 mod print;
 mod scenario;
+mod warnings;
 mod workload;
 
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::Overrides;
-use crate::manifest::{Assignment, edited};
+use crate::manifest::Assignment;
 use crate::snapshot::{GoDuration, HpaSpec};
 
 use super::args::{self, Format, Output, name};
@@ -21,10 +22,12 @@ use super::connection::Connection;
 use super::destination::Destination;
 use super::dry_run::candidates::{Files, Named, candidates};
 use super::dry_run::refused;
+use super::exit::INTERRUPTED;
+use super::failure::Failure;
 use super::source::read_once;
 use super::terminal::Terminal;
 
-use ground::Ground;
+use ground::{Ground, NoGround};
 use load::LoadSpec;
 use workload::Workload;
 
@@ -98,9 +101,10 @@ pub struct Simulate {
     #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
     /// For how long, such as 24h; without it 1h, or as long as the load's file
-    #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     duration: Option<GoDuration>,
-    /// The metric that the load is of; without it, the first of the spec
+    /// The metric that the load is of, as NAME, TYPE:NAME or NAME/CONTAINER;
+    /// without it, the first of the spec
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     /// The size to begin with; without it the one that there is, or of a
@@ -133,18 +137,28 @@ pub struct Simulate {
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&simulate.output);
     print::check(&simulate.output)?;
+    if let Some(period) = simulate.settings.sync_period
+        && !(period.is_whole_seconds() && period.seconds() > 0)
+    {
+        return Err(Failure::error(
+            "--sync-period must be whole seconds, at least 1s: time is simulated second by second",
+            "the controller's default is 15s",
+        ));
+    }
     if let Some(path) = &simulate.scenario {
         return scenario::run(path, &simulate.settings, &simulate.output, terminal);
     }
     let own = simulate.files.iter().chain(&simulate.snapshot);
-    read_once(own.chain(&simulate.candidate))?;
+    let load = simulate.load.iter().filter_map(LoadSpec::file);
+    read_once(own.chain(&simulate.candidate).chain(load))?;
     let files = match Files::read(&simulate.candidate)? {
         Ok(files) => files,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
     let ground = match Ground::read(simulate, terminal)? {
         Ok(ground) => ground,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
+        Err(NoGround::Refused(refusals)) => return Ok(refused(&refusals, terminal)),
+        Err(NoGround::Interrupted) => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let hpa = &ground.snapshot.horizontal_pod_autoscaler;
     let rules = simulate.settings.rules(&ground.snapshot);
@@ -152,19 +166,18 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         Ok(others) => others,
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
-    if let Err(refusals) = edited(hpa, &[], rules) {
-        let refusals: Vec<String> = refusals.into_iter().map(|it| it.says).collect();
-        return Ok(refused(&refusals, terminal));
-    }
     let others: Vec<(String, HpaSpec)> = others
         .iter()
         .map(Named::candidate)
         .map(|it| (it.name, it.spec))
         .collect();
     let page = simulate.html.as_deref().map(Destination::of).transpose()?;
-    let answer = simulate.answer(&ground, &others)?;
+    let answer = simulate.answer(&ground, &others, terminal)?;
     if let Some(page) = page {
         print::html(&answer, &page, terminal)?;
+        if page.is_standard_output() {
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     print::print(&answer, &simulate.output, terminal)
 }

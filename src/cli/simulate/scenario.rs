@@ -10,12 +10,13 @@ use crate::cli::failure::Failure;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller;
-use crate::manifest::edited;
+use crate::manifest::refusals;
 use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
 use crate::simulate::{Scenario, metric_name, read_scenarios};
-use crate::trace::{SimulatedRun, Simulation};
+use crate::trace::{ScenarioRun, SimulatedRun, Simulation};
 
 use super::print;
+use super::warnings::rules_assumed;
 
 /// Runs every scenario of a file.
 ///
@@ -29,16 +30,17 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let hint = "--scenario takes a file with an HPA and its demand, or - for standard input";
-    let scenarios = read_scenarios(&read_text(path, hint)?);
+    let text = read_text(path, hint)?;
+    let scenarios = read_scenarios(&text);
     let name = name(path);
-    if scenarios.is_empty() {
+    if scenarios.len() == 0 {
         return Err(Failure::error(format!("{name}: holds no scenario"), hint));
     }
     let is_list = scenarios.len() > 1;
     let mut printed = 0;
     let mut verdict = Verdict::default();
-    for scenario in &scenarios {
-        let told = match scenario {
+    for scenario in scenarios {
+        let told = match &scenario {
             Ok(scenario) => match run_one(scenario, settings) {
                 Ok(run) => {
                     separate(output.format, is_list, printed, terminal)?;
@@ -70,10 +72,12 @@ pub fn run(
 /// Runs a scenario whose HPA the API server would take.
 fn run_one(scenario: &Scenario, settings: &Settings) -> Result<SimulatedRun, String> {
     let snapshot = &scenario.snapshot;
-    let rules = settings.rules(snapshot);
-    if let Err(refusals) = edited(&snapshot.horizontal_pod_autoscaler, &[], rules) {
-        let says: Vec<String> = refusals.into_iter().map(|it| it.says).collect();
-        return Err(says.join("; "));
+    let refusals = refusals(
+        &snapshot.horizontal_pod_autoscaler,
+        settings.rules(snapshot),
+    );
+    if !refusals.is_empty() {
+        return Err(refusals.join("; "));
     }
     let run = scenario.run(&settings.overrides());
     run.map_err(|error| error.to_string())
@@ -90,6 +94,8 @@ fn separate(
     Ok(terminal.out().write_all(separator.as_bytes())?)
 }
 
+/// Prints an answer. What weakens it is said on the standard error stream,
+/// too, where the format is for programs.
 fn tell(
     scenario: &Scenario,
     run: SimulatedRun,
@@ -99,12 +105,23 @@ fn tell(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let is_pretty = !is_list && terminal.interactive;
-    let document = ScenarioDocument::of(&run);
-    match output.format {
-        Format::Json => write_json(&document, is_pretty, terminal.out())?,
-        Format::Yaml => write_yaml(&document, terminal.out())?,
-        _ => {
-            let simulation = simulation(scenario, run, settings);
+    let mut simulation = simulation(scenario, run, settings);
+    match (output.format, simulation.runs.pop()) {
+        (Format::Json | Format::Yaml, Some(run)) => {
+            let warnings = simulation.warnings;
+            for warning in &warnings {
+                terminal.complain(&format!("warning: {}: {warning}", run.name));
+            }
+            let run = ScenarioRun { warnings, run };
+            let document = ScenarioDocument::of(&run);
+            match output.format {
+                Format::Json => write_json(&document, is_pretty, terminal.out())?,
+                _ => write_yaml(&document, terminal.out())?,
+            }
+        }
+        (_, run) => {
+            simulation.runs.extend(run);
+            let simulation = scenario.in_thousandths(simulation);
             print::print(&simulation, output, terminal)?;
         }
     }
@@ -117,18 +134,22 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
     let overrides = settings.overrides();
     let settings = controller::Settings::resolve(&scenario.snapshot, &overrides);
     let metric = hpa.spec.metrics.first();
+    let mut warnings = scenario.warnings.clone();
+    warnings.extend(settings.basis().weaknesses());
+    let at_once = "pods are there, Ready and measured at once".to_owned();
     Simulation {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref.clone(),
         metric: metric.map_or("", metric_name).to_owned(),
+        metric_label: metric.map_or("", metric_name).to_owned(),
         metric_type: metric.map_or_else(String::new, |it| it.kind.clone()),
         load: format!("the demand of {}", scenario.id),
         seconds: scenario.seconds(),
         every_seconds: scenario.step_seconds(),
         release: settings.release.to_string(),
-        assumptions: vec!["pods are there, Ready and measured at once".to_owned()],
-        warnings: Vec::new(),
+        assumptions: [rules_assumed(&settings), vec![at_once]].concat(),
+        warnings,
         runs: vec![run],
         search: None,
     }

@@ -22,27 +22,27 @@ pub struct Workload {
     #[arg(long, value_name = "QUANTITY", value_parser = amount)]
     request: Option<i64>,
     /// From a node for a pod to its containers running
-    #[arg(long, value_name = "DURATION", default_value = "10s", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "10s", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     start_up: GoDuration,
     /// From running to Ready
-    #[arg(long, value_name = "DURATION", default_value = "5s", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "5s", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     readiness: GoDuration,
     /// The time that a sample of a metric measures; without it 30s, and 0s for
     /// the load of a record, which was measured already
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     metric_window: Option<GoDuration>,
     /// The age of a sample when a pass reads it; without it 15s, and 0s for the
     /// load of a record
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     metric_lag: Option<GoDuration>,
     /// How far the target's status.replicas is behind
-    #[arg(long, value_name = "DURATION", default_value = "0s", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", default_value = "0s", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     status_lag: GoDuration,
     /// What a pod uses of its own while it starts, and for how long: 400m,60s
     #[arg(long, value_name = "QUANTITY,DURATION", value_parser = burst)]
     burst: Option<Burst>,
     /// A rolling update of all pods at this moment; may be given several times
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::duration)]
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     rollout: Vec<GoDuration>,
     /// So many pods never become Ready
     #[arg(long, value_name = "PODS", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100_000))]
@@ -206,6 +206,6 @@ fn burst(text: &str) -> Result<Burst, String> {
         .ok_or_else(|| "must be an amount and a time, such as 400m,60s".to_owned())?;
     Ok(Burst {
         usage: amount(usage)?,
-        seconds: args::duration(length)?.seconds(),
+        seconds: args::whole_seconds(length)?.seconds(),
     })
 }

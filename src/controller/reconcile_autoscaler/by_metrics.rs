@@ -85,7 +85,7 @@ impl<'a> Pass<'a> {
             ..Outcome::kept(current, self.prepared.reported_desired)
         });
         Decision {
-            metrics_failed: true,
+            metrics_error: Some(error.to_owned()),
             ..Decision::keep(Some(current), self.prepared.scaled_to_zero)
         }
     }
@@ -182,6 +182,7 @@ impl<'a> Pass<'a> {
                 normalized.able_to_scale.as_str()
             },
             scaling_limited: Some(normalized.scaling_limited),
+            held_by: normalized.held_by(),
             ..decision
         }
     }

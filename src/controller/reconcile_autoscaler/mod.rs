@@ -22,7 +22,7 @@ use rescale::RescaleReason;
 use without_scale::without_scale;
 
 /// What a pass decided, for callers that run many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The count that the pass leaves behind; absent where the scale could
     /// not be read, or where what cannot be seen decides.
@@ -34,8 +34,11 @@ pub struct Decision {
     pub able_to_scale: &'static str,
     /// The reason of the condition `ScalingLimited`, where the pass set it.
     pub scaling_limited: Option<Reason>,
-    /// Whether failed metrics ended the pass.
-    pub metrics_failed: bool,
+    /// Why it is another size than was recommended, or than there was where
+    /// the bounds decide; of several reasons the last one.
+    pub held_by: Option<Reason>,
+    /// The error of the metrics, where it ended the pass.
+    pub metrics_error: Option<String>,
     /// Whether the scale was written.
     pub rescaled: bool,
     /// Whether the condition `ScaledToZero` is True afterwards.
@@ -72,7 +75,8 @@ impl Decision {
             recommendation: None,
             able_to_scale: SUCCEEDED_GET_SCALE,
             scaling_limited: None,
-            metrics_failed: false,
+            held_by: None,
+            metrics_error: None,
             rescaled: false,
             scaled_to_zero,
         }
@@ -112,6 +116,14 @@ impl Branch {
     }
 }
 
+/// Whether a pass at a size changes nothing because scaling is disabled: at
+/// zero, where nothing brings the target back.
+#[must_use]
+pub fn is_disabled_at(prepared: &Prepared, settings: &Settings, current: i32) -> bool {
+    let branch = Branch::of(&prepared.spec, settings, current, prepared.scaled_to_zero);
+    branch == Branch::Disabled
+}
+
 /// Since 1.36 only an HPA that scaled to zero itself, as its condition
 /// tells, comes back; before, any HPA whose lower bound is 0 does.
 fn may_leave_zero(spec: &Spec, settings: &Settings, scaled_to_zero: bool) -> bool {
@@ -142,12 +154,14 @@ impl Pass<'_> {
             Branch::Disabled => self.disabled(recorder),
             // Outside the bounds the nearest one is written at once: no
             // metrics, no stabilization, no rate limit.
-            Branch::AboveMax => {
-                self.conclude(spec.max, RescaleReason::AboveMax, None, memory, recorder)
-            }
-            Branch::BelowMin => {
-                self.conclude(spec.min, RescaleReason::BelowMin, None, memory, recorder)
-            }
+            Branch::AboveMax => Decision {
+                held_by: Some(Reason::TooManyReplicas),
+                ..self.conclude(spec.max, RescaleReason::AboveMax, None, memory, recorder)
+            },
+            Branch::BelowMin => Decision {
+                held_by: Some(Reason::TooFewReplicas),
+                ..self.conclude(spec.min, RescaleReason::BelowMin, None, memory, recorder)
+            },
             Branch::Metrics | Branch::MetricsAtZero => {
                 self.by_metrics(&proposals, memory, recorder)
             }

@@ -120,7 +120,7 @@ impl Ways {
             current_replicas: seen.before.unwrap_or(replicas),
             asked: seen.asked,
             replicas,
-            held_by: seen.held_by().map(Reason::as_str),
+            held_by: seen.held_by(),
         })
     }
 

@@ -12,7 +12,7 @@ use crate::render::text::{
 };
 use crate::trace::{SimulatedRun, Simulation};
 
-use svg::{Plot, Series};
+use svg::{LINES, Plot, Series};
 
 /// How the page looks: readable at a phone's width, in the light and the dark.
 const STYLE: &str = "\
@@ -31,7 +31,8 @@ figure{margin:0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:.25rem
 figcaption,.legend{grid-column:2}figcaption{display:flex;justify-content:space-between}.legend{overflow-wrap:anywhere}
 path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;opacity:.45}.run{fill:none;stroke-width:2}
 .key{display:inline-block;width:2.5rem;height:.5rem}
-.r0{stroke:#3b6fd4}.r1{stroke:#d4703b;stroke-dasharray:7 3}.r2{stroke:#3f9a5f;stroke-dasharray:2 3}.r3{stroke:#9a4fb8;stroke-dasharray:9 3 2 3}
+.r0{stroke:#3b6fd4}.r1{stroke:#d4703b;stroke-dasharray:7 3}.r2{stroke:#2a9d74;stroke-dasharray:2 3}.r3{stroke:#b05fc9;stroke-dasharray:9 3 2 3}
+.r4{stroke:#b8860b;stroke-width:3.5}.r5{stroke:#2f9fc4;stroke-dasharray:14 4;stroke-width:3.5}.r6{stroke:#d1495b;stroke-dasharray:3 5;stroke-width:3.5}.r7{stroke:#7d7d88;stroke-dasharray:14 3 3 3 3 3;stroke-width:3.5}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);padding:.5rem}";
 
 /// Changes that are listed of each run.
@@ -94,8 +95,9 @@ fn plots(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
             seconds: simulation.seconds,
             series: vec![Series::new("", &demand)],
             is_area: true,
+            reach: 0,
         };
-        writeln!(out, "<h2>Load, {}</h2>", clean(&simulation.metric))?;
+        writeln!(out, "<h2>Load, {}</h2>", clean(&simulation.metric_label))?;
         plot.write(&|milli| clean(&simulation.amount(milli)), out)?;
     }
     let drawn = simulation.runs.iter().enumerate().map(|(at, run)| {
@@ -107,13 +109,32 @@ fn plots(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         };
         Series::new(&clean(&name), &sizes(run).collect::<Vec<_>>())
     });
-    let plot = Plot {
-        seconds: simulation.seconds,
-        series: drawn.collect(),
-        is_area: false,
+    let drawn: Vec<Series> = drawn.collect();
+    let most = drawn
+        .iter()
+        .filter_map(Series::most)
+        .max()
+        .unwrap_or_default();
+    // More lines than can be told apart have a chart each, in one scale.
+    let charts: Vec<(String, Vec<Series>)> = if drawn.len() > LINES {
+        let named = drawn.into_iter();
+        named
+            .map(|it| (format!("Replicas, {}", it.name()), vec![it]))
+            .collect()
+    } else {
+        vec![("Replicas".to_owned(), drawn)]
     };
-    writeln!(out, "<h2>Replicas</h2>")?;
-    plot.write(&|count| count.to_string(), out)
+    for (title, series) in charts {
+        let plot = Plot {
+            seconds: simulation.seconds,
+            series,
+            is_area: false,
+            reach: most,
+        };
+        writeln!(out, "<h2>{title}</h2>")?;
+        plot.write(&|count| count.to_string(), out)?;
+    }
+    Ok(())
 }
 
 /// The size of each pass.

@@ -13,8 +13,8 @@ const HEIGHT: i64 = 200;
 const TOP: i64 = 4;
 /// More points than this of a series are not told apart.
 const MOST_POINTS: usize = 1_200;
-/// How many lines can be told apart.
-const LINES: usize = 4;
+/// How many lines can be told apart in a chart.
+pub(super) const LINES: usize = 8;
 
 /// Values that hold until the next one.
 pub(super) struct Series {
@@ -28,6 +28,8 @@ pub(super) struct Plot {
     pub(super) series: Vec<Series>,
     /// Whether what is below the line is filled.
     pub(super) is_area: bool,
+    /// A value that the axis reaches, too, for charts in one scale.
+    pub(super) reach: i64,
 }
 
 impl Series {
@@ -45,6 +47,16 @@ impl Series {
             points: points.chunks(stretch).filter_map(highest).collect(),
         }
     }
+
+    /// Its name, ready for a page.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The highest value.
+    pub(super) fn most(&self) -> Option<i64> {
+        self.points.iter().map(|(_, value)| *value).max()
+    }
 }
 
 impl Plot {
@@ -54,12 +66,8 @@ impl Plot {
         label: &dyn Fn(i64) -> String,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let points = self.series.iter().flat_map(|series| &series.points);
-        let most = points
-            .map(|(_, value)| *value)
-            .max()
-            .unwrap_or_default()
-            .max(1);
+        let most = self.series.iter().filter_map(Series::most).max();
+        let most = most.unwrap_or_default().max(self.reach).max(1);
         let (top, floor, end) = (label(most), label(0), seconds_text(self.seconds));
         writeln!(
             out,
@@ -145,6 +153,7 @@ mod tests {
             seconds: 100,
             series: vec![Series::new("a", points), Series::new("b", points)],
             is_area,
+            reach: 0,
         };
         let mut out = Vec::new();
         plot.write(&|value| value.to_string(), &mut out)

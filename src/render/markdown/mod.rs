@@ -16,10 +16,10 @@ use crate::trace::{DryRun, MergePatch, Preview, Simulation, Trace};
 
 use super::SummaryList;
 use super::text::{
-    Line, ListOptions, Page, Part, TextOptions, Title, ahead, altered, caveat, changes_title,
-    charts, dry_run_heading, dry_run_table, groups, heading, left_out, list_footnotes, list_table,
-    listed_changes, moment, notes, parts, preview_table, rules, searched, sentences,
-    simulation_front, simulation_heading, simulation_sentences, simulation_table,
+    Line, ListOptions, Page, Part, TextOptions, Title, ahead, caveat, changes_title, charts,
+    dry_run_heading, dry_run_moment, dry_run_table, groups, heading, left_out, list_footnotes,
+    list_table, listed_changes, moment, notes, parts, premises, preview_table, rules, searched,
+    sentences, simulation_front, simulation_heading, simulation_sentences, simulation_table,
 };
 
 pub use flaps::write_flaps_markdown;
@@ -128,11 +128,13 @@ pub fn write_dry_run_markdown(
     let options = flowing(laid_out);
     let page = Page::new(&options);
     let text = |text: &str| inline(&page.clean(text));
-    let premises = altered(dry_run).map(|it| format!("What-if: {it}"));
-    let warnings = dry_run.warnings.iter().map(|it| format!("Warning: {it}"));
-    let premises = premises.into_iter().chain(warnings);
+    let premises = premises(dry_run, &options).into_iter();
+    let premises = premises.map(|(begins, it)| format!("{begins}{it}"));
     let mut blocks = vec![
-        vec![format!("## {}", text(&dry_run_heading(dry_run)))],
+        title(
+            &page.clean(&dry_run_heading(dry_run)),
+            &page.clean(&dry_run_moment(dry_run, &options)),
+        ),
         premises.map(|it| text(&it)).collect(),
         sentences(dry_run, &options)
             .iter()
@@ -235,7 +237,14 @@ pub fn write_simulation_markdown(
         }
     }
     let assumed = simulation.assumptions.join("; ");
-    blocks.push(vec![format!("Assumed: {}", text(&assumed))]);
+    blocks.push(vec![
+        format!("Assumed: {}.", text(&assumed)),
+        String::new(),
+        format!(
+            "Simulated by the rules of Kubernetes v{}.",
+            text(&simulation.release)
+        ),
+    ]);
     write_blocks(&blocks, out)
 }
 

@@ -68,8 +68,9 @@ fn time(view: View, others: usize) -> String {
         .unwrap_or_else(|| view.time(view.trace.at))
 }
 
-/// What was given to this run in place of what is known of the controller.
-pub(super) fn what_if(view: View) -> Vec<Line> {
+/// What was given to this run in place of what is known of the controller, in
+/// a sentence.
+pub(super) fn given(view: View) -> Option<String> {
     let basis = &view.trace.basis;
     let settings = basis.settings.iter();
     let given = settings.filter(|setting| setting.origin == Origin::Given);
@@ -77,12 +78,15 @@ pub(super) fn what_if(view: View) -> Vec<Line> {
     if basis.release.origin == Origin::Given {
         parts.push(basis.release.told());
     }
-    if parts.is_empty() {
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The same as lines.
+pub(super) fn what_if(view: View) -> Vec<Line> {
+    let Some(given) = given(view) else {
         return Vec::new();
-    }
-    let mut lines = view
-        .page
-        .brief("What-if: ", &parts.join(", "), view.most(&[2, 2, 1]));
+    };
+    let mut lines = view.page.brief("What-if: ", &given, view.most(&[2, 2, 1]));
     for line in &mut lines {
         line.rest.0 = Tone::Warn;
     }

@@ -18,6 +18,7 @@ mod fit;
 mod flaps;
 mod found;
 mod header;
+mod held;
 mod lint;
 mod list;
 mod metrics;
@@ -53,7 +54,8 @@ pub use simulation::write_simulation;
 
 pub(super) use dry_run::coming::{ahead, left_out};
 pub(super) use dry_run::{
-    altered, groups, heading as dry_run_heading, sentences, table as dry_run_table,
+    groups, heading as dry_run_heading, moment as dry_run_moment, premises, sentences,
+    table as dry_run_table,
 };
 pub(super) use flaps::{
     blocks as flap_blocks, heading as flap_heading, moment as flap_moment, problems,

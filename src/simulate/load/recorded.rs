@@ -1,11 +1,13 @@
-//! The demand that a record tells of: what a metric measured in all, sample
-//! by sample.
+//! The demand that a record tells of, sample by sample: what a metric measured
+//! in all, or in a pod where each of them holds its own.
 
 use std::collections::BTreeSet;
 
 use crate::controller::{Overrides, Prepared, Settings, WhatIf};
 use crate::snapshot::{MetricSpec, Snapshot};
 
+use super::super::compare::spread;
+use super::super::workload::Spread;
 use super::Shape;
 use super::gap::{is_gap, usual};
 
@@ -18,8 +20,6 @@ pub struct Recorded<'a> {
     points: Vec<(i64, i64)>,
     /// The last second that a sample tells of, with or without a value.
     last: Option<i64>,
-    /// Samples that came too late to count.
-    unordered: usize,
 }
 
 /// A demand that was recorded.
@@ -27,6 +27,8 @@ pub struct Recorded<'a> {
 pub struct RecordedLoad {
     /// Its course.
     pub shape: Shape,
+    /// The second at which it begins, counted from 1970.
+    pub first: i64,
     /// How long it is, in seconds.
     pub seconds: i64,
     /// How many samples tell of it.
@@ -35,8 +37,6 @@ pub struct RecordedLoad {
     pub apart: i64,
     /// How many such times are much longer than usual.
     pub gaps: usize,
-    /// How many samples were not later than one before, and left out.
-    pub unordered: usize,
 }
 
 impl<'a> Recorded<'a> {
@@ -48,26 +48,24 @@ impl<'a> Recorded<'a> {
             overrides,
             points: Vec::new(),
             last: None,
-            unordered: 0,
         }
     }
 
-    /// Takes in a sample; one that is not later than those before is left
-    /// out. Where the metric gives no answer, the demand before it goes on.
+    /// Takes in a sample; a further one of the same second is left out. Where the metric gives no answer, the demand before it goes on.
     pub fn take(&mut self, sample: &Snapshot) {
         let second = sample.captured_at.as_second();
         if self.last.is_some_and(|last| second <= last) {
-            self.unordered += 1;
             return;
         }
         self.last = Some(second);
-        if let Some(total) = self.total(sample) {
-            self.points.push((second, total));
+        if let Some(demand) = self.demand(sample) {
+            self.points.push((second, demand));
         }
     }
 
-    /// What the metric measured of all pods that count, in thousandths.
-    fn total(&self, sample: &Snapshot) -> Option<i64> {
+    /// What the metric measured of the pods that count, in thousandths: of all
+    /// of them together, or on average where they do not share it.
+    fn demand(&self, sample: &Snapshot) -> Option<i64> {
         let settings = Settings::resolve(sample, self.overrides);
         let prepared = Prepared::new(sample, &settings);
         let metrics = &sample.horizontal_pod_autoscaler.spec.metrics;
@@ -76,7 +74,12 @@ impl<'a> Recorded<'a> {
             .position(|it| it.measures_the_same(self.metric))?;
         let now = sample.captured_at.as_nanosecond();
         let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
-        what_if.metric(index).map(|trial| trial.total().max(0))
+        let trial = what_if.metric(index)?;
+        let demand = match spread(self.metric) {
+            Spread::EachPod => trial.average()?,
+            Spread::Shared | Spread::Whole => trial.total(),
+        };
+        Some(demand.max(0))
     }
 
     /// The demand; absent where no sample has a value.
@@ -93,14 +96,14 @@ impl<'a> Recorded<'a> {
                 .filter(|distance| is_gap(*distance, usual))
                 .count()
         });
-        let steps = self.points.iter().map(|(at, total)| (at - first, *total));
+        let steps = self.points.iter().map(|(at, demand)| (at - first, *demand));
         Some(RecordedLoad {
             shape: Shape::Steps(steps.collect()),
+            first,
             seconds: (last - first).max(1),
             samples: self.points.len(),
             apart,
             gaps,
-            unordered: self.unordered,
         })
     }
 }

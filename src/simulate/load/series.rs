@@ -40,6 +40,7 @@ pub struct SeriesError {
 pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
     let fault = |line, reason: String| SeriesError { line, reason };
     let mut rows: Vec<(usize, i64, i64)> = Vec::new();
+    let (mut is_first, mut forms) = (true, None);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, content) in (1..).zip(text.lines()) {
         let content = content.trim();
@@ -49,11 +50,16 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         if line > MOST_LINES {
             return Err(fault(line, format!("more than {MOST_LINES} lines")));
         }
-        let row = row(content);
-        if rows.is_empty() && is_heading(content) {
+        if std::mem::take(&mut is_first) && is_heading(content) {
             continue;
         }
-        let (second, demand) = row.map_err(|reason| fault(line, reason))?;
+        let (time, demand) = row(content).map_err(|reason| fault(line, reason))?;
+        if let Some(before) = &forms.replace(time.is_moment)
+            && *before != time.is_moment
+        {
+            return Err(fault(line, other_form(time.is_moment)));
+        }
+        let second = time.second;
         if let Some((_, before, _)) = rows.last()
             && second <= *before
         {
@@ -81,6 +87,20 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
     Ok((Shape::Steps(steps.collect()), length))
 }
 
+/// A time that is of another kind than those before cannot be compared.
+fn other_form(is_moment: bool) -> String {
+    let (moments, times) = (
+        "moments such as 2026-11-20T08:30:00Z",
+        "times since the start",
+    );
+    let (is, were) = if is_moment {
+        (moments, times)
+    } else {
+        (times, moments)
+    };
+    format!("from here on times are {is}, and before they were {were}: write one kind only")
+}
+
 fn not_later(is_same_second: bool) -> &'static str {
     if is_same_second {
         "the time is in the same second as the one before: times are whole seconds"
@@ -100,15 +120,35 @@ fn is_heading(line: &str) -> bool {
     line.split(',').all(is_word)
 }
 
-fn row(line: &str) -> Result<(i64, i64), String> {
+/// A moment or a time since some start, in seconds.
+struct Time {
+    second: i64,
+    is_moment: bool,
+}
+
+fn row(line: &str) -> Result<(Time, i64), String> {
     let cells: Vec<&str> = line
         .split(',')
         .map(|cell| cell.trim().trim_matches('"'))
         .collect();
     let [time, value] = cells.as_slice() else {
-        return Err(format!("{} cells; time,value are wanted", cells.len()));
+        return Err(match (cells.len(), separator(line)) {
+            (1, Some(other)) => format!("cells are separated by {other}: write time,value"),
+            (count, _) => format!("{count} cells; time,value are wanted"),
+        });
     };
-    Ok((second(time)?, demand(value)?))
+    let time = Time {
+        second: second(time)?,
+        is_moment: time.parse::<Timestamp>().is_ok(),
+    };
+    Ok((time, demand(value)?))
+}
+
+/// What stands between cells in place of a comma.
+fn separator(line: &str) -> Option<&'static str> {
+    let known = [(';', "semicolons"), ('\t', "tabs")];
+    let mut found = known.into_iter().filter(|(mark, _)| line.contains(*mark));
+    found.next().map(|(_, name)| name)
 }
 
 fn second(time: &str) -> Result<i64, String> {
@@ -208,6 +248,23 @@ mod tests {
             ("2026-11-20T08:00,1\n", 1, "names no zone"),
             ("0,1,2\n", 1, "3 cells"),
             ("0\n", 1, "1 cells"),
+            (
+                "time;value\n0;1\n",
+                2,
+                "separated by semicolons: write time,value",
+            ),
+            ("0\t1\n", 1, "separated by tabs: write time,value"),
+            ("time,value\nof,cpu\n0,1\n", 2, "\"of\" is no time"),
+            (
+                "0,1\n2026-11-20T08:00:00Z,1\n",
+                2,
+                "from here on times are moments such as 2026",
+            ),
+            (
+                "2026-11-20T08:00:00Z,1\n1763625615,1\n",
+                2,
+                "from here on times are times since the start",
+            ),
             ("0,1\n15,1\n30,1\n45,1\n600,1\n", 5, "a gap of 555s"),
             ("0,9999999999999999999999\n", 1, "too large"),
         ];
@@ -218,6 +275,6 @@ mod tests {
             assert!(error.reason.contains(reason), "{text:?}: {error}");
             refused += 1;
         }
-        assert_eq!(refused, 23);
+        assert_eq!(refused, 28);
     }
 }

@@ -12,6 +12,13 @@ pub(super) fn costs(scores: &Scores) -> [i64; 3] {
     ]
 }
 
+/// Whether some scores are better than others in one thing that counts, and
+/// in none worse.
+pub(super) fn beats(scores: &Scores, others: &Scores) -> bool {
+    let (own, others) = (costs(scores), costs(others));
+    own != others && own.iter().zip(others).all(|(own, other)| *own <= other)
+}
+
 /// Those that no other is better than in one thing and as good in the rest,
 /// in the order of what they cost. Of equals, the first stays.
 pub(super) fn front<T>(mut all: Vec<T>, costs: impl Fn(&T) -> [i64; 3]) -> Vec<T> {

@@ -101,7 +101,7 @@ fn a_load_in_words() {
         ("spike:base=1,peak=2,at=58m", "1 core, and 2 cores from 58m on for 5m (not over at the end)."),
         ("ramp:from=1,to=2,over=2h", "from 1 core to 2 cores in 2h (not over at the end)."),
         ("noise:mean=2,by=0%", "Load: cpu, 2 cores."),
-        ("csv:ten.csv", "as ten.csv has it."),
+        ("csv:ten.csv", "as ten.csv has it; its last line only says when it ends"),
         ("csv:ten.csv --for 20m", "as ten.csv has it; its last value goes on from 10m to 20m."),
         ("csv:ten.csv --for 5m", "as ten.csv has it; the first 5m of its 10m."),
         ("history:run.jsonl", "samples of flap/api in run.jsonl have it, at most 5s apart."),
@@ -207,4 +207,60 @@ fn a_page_holds_nothing_but_text_and_charts() {
         assert!(opened > 0, "{element}");
     }
     assert!(!page.contains("http") && !page.contains("url("));
+}
+
+/// Two metrics of one name are told apart, and each can be asked for.
+#[test]
+fn metrics_of_one_name() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let container = "  - type: ContainerResource\n    containerResource: {name: cpu, container: app, \
+                     target: {type: AverageValue, averageValue: 300m}}\n";
+    let both = format!("{CALM}{container}");
+    std::fs::write(folder.path().join("both.yaml"), both).expect("writable");
+    let rows = [
+        ("", "Resource:cpu", "cpu/app"),
+        (" --metric cpu", "Resource:cpu", "cpu/app"),
+        (" --metric Resource:cpu", "Resource:cpu", "cpu/app"),
+        (" --metric cpu/app", "cpu/app", "Resource:cpu"),
+        (" --metric containerresource:cpu", "cpu/app", "Resource:cpu"),
+    ];
+    let mut told = 0;
+    for (asked, driven, left_out) in rows {
+        let arguments =
+            format!("simulate -f both.yaml --request 500m --load spike -o markdown{asked}");
+        let text = ours(folder.path(), &arguments);
+        assert!(
+            text.contains(&format!("Warning: {left_out} left out")),
+            "{asked}: {text}"
+        );
+        assert!(
+            text.contains(&format!("the load of {driven}\n")),
+            "{asked}: {text}"
+        );
+        assert!(
+            text.contains(&format!("### Load, {driven}\n")),
+            "{asked}: {text}"
+        );
+        told += 1;
+    }
+    assert_eq!(told, 5);
+}
+
+/// A stored HPA that could not be stored again is simulated all the same.
+#[test]
+fn an_hpa_of_older_rules() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let hpa = CALM.replace("minReplicas: 4", "minReplicas: 0");
+    let snapshot = format!(
+        "apiVersion: hpa-explain/v1\nkind: Snapshot\ncapturedAt: 2026-11-20T08:30:00Z\n\
+         serverVersion: v1.35.0\nhorizontalPodAutoscaler:\n  {}\nscale: {{response: {{spec: \
+         {{replicas: 4}}, status: {{replicas: 4, selector: app=web}}}}}}\n",
+        hpa.trim_end().replace('\n', "\n  ")
+    );
+    std::fs::write(folder.path().join("web.yaml"), snapshot).expect("writable");
+    let arguments = "simulate web --snapshot web.yaml --request 500m --load spike -o markdown";
+    let text = ours(folder.path(), arguments);
+    let warning = "Warning: the API server would refuse this HPA today, and the controller runs it all the same: ";
+    assert!(text.contains(warning), "{text}");
+    assert!(!text.contains("same: :"), "{text}");
 }

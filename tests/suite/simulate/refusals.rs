@@ -75,6 +75,8 @@ fn write_files(folder: &Path) {
     let scenario = |from: &str, to: &str| SCENARIO.replace(from, to).replace('\n', " ");
     write("negative.json", &scenario("[3, 4]", "[3, -4]"));
     write("text.json", &scenario("[3, 4]", "[3, \"x\"]"));
+    write("list.json", "[1]");
+    write("torn.yaml", &format!("{HPA}---\nkind: {{\n"));
     write("steps.json", &scenario("15", "0"));
     write(
         "size.json",
@@ -117,6 +119,11 @@ fn what_cannot_be_simulated() {
         ("-f hpa.yaml --request 1 --load spike --for 0s", 1, "takes from 1s to 31 days"),
         ("-f hpa.yaml --request 1 --load spike --for 800h", 1, "takes from 1s to 31 days"),
         ("-f hpa.yaml --request 1 --load spike --for -5m", 2, "must not be negative"),
+        ("-f hpa.yaml --request 1 --load spike --for 1500ms", 2, "must be whole seconds"),
+        ("-f hpa.yaml --request 1 --load spike --start-up 900ms", 2, "must be whole seconds"),
+        ("-f hpa.yaml --request 1 --load spike --burst 1,900ms", 2, "must be whole seconds"),
+        ("-f hpa.yaml --request 1 --load spike --sync-period 0s", 1, "--sync-period must be whole seconds, at least 1s"),
+        ("-f hpa.yaml --request 1 --load spike --sync-period 7900ms", 1, "--sync-period must be whole seconds"),
         ("-f hpa.yaml --request 1 --load spike --metric queue", 1, "has no metric queue"),
         ("-f hpa.yaml --request 1 --load spike --set spec.maxReplicsa=3", 1, "spec.maxReplicsa"),
         ("-f hpa.yaml --request 1 --load spike --set spec.maxReplicas=-3", 1, "spec.maxReplicas"),
@@ -124,7 +131,12 @@ fn what_cannot_be_simulated() {
         ("-f two.yaml --request 1 --load spike", 1, "holds 2 HPAs"),
         ("-f bad.yaml --request 1 --load spike", 1, "bad.yaml:7"),
         ("-f none.yaml --request 1 --load spike", 1, "none.yaml"),
-        ("other -f hpa.yaml --request 1 --load spike", 1, "holds no such HPA"),
+        ("other -f hpa.yaml --request 1 --load spike", 1, "hpa.yaml: holds no HPA shop/other; it holds shop/web (line 1)"),
+        ("deploy/api -f hpa.yaml --request 1 --load spike", 1, "holds no HPA of deploy/api; it holds shop/web (Deployment/web)"),
+        ("web -n other -f hpa.yaml --request 1 --load spike", 1, "holds no HPA other/web; it holds shop/web"),
+        ("web -f torn.yaml --request 1 --load spike", 1, "torn.yaml:12"),
+        ("-f - --request 1 --load csv:-", 1, "standard input is asked for twice"),
+        ("-f hpa.yaml --request 1 --load spike --candidate queue.yaml", 1, "queue.yaml: has no metric cpu, which the load is of"),
         ("-f hpa.yaml --request 1 --load csv:none.csv", 1, "none.csv"),
         ("-f hpa.yaml --request 1 --load csv:empty.csv", 1, "empty.csv: line 1: no line with a time"),
         ("-f hpa.yaml --request 1 --load csv:gap.csv", 1, "gap.csv: line 5: a gap of 495s"),
@@ -145,7 +157,8 @@ fn what_cannot_be_simulated() {
         ("--scenario wrong.json --request 500m", 2, "cannot be used with"),
         ("--scenario none.jsonl", 1, "holds no scenario"),
         ("--scenario negative.json", 1, "demand[1]: must be from 0 to"),
-        ("--scenario text.json", 1, "demand[1]: invalid type"),
+        ("--scenario text.json", 1, "demand[1]: must be an integer, not"),
+        ("--scenario list.json", 1, "must be an object with an HPA and its demand"),
         ("--scenario steps.json", 1, "stepSeconds: must be from 1 to 86400"),
         ("--scenario size.json", 1, "initialReplicas: must be from 0 to 100000"),
         ("--scenario cpu.json", 1, "spec.metrics[0]: with podCpuRequestMilli"),
@@ -160,7 +173,7 @@ fn what_cannot_be_simulated() {
         assert!(output.stdout.is_empty(), "{arguments}");
         refused += 1;
     }
-    assert_eq!(refused, 40);
+    assert_eq!(refused, 52);
 }
 
 /// A document that cannot be read has an error in its place.

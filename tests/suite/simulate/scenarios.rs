@@ -42,7 +42,7 @@ fn every_step_of_every_timeline_is_the_real_controllers() {
     let (mut timelines, mut steps) = (0, 0);
     for (version, expected) in RECORDED {
         let recorded = recorded(version);
-        let scenarios = read_scenarios(&recorded);
+        let scenarios: Vec<_> = read_scenarios(&recorded).collect();
         assert_eq!(scenarios.len(), expected, "{version}");
         for (scenario, line) in scenarios.iter().zip(recorded.lines()) {
             let scenario = scenario.as_ref().expect("a scenario");
@@ -79,7 +79,7 @@ fn the_form_of_the_file_makes_no_difference() {
             .map(|text| {
                 let mut scenarios = read_scenarios(text);
                 assert_eq!(scenarios.len(), 1);
-                let scenario = scenarios.remove(0).expect("a scenario");
+                let scenario = scenarios.next().expect("one").expect("a scenario");
                 scenario.run(&Overrides::default()).expect("a run")
             })
             .collect();
@@ -97,7 +97,7 @@ fn the_documented_scenario_runs() {
     let example = example.split("```").next().expect("its end");
     let mut scenarios = read_scenarios(example);
     assert_eq!(scenarios.len(), 1);
-    let scenario = scenarios.remove(0).expect("a scenario");
+    let scenario = scenarios.next().expect("one").expect("a scenario");
     let run = scenario.run(&Overrides::default()).expect("a run");
     // 1200m over 300m a pod is 4; 2400m is 8. The window holds 8 at the end.
     let sizes: Vec<i32> = run.steps.iter().map(|it| it.desired_replicas).collect();

@@ -2,7 +2,7 @@
 
 use hpa_explain::controller::Overrides;
 use hpa_explain::simulate::load::{Load, Shape};
-use hpa_explain::simulate::{Model, Subject, bare, search, template};
+use hpa_explain::simulate::{Keep, Model, Subject, bare, search, template};
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 
@@ -42,11 +42,12 @@ fn the_front_is_the_same_with_any_number_of_threads_and_nothing_beats_it() {
         model: &model,
         replicas: 4,
         seconds: 1_800,
+        keep: Keep::All,
     };
     let found = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.expect("threads");
-        pool.install(|| search(&subject, spec).expect("an answer"))
+        pool.install(|| search(&subject, spec, |_| {}, || {}).expect("an answer"))
     };
     let one = found(1);
     assert_eq!(one, found(3));

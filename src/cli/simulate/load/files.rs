@@ -1,6 +1,5 @@
 //! Loads from files, and what is said of them.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -8,8 +7,9 @@ use jiff::Timestamp;
 use crate::cli::failure::Failure;
 use crate::cli::past::follow;
 use crate::cli::source::{name, read_text};
+use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
-use crate::simulate::load::{Load, Recorded, RecordedLoad, read_csv};
+use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::metric_name;
 use crate::snapshot::MetricSpec;
 use crate::trace::amount::counted;
@@ -24,9 +24,14 @@ pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<Told> {
     let file = name(path);
     let (shape, length) =
         read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
+    let words = format!(
+        "as {file} has it{}{}",
+        fitted(length, asked),
+        unused(&shape, length, asked)
+    );
     Ok(Told {
         load: Load { shape, noise: None },
-        words: format!("as {file} has it{}", fitted(length, asked)),
+        words,
         seconds: Some(length),
     })
 }
@@ -37,24 +42,19 @@ pub(super) fn history(
     metric: &MetricSpec,
     overrides: &Overrides,
     asked: Option<i64>,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Told> {
     let mut recorded = Recorded::new(metric, overrides);
-    let mut recorded_of = BTreeSet::new();
-    follow(path, (Timestamp::MIN, Timestamp::MAX), |sample| {
+    // A record is of one HPA.
+    let mut recorded_of = String::new();
+    let all = (Timestamp::MIN, Timestamp::MAX);
+    follow(path, all, terminal, |sample| {
         let metadata = &sample.horizontal_pod_autoscaler.metadata;
-        recorded_of.insert(format!("{}/{}", metadata.namespace, metadata.name));
+        recorded_of = format!("{}/{}", metadata.namespace, metadata.name);
         recorded.take(sample);
     })?;
     let file = name(path);
     let hint = "`kubectl hpa-explain watch NAME --record FILE` records an HPA";
-    let recorded_of = recorded_of.into_iter().collect::<Vec<_>>();
-    if recorded_of.len() > 1 {
-        let told = format!(
-            "{file}: a record of several HPAs: {}",
-            recorded_of.join(", ")
-        );
-        return Err(Failure::error(told, hint));
-    }
     let recorded = match recorded.load() {
         Some(recorded) if recorded.samples > 1 => recorded,
         few => {
@@ -70,9 +70,8 @@ pub(super) fn history(
         }
     };
     let words = format!(
-        "as {} of {} in {file} have it, {}{}",
+        "as {} of {recorded_of} in {file} have it, {}{}",
         counted(recorded.samples, "sample"),
-        recorded_of.join(""),
         distances(&recorded),
         fitted(recorded.seconds, asked)
     );
@@ -89,19 +88,27 @@ pub(super) fn history(
 /// How even a record is.
 fn distances(recorded: &RecordedLoad) -> String {
     let apart = seconds_text(recorded.apart);
-    let apart = match recorded.gaps {
+    match recorded.gaps {
         0 => format!("at most {apart} apart"),
         1 => format!("with a gap of {apart} in which the demand before it goes on"),
         gaps => format!(
             "with {gaps} gaps of up to {apart} in which the demand before each of them goes on"
         ),
+    }
+}
+
+/// What is said of a last value that gets no time.
+fn unused(shape: &Shape, length: i64, asked: Option<i64>) -> &'static str {
+    let Shape::Steps(steps) = shape else {
+        return "";
     };
-    match recorded.unordered {
-        0 => apart,
-        samples => format!(
-            "{apart}; {} out of order left out",
-            counted(samples, "sample")
-        ),
+    match steps.as_slice() {
+        [.., (_, before), (_, last)]
+            if before != last && asked.is_none_or(|asked| asked == length) =>
+        {
+            "; its last line only says when it ends: a longer --for gives that value time"
+        }
+        _ => "",
     }
 }
 

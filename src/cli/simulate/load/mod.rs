@@ -7,6 +7,7 @@ mod words;
 
 use std::path::PathBuf;
 
+use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
 use crate::simulate::load::{Load, Noise, Shape};
 use crate::simulate::{Model, target_of_a_pod};
@@ -54,6 +55,14 @@ impl Default for LoadSpec {
 }
 
 impl LoadSpec {
+    /// The file that it is read from.
+    pub fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Csv(path) | Self::History(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Whether it is what was measured, not what was there.
     pub fn is_measured(&self) -> bool {
         matches!(self, Self::History(_))
@@ -68,9 +77,9 @@ impl LoadSpec {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match kind {
             "steps" => parts::steps(rest).map(Self::Steps),
-            "sine" => Parts::parse(rest, &["low", "high"], &["period"]).map(Self::Sine),
-            "spike" => Parts::parse(rest, &["base", "peak"], &["at", "for"]).map(Self::Spike),
-            "ramp" => Parts::parse(rest, &["from", "to"], &["over"]).map(Self::Ramp),
+            "sine" => Parts::of_a_course(rest, &["low", "high"], &["period"]).map(Self::Sine),
+            "spike" => Parts::of_a_course(rest, &["base", "peak"], &["at", "for"]).map(Self::Spike),
+            "ramp" => Parts::of_a_course(rest, &["from", "to"], &["over"]).map(Self::Ramp),
             "noise" => Parts::parse(rest, &["mean"], &[]).map(Self::Noise),
             "csv" if rest.is_empty() => Err("csv takes a file: csv:load.csv".to_owned()),
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
@@ -96,12 +105,13 @@ impl LoadSpec {
         overrides: &Overrides,
         base: Option<i64>,
         asked: Option<i64>,
+        terminal: &mut Terminal,
     ) -> anyhow::Result<Told> {
         let seconds = asked.unwrap_or(super::USUAL_SECONDS);
         let usual = Usual { base, seconds };
         let shape = match self {
             Self::Csv(path) => return files::csv(path, asked),
-            Self::History(path) => return files::history(path, metric, overrides, asked),
+            Self::History(path) => return files::history(path, metric, overrides, asked, terminal),
             Self::Steps(steps) if steps.is_empty() => usual.steps()?,
             Self::Steps(steps) => Shape::Steps(steps.clone()),
             Self::Sine(parts) => usual.sine(parts)?,
@@ -173,6 +183,8 @@ mod tests {
             ("noise:by=200%", "must be from 0% to 100%"),
             ("noise:seed=x", "a seed is a number"),
             ("sine:high=1e30", "must be an amount"),
+            ("spike:base=2,base=3", "base is there twice"),
+            ("sine:seed=7", "makes nothing uneven without by"),
         ];
         let mut refused = 0;
         for (text, reason) in rows {
@@ -180,6 +192,6 @@ mod tests {
             assert!(error.contains(reason), "{text}: {error}");
             refused += 1;
         }
-        assert_eq!(refused, 16);
+        assert_eq!(refused, 18);
     }
 }

@@ -22,10 +22,15 @@ impl Parts {
     /// Reads the parts that have these names.
     pub(super) fn parse(text: &str, demands: &[&str], times: &[&str]) -> Result<Self, String> {
         let mut parts = Self::default();
+        let mut keys: Vec<&str> = Vec::new();
         for part in text.split(',').filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .split_once('=')
                 .ok_or_else(|| format!("{part}: parts are NAME=VALUE"))?;
+            if keys.contains(&key) {
+                return Err(format!("{part}: {key} is there twice"));
+            }
+            keys.push(key);
             match key {
                 "by" => parts.percent = Some(percent(value)?),
                 "seed" => {
@@ -46,6 +51,21 @@ impl Parts {
             }
         }
         Ok(parts)
+    }
+
+    /// The same of a load that is even unless it is said by how much it is not.
+    pub(super) fn of_a_course(
+        text: &str,
+        demands: &[&str],
+        times: &[&str],
+    ) -> Result<Self, String> {
+        let parts = Self::parse(text, demands, times)?;
+        match (parts.seed, parts.percent) {
+            (Some(seed), None) => Err(format!(
+                "seed={seed}: makes nothing uneven without by, as in by=20%,seed={seed}"
+            )),
+            _ => Ok(parts),
+        }
     }
 
     /// A demand in thousandths, or what else it is.

@@ -14,7 +14,7 @@ use crate::render::escape::display_width;
 use crate::trace::{DryRun, MergePatch, Side, Trace};
 
 use super::TextOptions;
-use super::header::what_if;
+use super::header::given;
 use super::page::{Line, Page, Tone};
 use super::patch::command_lines;
 use super::words::View;
@@ -28,6 +28,8 @@ pub(in crate::render) use table::table;
 
 /// The most columns for the name of a side.
 const NAME: usize = 24;
+/// What begins a line of what was given.
+const WHAT_IF: &str = "What-if: ";
 /// The columns for what a line is about.
 const LEAD: usize = 10;
 
@@ -43,7 +45,8 @@ pub fn write_dry_run(
 ) -> io::Result<()> {
     let page = Page::new(options);
     let mut lines = title(page, dry_run, options);
-    lines.extend(premises(dry_run, options));
+    let premises = premises(dry_run, options);
+    lines.extend(premises.iter().flat_map(|it| premise_lines(page, it)));
     lines.push(Line::blank());
     for sentence in sentences(dry_run, options) {
         lines.extend(page.paragraph("", &sentence));
@@ -122,29 +125,35 @@ pub(in crate::render) fn heading(dry_run: &DryRun) -> String {
     )
 }
 
-/// What is altered for every side, of the controller and of the inputs.
-fn premises(dry_run: &DryRun, options: &TextOptions) -> Vec<Line> {
-    let page = Page::new(options);
-    let mut lines = Vec::new();
-    if let Some(side) = first(dry_run) {
-        lines.extend(what_if(view(&side.trace, options)));
-    }
-    if let Some(premise) = altered(dry_run) {
-        lines.extend(page.paragraph("What-if: ", &premise));
-    }
-    for line in &mut lines {
+/// What is altered for every side, of the controller and of the inputs, and
+/// what weakens the answer: each with what it begins with.
+pub(in crate::render) fn premises(
+    dry_run: &DryRun,
+    options: &TextOptions,
+) -> Vec<(&'static str, String)> {
+    let given = first(dry_run).and_then(|side| given(view(&side.trace, options)));
+    let altered = &dry_run.premises;
+    let altered = (!altered.is_empty()).then(|| format!("{}, for every side", altered.join(", ")));
+    let what_if = given.into_iter().chain(altered);
+    let warnings = dry_run.warnings.iter().cloned();
+    what_if
+        .map(|it| (WHAT_IF, it))
+        .chain(warnings.map(|it| ("Warning: ", it)))
+        .collect()
+}
+
+fn premise_lines(page: Page, (begins, text): &(&'static str, String)) -> Vec<Line> {
+    let mut lines = page.paragraph(begins, text);
+    for line in lines.iter_mut().filter(|_| *begins == WHAT_IF) {
         line.rest.0 = Tone::Warn;
-    }
-    for warning in &dry_run.warnings {
-        lines.extend(page.paragraph("Warning: ", warning));
     }
     lines
 }
 
-/// What is altered in the inputs.
-pub(in crate::render) fn altered(dry_run: &DryRun) -> Option<String> {
-    let premises = &dry_run.premises;
-    (!premises.is_empty()).then(|| format!("{}, for every side", premises.join(", ")))
+/// The moment that it is about, with its day.
+pub(in crate::render) fn moment(dry_run: &DryRun, options: &TextOptions) -> String {
+    let zoned = dry_run.at.to_zoned(options.zone.clone());
+    zoned.strftime("%Y-%m-%d %H:%M:%S %Z").to_string()
 }
 
 fn first(dry_run: &DryRun) -> Option<&Side> {

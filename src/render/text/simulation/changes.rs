@@ -1,10 +1,13 @@
 //! When the size changes under a spec.
 
+use crate::render::text::held::Held;
 use crate::render::text::page::{Line, Page};
-use crate::trace::{SimulatedRun, SimulatedStep, seconds_text};
+use crate::trace::{Range, SimulatedRun, SimulatedStep, exact_seconds_text};
 
 /// Changes that are listed of each run without `-v`.
 const MOST_CHANGES: usize = 4;
+/// The fewest columns of a time.
+const LEAST_TIME: usize = 8;
 
 /// A change of the size: when, from what to what, and what held it where it
 /// is not what the metrics ask for.
@@ -17,9 +20,12 @@ pub(in crate::render) struct Change {
 /// The first changes of a run, and how many more there are.
 pub(in crate::render) fn changes(run: &SimulatedRun, most: usize) -> (Vec<Change>, usize) {
     let is_change = |step: &&SimulatedStep| step.current_replicas != step.desired_replicas;
-    let all = run.steps.iter().filter(is_change);
-    let more = all.clone().count().saturating_sub(most);
-    (all.take(most).map(change).collect(), more)
+    let listed = run.steps.iter().filter(is_change).take(most);
+    let listed: Vec<Change> = listed.map(change).collect();
+    // Of many passes, not every change is kept.
+    let all = usize::try_from(run.scores.scalings).unwrap_or(usize::MAX);
+    let more = all.saturating_sub(listed.len());
+    (listed, more)
 }
 
 /// The changes in lines, under a title; none where there is no change.
@@ -45,10 +51,12 @@ pub(in crate::render) fn listed(page: Page, run: &SimulatedRun, verbosity: u8) -
         MOST_CHANGES
     };
     let (changes, more) = changes(run, most);
+    let widths = changes.iter().map(|change| change.at.len());
+    let width = widths.max().unwrap_or_default().max(LEAST_TIME);
     let lines = changes.iter().map(|change| {
         let Change { at, sizes, held } = change;
         let gap = if held.is_empty() { "" } else { "  " };
-        page.line(&format!("  {at:>8}  {sizes}{gap}{held}"))
+        page.line(&format!("  {at:>width$}  {sizes}{gap}{held}"))
     });
     let mut lines: Vec<Line> = lines.collect();
     if more > 0 {
@@ -59,16 +67,19 @@ pub(in crate::render) fn listed(page: Page, run: &SimulatedRun, verbosity: u8) -
 
 fn change(step: &SimulatedStep) -> Change {
     let (from, to) = (step.current_replicas, step.desired_replicas);
-    let held = match step.scaling_limited_reason {
-        _ if step.recommendation == to => String::new(),
-        _ if step.recommendation < 0 => "outside minReplicas..maxReplicas".to_owned(),
-        Some("DesiredWithinRange") | None => {
-            format!("asked for {}, held by the window", step.recommendation)
-        }
-        Some(reason) => format!("asked for {}, {reason}", step.recommendation),
+    let held = if step.recommendation == to {
+        String::new()
+    } else {
+        let held = Held {
+            from: Range::of(from),
+            asked: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
+            to: Range::of(to),
+            by: step.held_by,
+        };
+        held.why("asked for")
     };
     Change {
-        at: seconds_text(step.second),
+        at: exact_seconds_text(step.second),
         sizes: format!("{from} → {to}"),
         held,
     }

@@ -101,7 +101,7 @@ pub(in crate::render) fn charts(
         let demand: Vec<(i64, i64)> = run.steps.iter().map(|it| (it.second, it.demand)).collect();
         let amount = |milli: i64| simulation.amount(milli);
         charts.push((
-            format!("Load, {}", simulation.metric),
+            format!("Load, {}", simulation.metric_label),
             chart(&demand, 0, &amount),
         ));
     }

@@ -24,22 +24,41 @@ pub(in crate::render) fn table(simulation: &Simulation) -> Table {
 
 /// Those of a search that nothing beats, by their numbers.
 fn front(search: &Search) -> Vec<(String, &Unbeaten)> {
-    let places = spread_over(search.front.len(), MOST_UNBEATEN);
-    let shown = places.into_iter().filter_map(|at| search.front.get(at));
-    let named = (1..)
-        .zip(shown)
-        .map(|(number, it): (usize, _)| match it.patch {
-            Some(_) => (number.to_string(), it),
-            None => (format!("{number}, now"), it),
-        });
+    let shown = shown(&search.front).into_iter();
+    let shown = shown.filter_map(|at| search.front.get(at));
+    let named = (1..).zip(shown).map(|(number, it): (usize, _)| {
+        let name = match it.patch {
+            None => format!("{number}, now"),
+            Some(_) if it.beats_now => format!("{number}, beats now"),
+            Some(_) => number.to_string(),
+        };
+        (name, it)
+    });
     named.collect()
 }
 
-/// The same, with a row of each.
+/// The places of those that are shown: some that beat what there is, where
+/// any do, and the rest spread over all.
+fn shown(front: &[Unbeaten]) -> BTreeSet<usize> {
+    let better = (0..front.len()).filter(|at| front.get(*at).is_some_and(|it| it.beats_now));
+    let better: Vec<usize> = better.collect();
+    let places = spread_over(better.len(), MOST_UNBEATEN / 2).into_iter();
+    let mut shown: BTreeSet<usize> = places.filter_map(|at| better.get(at).copied()).collect();
+    for place in spread_over(front.len(), MOST_UNBEATEN) {
+        if shown.len() < MOST_UNBEATEN {
+            shown.insert(place);
+        }
+    }
+    shown
+}
+
+/// The same, with a row of each, and of what there is.
 pub(in crate::render) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
     let front = front(search);
-    let rows = front.iter();
-    let table = scored(rows.map(|(name, it)| (name.clone(), &it.scores)));
+    let is_now = front.iter().any(|(_, it)| it.patch.is_none());
+    let now = (!is_now).then(|| ("now".to_owned(), &search.now));
+    let rows = front.iter().map(|(name, it)| (name.clone(), &it.scores));
+    let table = scored(now.into_iter().chain(rows));
     (front, table)
 }
 

@@ -1,7 +1,7 @@
 //! A simulation in sentences.
 
 use crate::trace::amount::counted;
-use crate::trace::{Scores, Search, SimulatedRun, Simulation, seconds_text, short};
+use crate::trace::{FailedPasses, Scores, Search, SimulatedRun, Simulation, seconds_text, short};
 
 use super::scores::MOST_UNBEATEN;
 
@@ -20,7 +20,7 @@ pub(in crate::render) fn sentences(simulation: &Simulation) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
     sentences.push(format!(
         "Load: {}, {}. A pass every {}.",
-        simulation.metric,
+        simulation.metric_label,
         simulation.load,
         seconds_text(simulation.every_seconds)
     ));
@@ -43,14 +43,41 @@ fn sentence(run: &SimulatedRun) -> String {
     };
     let failed = match count(scores.failed_passes) {
         0 => String::new(),
-        failed => format!("; metrics failed in {}", passes(failed)),
+        failed => format!(
+            "; metrics failed in {}{}",
+            passes(failed),
+            reasons(&run.failures)
+        ),
+    };
+    let hours = pod_hours(scores.pod_seconds);
+    let noun = if hours == "1" {
+        "pod-hour"
+    } else {
+        "pod-hours"
     };
     format!(
-        "{}: {enough}{}; {} pod-hours{failed}.",
+        "{}: {enough}{}; {hours} {noun}{failed}.",
         run.name,
-        turns(scores),
-        pod_hours(scores.pod_seconds)
+        turns(scores)
     )
+}
+
+/// Why metrics failed most often, and how many other errors there were.
+fn reasons(failures: &[FailedPasses]) -> String {
+    let Some(most) = failures.iter().rev().max_by_key(|it| it.passes) else {
+        return String::new();
+    };
+    // Of the controller's sentence, what is wrong.
+    let error = most.error.split_once("first error is: ");
+    let error = error.map_or(most.error.as_str(), |(_, error)| error);
+    match failures.len() {
+        1 => format!(": {error}"),
+        several => format!(
+            ", in {} of them: {error} ({} in the others)",
+            most.passes,
+            counted(several - 1, "other error")
+        ),
+    }
 }
 
 /// How often the size changes, and turns.
@@ -91,12 +118,35 @@ pub(in crate::render) fn searched(search: &Search) -> String {
         0 => String::new(),
         _ => format!(", of which {MOST_UNBEATEN} are shown (-o json has all)"),
     };
+    let failed = match search.failed {
+        0 => String::new(),
+        failed => format!(
+            ", {failed} of them not to the end ({})",
+            search.failure.as_deref().unwrap_or_default()
+        ),
+    };
     let are = if found == 1 { "is" } else { "are" };
     format!(
-        "{} behaviors tried; {found} of them {are} beaten by no other in time with too few pods, \
-         pod-hours and reversals together{shown}:",
+        "{} behaviors tried{failed}; {found} of them {are} beaten by no other in time with too few \
+         pods, pod-hours and reversals together{shown}. {}",
         search.tried,
+        beats(search)
     )
+}
+
+/// Whether any of them is better than what there is, which is asked first.
+fn beats(search: &Search) -> String {
+    if search.front.iter().any(|it| it.patch.is_none()) {
+        return "now is one of them: whatever is better in one of the three is worse in another."
+            .to_owned();
+    }
+    match search.front.iter().filter(|it| it.beats_now).count() {
+        0 => "None of them beats now, which comes to the same as one of them.".to_owned(),
+        count => format!(
+            "{count} beat{} now: better in one of the three and worse in none.",
+            if count == 1 { "s" } else { "" }
+        ),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The moments at which a size changes, and why.
 
+use crate::render::text::held::Held;
 use crate::render::text::table::{Column, Row, Table};
 use crate::render::text::words::range;
 use crate::trace::{Coming, ComingPass, Side};
@@ -107,25 +108,11 @@ fn step(pass: &ComingPass) -> String {
 
 /// Why a pass leaves the size that it does.
 fn why(pass: &ComingPass) -> String {
-    let Some(asked) = pass.asked else {
-        return match pass.held_by {
-            Some("TooManyReplicas") => "is above maxReplicas".to_owned(),
-            Some(_) => "is below minReplicas".to_owned(),
-            None => "has no number".to_owned(),
-        };
+    let held = Held {
+        from: pass.current_replicas,
+        asked: pass.asked,
+        to: pass.replicas,
+        by: pass.held_by,
     };
-    let held = match pass.held_by {
-        Some(reason) => format!(", {} ({reason})", held_by(reason)),
-        None if pass.replicas == asked => String::new(),
-        None => ", what is remembered decides".to_owned(),
-    };
-    format!("asks for {}{held}", range(asked))
-}
-
-fn held_by(reason: &str) -> &'static str {
-    match reason {
-        "ScaleUpStabilized" | "ScaleDownStabilized" => "held by the window",
-        "ScaleUpLimit" | "ScaleDownLimit" => "limited by rate",
-        _ => "limited by the bounds",
-    }
+    held.why("asks for")
 }

@@ -1,0 +1,123 @@
+//! What makes a pass leave another size than the metrics ask for: the same
+//! words of a pass to come and of a simulated one.
+
+use crate::trace::{Range, Reason};
+
+use super::words::range;
+
+/// A pass that changes a size, or keeps it, as far as it is known.
+pub(super) struct Held {
+    pub(super) from: Range,
+    /// What the metrics ask for; absent where they are not asked.
+    pub(super) asked: Option<Range>,
+    pub(super) to: Range,
+    pub(super) by: Option<Reason>,
+}
+
+impl Held {
+    /// Why it is that size, with what the metrics ask for after `asks`.
+    pub(super) fn why(&self, asks: &str) -> String {
+        let Some(asked) = self.asked else {
+            return match self.by {
+                Some(Reason::TooManyReplicas) => "is above maxReplicas".to_owned(),
+                Some(_) => "is below minReplicas".to_owned(),
+                None => "has no number".to_owned(),
+            };
+        };
+        let held = match self.by {
+            Some(_) if self.is_raised(asked) => self.raised(),
+            Some(reason) => format!(", {} ({})", held_by(reason), reason.as_str()),
+            None if self.to == asked => String::new(),
+            None if self.from == Range::of(0) => ", raised to minReplicas".to_owned(),
+            None => ", what is remembered decides".to_owned(),
+        };
+        format!("{asks} {}{held}", range(asked))
+    }
+
+    /// A size that grows beyond what is asked for comes from the memory.
+    fn is_raised(&self, asked: Range) -> bool {
+        self.to.from > asked.to && self.to.from > self.from.to
+    }
+
+    fn raised(&self) -> String {
+        let raised = ", raised by an older recommendation";
+        let limited = self.by.map_or("", held_by);
+        match self.by {
+            Some(Reason::ScaleUpStabilized | Reason::ScaleDownStabilized) | None => {
+                raised.to_owned()
+            }
+            Some(_) => format!("{raised}, {limited}"),
+        }
+    }
+}
+
+fn held_by(reason: Reason) -> &'static str {
+    match reason {
+        Reason::ScaleUpStabilized | Reason::ScaleDownStabilized => "held by the window",
+        Reason::ScaleUpLimit | Reason::ScaleDownLimit => "limited by rate",
+        Reason::TooManyReplicas => "limited by maxReplicas",
+        Reason::TooFewReplicas => "limited by minReplicas",
+        Reason::ReadyForNewScale | Reason::DesiredWithinRange => "limited by the bounds",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trace::{Range, Reason};
+
+    use super::Held;
+
+    #[test]
+    fn a_size_is_told_with_what_holds_or_raises_it() {
+        let rows = [
+            ((4, Some(7), 7), None, "asks for 7"),
+            (
+                (13, Some(7), 13),
+                Some(Reason::ScaleDownStabilized),
+                "asks for 7, held by the window (ScaleDownStabilized)",
+            ),
+            (
+                (8, Some(7), 13),
+                Some(Reason::ScaleDownStabilized),
+                "asks for 7, raised by an older recommendation",
+            ),
+            (
+                (6, Some(7), 12),
+                Some(Reason::ScaleUpLimit),
+                "asks for 7, raised by an older recommendation, limited by rate",
+            ),
+            (
+                (4, Some(12), 8),
+                Some(Reason::ScaleUpLimit),
+                "asks for 12, limited by rate (ScaleUpLimit)",
+            ),
+            (
+                (4, Some(12), 9),
+                Some(Reason::TooManyReplicas),
+                "asks for 12, limited by maxReplicas (TooManyReplicas)",
+            ),
+            ((0, Some(1), 3), None, "asks for 1, raised to minReplicas"),
+            (
+                (1, None, 3),
+                Some(Reason::TooFewReplicas),
+                "is below minReplicas",
+            ),
+            (
+                (9, None, 3),
+                Some(Reason::TooManyReplicas),
+                "is above maxReplicas",
+            ),
+            ((9, None, 9), None, "has no number"),
+        ];
+        for ((from, asked, to), by, why) in rows {
+            let held = Held {
+                from: Range::of(from),
+                asked: asked.map(Range::of),
+                to: Range::of(to),
+                by,
+            };
+            assert_eq!(held.why("asks for"), why);
+        }
+        assert_eq!(rows.len(), 10);
+    }
+}

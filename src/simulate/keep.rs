@@ -1,0 +1,154 @@
+//! Which passes of a run are kept: all of them, or as many as charts and lists
+//! of changes show.
+
+use crate::trace::SimulatedStep;
+
+/// Up to so many passes, all are kept: they take little room.
+const FEW: i64 = 20_000;
+/// Of more passes, the time is cut into so many parts, and what stands out of
+/// each is kept: more than any chart has columns.
+const PARTS: i64 = 2_400;
+
+/// What is kept of the passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Every pass.
+    All,
+    /// What charts show, and so many changes of the size, the first ones.
+    Shown {
+        /// How many.
+        changes: usize,
+    },
+}
+
+/// The passes that are kept, in their order.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// How many changes are still to be kept; absent where all passes are.
+    changes: Option<usize>,
+    /// The length of a part, in seconds.
+    part: i64,
+    own: Part,
+    steps: Vec<SimulatedStep>,
+}
+
+/// What stands out of a part of the time.
+#[derive(Debug, Default)]
+struct Part {
+    /// Which part it is.
+    number: i64,
+    most_demand: Option<SimulatedStep>,
+    most_replicas: Option<SimulatedStep>,
+    last: Option<SimulatedStep>,
+    /// Changes that are listed.
+    changes: Vec<SimulatedStep>,
+}
+
+impl Kept {
+    /// Nothing yet, of so many seconds with a pass every so many.
+    pub(super) fn new(keep: Keep, seconds: i64, every: i64) -> Self {
+        let changes = match keep {
+            Keep::Shown { changes } if seconds / every.max(1) > FEW => Some(changes),
+            _ => None,
+        };
+        Self {
+            changes,
+            part: (seconds / PARTS).max(1),
+            own: Part::default(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Takes in the next pass.
+    pub(super) fn take(&mut self, step: SimulatedStep) {
+        let Some(changes) = &mut self.changes else {
+            self.steps.push(step);
+            return;
+        };
+        let number = step.second / self.part;
+        if number != self.own.number {
+            let own = std::mem::take(&mut self.own);
+            own.flush(&mut self.steps);
+            self.own.number = number;
+        }
+        if *changes > 0 && step.current_replicas != step.desired_replicas {
+            *changes -= 1;
+            self.own.changes.push(step.clone());
+        }
+        self.own.take(step);
+    }
+
+    /// Those that were kept.
+    pub(super) fn steps(mut self) -> Vec<SimulatedStep> {
+        self.own.flush(&mut self.steps);
+        self.steps
+    }
+}
+
+impl Part {
+    fn take(&mut self, step: SimulatedStep) {
+        let is_more = |most: &Option<SimulatedStep>, of: fn(&SimulatedStep) -> i64| {
+            most.as_ref().is_none_or(|most| of(&step) > of(most))
+        };
+        if is_more(&self.most_demand, |it| it.demand) {
+            self.most_demand = Some(step.clone());
+        }
+        if is_more(&self.most_replicas, |it| i64::from(it.desired_replicas)) {
+            self.most_replicas = Some(step.clone());
+        }
+        self.last = Some(step);
+    }
+
+    /// Each of them once, in the order of time.
+    fn flush(self, steps: &mut Vec<SimulatedStep>) {
+        let mut own = self.changes;
+        own.extend(self.most_demand);
+        own.extend(self.most_replicas);
+        own.extend(self.last);
+        own.sort_by_key(|step| step.second);
+        own.dedup_by_key(|step| step.second);
+        steps.extend(own);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(second: i64) -> SimulatedStep {
+        let is_peak = second == 500_000;
+        SimulatedStep {
+            second,
+            demand: if is_peak { 9 } else { 1 },
+            current_replicas: 2,
+            recommendation: 2,
+            desired_replicas: if second % 100_000 == 7 { 3 } else { 2 },
+            scaling_limited_reason: None,
+            held_by: None,
+            able_to_scale_reason: "ReadyForNewScale",
+            metrics_failed: false,
+            pods: None,
+            serving: None,
+        }
+    }
+
+    fn kept(keep: Keep, seconds: i64) -> Vec<SimulatedStep> {
+        let mut kept = Kept::new(keep, seconds, 1);
+        (0..seconds).for_each(|second| kept.take(step(second)));
+        kept.steps()
+    }
+
+    #[test]
+    fn of_many_passes_those_are_kept_that_are_shown() {
+        let shown = kept(Keep::Shown { changes: 3 }, 1_000_000);
+        assert!(shown.len() < 10_000, "{}", shown.len());
+        assert!(shown.is_sorted_by(|one, other| one.second < other.second));
+        assert!(shown.iter().any(|step| step.demand == 9));
+        let changes = shown.iter().filter(|it| it.desired_replicas == 3);
+        let changes: Vec<i64> = changes.map(|it| it.second).collect();
+        assert_eq!(changes[..3], [7, 100_007, 200_007]);
+        assert_eq!(shown.last().map(|it| it.second), Some(999_999));
+        assert_eq!(kept(Keep::Shown { changes: 3 }, 20_000).len(), 20_000);
+        assert_eq!(kept(Keep::All, 30_000).len(), 30_000);
+    }
+}
