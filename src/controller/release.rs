@@ -54,10 +54,12 @@ macro_rules! switches {
 }
 
 switches! {
+    V2beta1Gone = 25, "The API server no longer serves autoscaling/v2beta1.";
     PeriodStartFromBothDirections = 25, "Policies look at the changes in both directions, not only at those in their own.";
     WrappedMetricErrors = 25, "The errors of resource, container and external metrics are wrapped once more.";
     AverageTargetTexts = 25, "The complaint about a target speaks of averages.";
 
+    V2beta2Gone = 26, "The API server no longer serves autoscaling/v2beta2.";
     AmbiguousSelector = 26, "HPAs that select the same pods block each other.";
     MissingFilledAtTarget = 26, "A pod without a sample counts as the target where that is above 100% of its request.";
     RequestsAfterSamples = 26, "Requests are looked at after the check for samples, and a missing one is named.";
@@ -238,7 +240,7 @@ mod tests {
         assert_eq!(differing.collect::<Vec<_>>(), [Switch::ToleranceRange]);
         let new: Vec<Switch> = Release::minor(25).new_rules(Release::minor(28)).collect();
         assert!(new.iter().all(|rule| (26..=28).contains(&rule.since())));
-        assert_eq!(new.len(), 10);
+        assert_eq!(new.len(), 11);
     }
 
     #[test]

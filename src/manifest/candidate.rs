@@ -9,7 +9,8 @@ use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 use super::assign::Assignment;
 use super::decode::{Stray, StrayKind};
 use super::node::{Node, Place, Value};
-use super::read::{Content, Document, V2, from_node};
+use super::read::{Content, Document, from_node};
+use super::version::Version;
 use super::{Manifest, Rules, SyntaxError};
 
 /// Of more HPAs than this a message says how many there are.
@@ -131,6 +132,10 @@ pub fn accepted(
     current: Option<&HpaSpec>,
     rules: Rules,
 ) -> Result<HpaSpec, Vec<Refusal>> {
+    if let Some(unserved) = manifest.unserved(rules) {
+        let place = manifest.place_of("apiVersion");
+        return Err(vec![Refusal::at(place, unserved.to_string())]);
+    }
     let rules = current.map_or(rules, |current| rules.on_update_of(current));
     let faults = manifest.faults.iter();
     let mut refusals: Vec<Refusal> = faults
@@ -229,7 +234,7 @@ fn document(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Node {
     let mut spec = hpa.spec.clone();
     spec.drop_fallbacks(rules.external_metric_fallback);
     let document = json!({
-        "apiVersion": V2,
+        "apiVersion": Version::V2.name(),
         "kind": "HorizontalPodAutoscaler",
         "metadata": {
             "name": hpa.metadata.name,

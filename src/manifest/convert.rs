@@ -1,7 +1,7 @@
 //! Older versions of the API, as the API server converts them to
 //! `autoscaling/v2` (`pkg/apis/autoscaling/v1/conversion.go`).
 //!
-//! What `autoscaling/v1` has no fields for stands in annotations. One that
+//! What an older version has no fields for stands in annotations. One that
 //! does not parse is ignored, and none of them is kept.
 
 use std::cell::RefCell;
@@ -48,6 +48,23 @@ pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, 
         metrics.push(cpu_metric(DEFAULT_CPU_UTILIZATION));
     }
     spec.metrics = metrics;
+    v2beta1_annotations(spec, annotations);
+}
+
+/// `spec` of `autoscaling/v2beta1`, whose metrics have the form that
+/// `autoscaling/v1` keeps in an annotation.
+pub(super) fn v2beta1(object: &mut Object) -> HpaSpec {
+    HpaSpec {
+        scale_target_ref: object.required("scaleTargetRef", reference),
+        min_replicas: object.whole("minReplicas"),
+        max_replicas: object.whole("maxReplicas").unwrap_or_default(),
+        metrics: object.list("metrics", v1_metric).unwrap_or_default(),
+        behavior: None,
+    }
+}
+
+/// Takes what `autoscaling/v2beta1` keeps in annotations.
+pub(super) fn v2beta1_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
     spec.behavior = parsed(annotations, BEHAVIOR, |object| {
         object.object("items", internal_behavior)
     })

@@ -16,6 +16,7 @@ mod read;
 mod scalar;
 mod stored;
 mod validate;
+mod version;
 
 use std::collections::BTreeMap;
 
@@ -30,6 +31,9 @@ pub use field_error::{FieldError, Problem};
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use read::{Content, Document, ReplicasOf, read};
+pub use version::Unserved;
+
+use version::Version;
 
 /// What the API server goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,8 +106,7 @@ pub struct Metadata {
 /// An HPA as somebody wrote it.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// The version that it is written in, such as `autoscaling/v2`.
-    pub api_version: String,
+    version: Version,
     /// Name and namespace.
     pub metadata: Metadata,
     /// The spec, converted to `autoscaling/v2` and without defaults; what is
@@ -149,11 +152,29 @@ impl Manifest {
         validate::validate(self, &self.defaulted(rules), rules)
     }
 
-    /// Whether the version it is written in is the one that answers of a real
-    /// server cover.
+    /// The version that it is written in, such as `autoscaling/v2`.
+    #[must_use]
+    pub fn api_version(&self) -> &'static str {
+        self.version.name()
+    }
+
+    /// Whether the version it is written in is not the one that answers of a
+    /// real server cover.
     #[must_use]
     pub fn is_converted(&self) -> bool {
-        self.api_version != read::V2
+        self.version != Version::V2
+    }
+
+    /// The last release that serves the version, of one that is gone by now.
+    #[must_use]
+    pub fn last_served(&self) -> Option<Release> {
+        self.version.last()
+    }
+
+    /// That the release does not serve the version, and what it says to that.
+    #[must_use]
+    pub fn unserved(&self, rules: Rules) -> Option<Unserved> {
+        self.version.unserved(rules.release)
     }
 
     /// The place of a field, or of the nearest one around it that is there.

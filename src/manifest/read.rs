@@ -2,23 +2,17 @@
 //! and everything else, which is passed over.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
-use crate::snapshot::{DocumentText, HpaSpec, document_texts};
+use crate::snapshot::{DocumentText, document_texts};
 
-use super::convert;
-use super::decode::{Notes, Object, SpecReader, metadata, spec, spec_with_fallback};
+use super::decode::{Notes, Object, metadata};
 use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
+use super::version::Version;
 use super::{Manifest, Rules};
 
-pub(super) const V2: &str = "autoscaling/v2";
-
 /// The group's versions that can be read.
-const KNOWN: &str = "autoscaling/v2, v1 and v2beta2 can be read";
-
-/// Takes what an older version keeps in annotations.
-type Conversion = fn(&mut HpaSpec, &BTreeMap<String, String>);
+const KNOWN: &str = "autoscaling/v2, v1, v2beta2 and v2beta1 can be read";
 
 /// A document of a file.
 #[derive(Clone, Debug)]
@@ -110,26 +104,20 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
     if kind != "HorizontalPodAutoscaler" {
         return Ok(replicas(&node).map_or(Content::Other, Content::Replicas));
     }
-    let version = node.text("apiVersion").unwrap_or_default().to_owned();
-    let (reader, convert): (SpecReader, Conversion) = match version.as_str() {
-        V2 if rules.external_metric_fallback => (spec_with_fallback, |_, _| {}),
-        V2 => (spec, |_, _| {}),
-        "autoscaling/v1" => (convert::v1, convert::v1_annotations),
-        "autoscaling/v2beta2" => (spec, convert::v2beta2_annotations),
-        "autoscaling/v2beta1" => {
-            return refused(&format!(
-                "apiVersion autoscaling/v2beta1 is served up to Kubernetes 1.24 only; {KNOWN}"
-            ));
-        }
-        "" => return refused(&format!("apiVersion is missing; {KNOWN}")),
-        other => return refused(&format!("apiVersion {other} has no HPA; {KNOWN}")),
+    let api_version = node.text("apiVersion").unwrap_or_default();
+    let Some(version) = Version::of(api_version) else {
+        return refused(&match api_version {
+            "" => format!("apiVersion is missing; {KNOWN}"),
+            other => format!("apiVersion {other} has no HPA; {KNOWN}"),
+        });
     };
-    let mut manifest = decoded(node, version, reader);
+    let mut manifest = decoded(node, version, rules);
+    let convert = version.conversion();
     convert(&mut manifest.spec, &manifest.metadata.annotations);
     Ok(Content::Autoscaler(Box::new(manifest)))
 }
 
-fn decoded(node: Node, api_version: String, reader: SpecReader) -> Manifest {
+fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
     let notes = RefCell::new(Notes::default());
     let (metadata, spec) = Object::root(&node, &notes).read(|object| {
         object.text("apiVersion");
@@ -137,14 +125,14 @@ fn decoded(node: Node, api_version: String, reader: SpecReader) -> Manifest {
         object.object("status", |_| ());
         (
             object.required("metadata", metadata),
-            object.required("spec", reader),
+            object.required("spec", version.reader(rules)),
         )
     });
     let Notes { faults, mut strays } = notes.into_inner();
     // Nobody writes a status, and the server overlooks it.
     strays.retain(|stray| !stray.field.starts_with("status."));
     Manifest {
-        api_version,
+        version,
         metadata,
         spec,
         faults,

@@ -27,6 +27,11 @@ pub struct Review {
     pub release: String,
     /// Whether the API server would take it.
     pub accepted: bool,
+    /// Whether the release does not serve the version that it is written in,
+    /// which is answered with 404. What else is said of it is what a release
+    /// would say that does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unserved: bool,
     /// Whether it could not even be decoded, which is answered with 400.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decode_error: bool,

@@ -88,7 +88,7 @@ fn exit_codes() {
 
 #[test]
 fn what_is_no_manifest_is_told_with_its_place() {
-    let rows: [(&[u8], &str); 12] = [
+    let rows: [(&[u8], &str); 11] = [
         (b"", "standard input: holds no document"),
         (b"\n# only this\n", "standard input: holds no document"),
         (b"\xff\xfe", "no UTF-8 text at byte 0"),
@@ -96,10 +96,6 @@ fn what_is_no_manifest_is_told_with_its_place() {
         (b"kind: X\n---\nfoo: 1\n", "standard input:3:1: kind is missing"),
         (b"- 1\n", "must be an object, not a list"),
         (b"{\"kind\": \"HorizontalPodAutoscaler\"}\n", "apiVersion is missing"),
-        (
-            b"apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\n",
-            "up to Kubernetes 1.24 only",
-        ),
         (
             b"apiVersion: apps/v1\nkind: HorizontalPodAutoscaler\n",
             "apiVersion apps/v1 has no HPA",
@@ -448,6 +444,76 @@ fn nothing_of_a_manifest_steers_the_terminal() {
         checked += 1;
     }
     assert_eq!(checked, 4);
+}
+
+/// Versions, releases, and whether a release serves the version.
+#[test]
+fn a_version_that_is_gone_is_refused() {
+    let rows = [
+        ("autoscaling/v2", "1.23", true),
+        ("autoscaling/v2", "1.38", true),
+        ("autoscaling/v1", "1.38", true),
+        ("autoscaling/v2beta2", "1.25", true),
+        ("autoscaling/v2beta2", "1.26", false),
+        ("autoscaling/v2beta2", "1.36", false),
+        ("autoscaling/v2beta1", "1.24", true),
+        ("autoscaling/v2beta1", "1.25", false),
+    ];
+    for (version, release, is_served) in rows {
+        let text = hpa("  maxReplicas: 9\n").replace("autoscaling/v2", version);
+        let arguments = ["-f", "-", "--kubernetes-version", release, "-o"];
+        let answer = |format| run(&[&arguments[..], &[format]].concat(), text.as_bytes());
+        let what = format!("{version} {release}");
+        let json = answer("json");
+        let review: Value = serde_json::from_str(stdout(&json)).expect("a review");
+        assert_eq!(review["accepted"], is_served, "{what}");
+        assert_eq!(review["defaulted"].is_object(), is_served, "{what}");
+        assert_eq!(
+            review["unserved"],
+            json!((!is_served).then_some(true)),
+            "{what}"
+        );
+        assert_eq!(code(&json), i32::from(!is_served), "{what}");
+        let said = answer("text");
+        let said = stdout(&said)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let by = format!("accepted by Kubernetes {release}");
+        assert_eq!(said.contains(&by), is_served, "{what}: {said}");
+        let refused = format!(
+            "apiVersion: no matches for kind \"HorizontalPodAutoscaler\" in version \"{version}\""
+        );
+        assert_eq!(said.contains(&refused), !is_served, "{what}: {said}");
+        assert_eq!(
+            said.contains("write apiVersion: autoscaling/v2, "),
+            !is_served,
+            "{what}"
+        );
+    }
+}
+
+/// `autoscaling/v2beta1` has the metrics of an annotation of `v1` as fields.
+#[test]
+fn the_metrics_of_v2beta1_are_converted() {
+    let text = hpa(
+        "  maxReplicas: 9\n  metrics:\n  - {type: Resource, resource: {name: cpu, \
+         targetAverageUtilization: 70}}\n  - {type: External, external: {metricName: q, \
+         metricSelector: {matchLabels: {a: b}}, targetValue: 5}}\n",
+    );
+    let text = text.replace("autoscaling/v2", "autoscaling/v2beta1");
+    let rules = Rules::new(Release::minor(24), &BTreeMap::new());
+    let (manifests, _) = documents(&text, rules);
+    assert_eq!(manifests[0].strays, []);
+    let spec = serde_json::to_value(manifests[0].defaulted(rules)).expect("JSON");
+    let expected = json!([
+        {"type": "Resource", "resource": {"name": "cpu",
+            "target": {"type": "Utilization", "averageUtilization": 70}}},
+        {"type": "External", "external": {
+            "metric": {"name": "q", "selector": {"matchLabels": {"a": "b"}}},
+            "target": {"type": "Value", "value": "5"}}},
+    ]);
+    assert_eq!(spec["metrics"], expected);
 }
 
 /// `autoscaling/v1` as its conversion is written down.

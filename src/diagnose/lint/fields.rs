@@ -44,19 +44,29 @@ pub(super) fn strays(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
 
 /// A version that is converted, which no recorded answer covers.
 pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
-    if !lint.manifest.is_converted() {
+    let manifest = lint.manifest;
+    if !manifest.is_converted() {
         return;
     }
-    let version = &lint.manifest.api_version;
-    let (message, severity) = match version.as_str() {
-        "autoscaling/v2beta2" => (
+    let version = manifest.api_version();
+    let is_served = manifest.unserved(lint.rules).is_none();
+    let (message, severity) = match manifest.last_served() {
+        Some(last) if is_served => (
             format!(
-                "apiVersion {version} is served up to Kubernetes 1.25 only; its conversion was \
+                "apiVersion {version} is served up to Kubernetes {last} only; its conversion was \
                  not checked against a real API server"
             ),
             Severity::Warning,
         ),
-        _ => (
+        // That it is not served is an error already.
+        Some(_) => (
+            format!(
+                "what else is said here takes {version} as autoscaling/v2, a conversion that \
+                 was not checked against a real API server"
+            ),
+            Severity::Info,
+        ),
+        None => (
             format!(
                 "apiVersion {version} is converted to autoscaling/v2, which was not checked \
                  against a real API server"
@@ -72,8 +82,14 @@ pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found
                 "the conversion",
                 "read in the API server's source, not checked against a real one",
             )
-            .advice(
-                "write apiVersion: autoscaling/v2; `-o json` prints the spec of it as `defaulted`",
-            ),
+            .advice(match manifest.last_served().filter(|_| !is_served) {
+                Some(last) => format!(
+                    "`lint --kubernetes-version {last} -o json` prints the spec of \
+                     autoscaling/v2 as `defaulted`"
+                ),
+                None => "write apiVersion: autoscaling/v2; `-o json` prints the spec of it as \
+                         `defaulted`"
+                    .to_owned(),
+            }),
     ));
 }

@@ -1,6 +1,6 @@
 //! A manifest's review: what the API server says of it, and what is found.
 
-use crate::manifest::{FieldError, Manifest};
+use crate::manifest::{FieldError, Manifest, Unserved};
 use crate::trace::{PlacedProblem, Review};
 
 use super::{Lint, lint};
@@ -15,8 +15,9 @@ pub fn review(input: &Lint) -> Review {
         ..
     } = *input;
     let errors = manifest.errors(rules);
+    let unserved = manifest.unserved(rules);
     let decode_error = !manifest.faults.is_empty();
-    let accepted = errors.is_empty() && !decode_error;
+    let accepted = errors.is_empty() && !decode_error && unserved.is_none();
     let metadata = &manifest.metadata;
     let name = if metadata.name.is_empty() {
         &metadata.generate_name
@@ -26,20 +27,36 @@ pub fn review(input: &Lint) -> Review {
     Review {
         file: file.to_owned(),
         line: manifest.node.place.line,
-        api_version: manifest.api_version.clone(),
+        api_version: manifest.api_version().to_owned(),
         namespace: metadata.namespace.clone(),
         name: name.clone(),
         release: rules.release.to_string(),
         accepted,
+        unserved: unserved.is_some(),
         decode_error,
         defaulted: accepted.then(|| manifest.defaulted(rules)),
         errors: errors.iter().map(ToString::to_string).collect(),
-        problems: problems(manifest, &errors),
+        problems: problems(manifest, unserved, &errors),
         findings: lint(input),
     }
 }
 
-fn problems(manifest: &Manifest, errors: &[FieldError]) -> Vec<PlacedProblem> {
+/// What a version that is served would be told comes after that it is not.
+fn problems(
+    manifest: &Manifest,
+    unserved: Option<Unserved>,
+    errors: &[FieldError],
+) -> Vec<PlacedProblem> {
+    let unserved = unserved.map(|unserved| {
+        let field = "apiVersion";
+        let place = manifest.place_of(field);
+        PlacedProblem {
+            field: field.to_owned(),
+            line: place.line,
+            column: place.column,
+            message: format!("{field}: {unserved}"),
+        }
+    });
     let faults = manifest.faults.iter().map(|fault| PlacedProblem {
         field: fault.field.clone(),
         line: fault.place.line,
@@ -55,5 +72,6 @@ fn problems(manifest: &Manifest, errors: &[FieldError]) -> Vec<PlacedProblem> {
             message: error.to_string(),
         }
     });
-    faults.chain(errors).collect()
+    let unserved = unserved.into_iter();
+    unserved.chain(faults).chain(errors).collect()
 }

@@ -70,6 +70,7 @@ fn headline(review: &Review) -> String {
             format!("refused by kubectl, otherwise accepted {by}")
         }
         (true, _) => format!("accepted {by}"),
+        _ if review.unserved => format!("refused {by}, which does not serve its apiVersion"),
         (_, true) => format!("refused {by}, which cannot decode it"),
         _ => format!("refused {by}"),
     };
