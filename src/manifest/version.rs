@@ -7,7 +7,7 @@ use std::fmt;
 use crate::controller::{Release, Switch};
 use crate::snapshot::HpaSpec;
 
-use super::decode::{SpecReader, spec, spec_with_fallback};
+use super::decode::{SpecReader, spec, spec_of_v2beta2, spec_with_fallback};
 use super::{Rules, convert};
 
 /// Takes what an older version keeps in annotations.
@@ -46,7 +46,7 @@ impl Version {
             Self::V2 if rules.external_metric_fallback => spec_with_fallback,
             Self::V2 => spec,
             Self::V1 => convert::v1,
-            Self::V2beta2 => spec,
+            Self::V2beta2 => spec_of_v2beta2,
             Self::V2beta1 => convert::v2beta1,
         }
     }

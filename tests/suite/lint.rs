@@ -493,6 +493,36 @@ fn a_version_that_is_gone_is_refused() {
     }
 }
 
+/// Fields that a version does not have yet, and those that only it has.
+#[test]
+fn each_version_has_its_own_fields() {
+    let tolerance = "  maxReplicas: 9\n  behavior: {scaleDown: {tolerance: 0.2}}\n";
+    let percent = "  maxReplicas: 9\n  targetCPUUtilizationPercentage: 70\n";
+    let rows = [
+        ("autoscaling/v2", tolerance, None),
+        (
+            "autoscaling/v2beta2",
+            tolerance,
+            Some("spec.behavior.scaleDown.tolerance"),
+        ),
+        ("autoscaling/v2beta1", tolerance, Some("spec.behavior")),
+        ("autoscaling/v1", tolerance, Some("spec.behavior")),
+        ("autoscaling/v1", percent, None),
+        (
+            "autoscaling/v2beta1",
+            percent,
+            Some("spec.targetCPUUtilizationPercentage"),
+        ),
+    ];
+    for (version, spec, unknown) in rows {
+        let text = hpa(spec).replace("autoscaling/v2", version);
+        let found = found(&text, 36, &[]).into_iter();
+        let found = found.filter(|(code, _)| *code == Code::UnknownField);
+        let fields: Vec<String> = found.map(|(_, field)| field).collect();
+        assert_eq!(fields, Vec::from_iter(unknown), "{version} {spec}");
+    }
+}
+
 /// `autoscaling/v2beta1` has the metrics of an annotation of `v1` as fields.
 #[test]
 fn the_metrics_of_v2beta1_are_converted() {

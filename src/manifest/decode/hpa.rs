@@ -5,7 +5,7 @@ use crate::snapshot::{
     Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed,
     ExternalMetricFallback, ExternalMetricSource, HpaSpec, LabelSelector, LabelSelectorRequirement,
     MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, OwnerReference,
-    PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules,
+    PodsMetricSource, Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 
 use super::Object;
@@ -52,31 +52,50 @@ fn owner_reference(object: &mut Object) -> OwnerReference {
     }
 }
 
-/// `spec` of `autoscaling/v2`, and of `v2beta2`.
+/// Fields that not every version with this spec has.
+#[derive(Clone, Copy)]
+struct Varying {
+    /// `tolerance` of a direction's rules.
+    tolerance: fn(&mut Object) -> Option<Quantity>,
+    /// `fallback` of an External metric.
+    fallback: fn(&mut Object) -> Option<Designed<ExternalMetricFallback>>,
+}
+
+const V2: Varying = Varying {
+    tolerance: |rules| rules.quantity("tolerance"),
+    fallback: |_| None,
+};
+
+/// `spec` of `autoscaling/v2`.
 pub(in crate::manifest) fn spec(object: &mut Object) -> HpaSpec {
-    spec_of(object, |_| None)
+    spec_of(object, V2)
+}
+
+/// `spec` of `autoscaling/v2beta2`, which was gone before tolerances came.
+pub(in crate::manifest) fn spec_of_v2beta2(object: &mut Object) -> HpaSpec {
+    let tolerance = |_: &mut Object| None;
+    spec_of(object, Varying { tolerance, ..V2 })
 }
 
 /// `spec` of `autoscaling/v2` by the design of KEP-5679, which no release
 /// has.
 pub(in crate::manifest) fn spec_with_fallback(object: &mut Object) -> HpaSpec {
-    spec_of(object, |external| {
-        external.object("fallback", fallback).map(Designed::Fits)
-    })
+    let fallback = |external: &mut Object| {
+        let fallback = external.object("fallback", fallback);
+        fallback.map(Designed::Fits)
+    };
+    spec_of(object, Varying { fallback, ..V2 })
 }
 
-/// Reads the fallback of an External metric, where the API has one.
-type FallbackReader = fn(&mut Object) -> Option<Designed<ExternalMetricFallback>>;
-
-fn spec_of(object: &mut Object, fallback: FallbackReader) -> HpaSpec {
+fn spec_of(object: &mut Object, varying: Varying) -> HpaSpec {
     HpaSpec {
         scale_target_ref: object.required("scaleTargetRef", reference),
         min_replicas: object.whole("minReplicas"),
         max_replicas: object.whole("maxReplicas").unwrap_or_default(),
         metrics: object
-            .list("metrics", |object| metric(object, fallback))
+            .list("metrics", |object| metric(object, varying))
             .unwrap_or_default(),
-        behavior: object.object("behavior", behavior),
+        behavior: object.object("behavior", |object| behavior(object, varying)),
     }
 }
 
@@ -88,7 +107,7 @@ pub(in crate::manifest) fn reference(object: &mut Object) -> CrossVersionObjectR
     }
 }
 
-fn metric(object: &mut Object, fallback: FallbackReader) -> MetricSpec {
+fn metric(object: &mut Object, varying: Varying) -> MetricSpec {
     MetricSpec {
         kind: object.text("type"),
         resource: object.object("resource", |object| ResourceMetricSource {
@@ -114,7 +133,7 @@ fn metric(object: &mut Object, fallback: FallbackReader) -> MetricSpec {
         external: object.object("external", |object| ExternalMetricSource {
             metric: object.required("metric", identifier),
             target: object.required("target", target),
-            fallback: fallback(object),
+            fallback: (varying.fallback)(object),
         }),
     }
 }
@@ -156,19 +175,20 @@ fn target(object: &mut Object) -> MetricTarget {
     }
 }
 
-fn behavior(object: &mut Object) -> Behavior {
+fn behavior(object: &mut Object, varying: Varying) -> Behavior {
+    let mut rules = |direction| object.object(direction, |object| rules(object, varying));
     Behavior {
-        scale_up: object.object("scaleUp", rules),
-        scale_down: object.object("scaleDown", rules),
+        scale_up: rules("scaleUp"),
+        scale_down: rules("scaleDown"),
     }
 }
 
-fn rules(object: &mut Object) -> ScalingRules {
+fn rules(object: &mut Object, varying: Varying) -> ScalingRules {
     ScalingRules {
         stabilization_window_seconds: object.whole("stabilizationWindowSeconds"),
         select_policy: object.optional_text("selectPolicy"),
         policies: object.list("policies", policy),
-        tolerance: object.quantity("tolerance"),
+        tolerance: (varying.tolerance)(object),
     }
 }
 

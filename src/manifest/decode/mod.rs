@@ -8,7 +8,9 @@
 mod hpa;
 mod object;
 
-pub(super) use hpa::{SpecReader, metadata, reference, selector, spec, spec_with_fallback};
+pub(super) use hpa::{
+    SpecReader, metadata, reference, selector, spec, spec_of_v2beta2, spec_with_fallback,
+};
 pub(super) use object::{Notes, Object};
 
 use super::node::Place;
