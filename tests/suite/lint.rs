@@ -169,6 +169,61 @@ fn every_place_of_a_manifest_is_found() {
     assert_eq!(files.collect::<Vec<_>>(), expected);
 }
 
+/// The files of a folder, and what is said of them: an empty one is what a
+/// template comes to that is switched off.
+#[test]
+fn an_empty_file_does_not_hide_the_others() {
+    let hpa = hpa("  maxReplicas: 9\n");
+    let rows: [(&[(&str, &str)], &str, &str, i32); 4] = [
+        (
+            &[
+                ("a.yaml", &hpa),
+                ("b.yaml", "---\n# Source: b\n"),
+                ("c.yaml", &hpa),
+            ],
+            "a.yaml c.yaml",
+            "note: b.yaml: holds no document\n",
+            0,
+        ),
+        (
+            &[("a.yaml", ""), ("b.yaml", "kind: Service\n")],
+            "",
+            "note: a.yaml: holds no document\nno HorizontalPodAutoscaler in 1 document\n",
+            0,
+        ),
+        (
+            &[("a.yaml", "# Source: a\n")],
+            "",
+            "error: a.yaml: holds no document\nhint: give a manifest, such as what `kubectl get hpa \
+             NAME -o yaml` prints\n",
+            1,
+        ),
+        (
+            &[("a.yaml", "# Source: a\n"), ("b.yaml", "")],
+            "",
+            "error: none of 2 files holds a document\nhint: give a manifest, such as what `kubectl \
+             get hpa NAME -o yaml` prints\n",
+            1,
+        ),
+    ];
+    for (files, linted, complaint, expected) in rows {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).expect("writable");
+        }
+        let path = folder.path().to_str().expect("text");
+        let output = run(&["-f", path, "-o", "json"], b"");
+        let own = |text: &str| text.replace(&format!("{path}/"), "");
+        let reviews = stdout(&output).lines().map(|line| {
+            let review: Value = serde_json::from_str(line).expect("a review");
+            own(review["file"].as_str().expect("a file"))
+        });
+        assert_eq!(reviews.collect::<Vec<_>>().join(" "), linted, "{files:?}");
+        assert_eq!(own(stderr(&output)), complaint, "{files:?}");
+        assert_eq!(code(&output), expected, "{files:?}");
+    }
+}
+
 fn documents(text: &str, rules: Rules) -> (Vec<Manifest>, Vec<ReplicasOf>) {
     let (mut manifests, mut sizes) = (Vec::new(), Vec::new());
     for document in read(text, rules) {

@@ -1,0 +1,131 @@
+//! The files that are looked into, and what is in them.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::failure::Failure;
+use crate::cli::source::{name, read_once, read_text};
+use crate::diagnose::InFile;
+use crate::manifest::{Content, Document, Manifest, ReplicasOf, Rules, read};
+
+/// What a file of a folder is called if it is read.
+const MANIFESTS: [&str; 3] = ["yaml", "yml", "json"];
+
+const HINT: &str = "-f takes files, folders, or - for standard input";
+
+/// A file and what is in it.
+struct Source {
+    name: String,
+    documents: Vec<Document>,
+}
+
+/// All files, in the order in which they are looked into.
+pub(super) struct Sources(Vec<Source>);
+
+impl Sources {
+    /// Reads the files; of folders those inside.
+    ///
+    /// # Errors
+    ///
+    /// One cannot be read, or none holds anything: among others an empty one
+    /// is what a template comes to that is switched off.
+    pub(super) fn read(paths: &[PathBuf], rules: Rules) -> anyhow::Result<Self> {
+        read_once(paths)?;
+        let mut sources = Vec::new();
+        for path in files(paths)? {
+            sources.push(Source {
+                documents: read(&read_text(&path, HINT)?, rules),
+                name: name(&path),
+            });
+        }
+        let sources = Self(sources);
+        if sources.documents().next().is_none() {
+            let names: Vec<&str> = sources.empty().collect();
+            let message = match names.as_slice() {
+                [only] => format!("{only}: holds no document"),
+                several => format!("none of {} files holds a document", several.len()),
+            };
+            let hint = "give a manifest, such as what `kubectl get hpa NAME -o yaml` prints";
+            return Err(Failure::error(message, hint));
+        }
+        Ok(sources)
+    }
+
+    /// The names of the files that hold nothing.
+    pub(super) fn empty(&self) -> impl Iterator<Item = &str> {
+        let empty = self.0.iter().filter(|source| source.documents.is_empty());
+        empty.map(|source| source.name.as_str())
+    }
+
+    /// Every document, with the name of its file.
+    pub(super) fn documents(&self) -> impl Iterator<Item = (&str, &Document)> {
+        self.0.iter().flat_map(|Source { name, documents }| {
+            let documents = documents.iter();
+            documents.map(|document| (name.as_str(), document))
+        })
+    }
+
+    /// The documents of which something is told.
+    pub(super) fn told(&self) -> impl Iterator<Item = (&str, &Document)> {
+        let documents = self.documents();
+        documents.filter(|(_, it)| matches!(it.content, Ok(Content::Autoscaler(_)) | Err(_)))
+    }
+
+    /// Every HPA.
+    pub(super) fn autoscalers(&self) -> Vec<InFile<'_, Manifest>> {
+        self.all(|content| match content {
+            Content::Autoscaler(manifest) => Some(manifest.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// Everything that sets a size.
+    pub(super) fn sizes(&self) -> Vec<InFile<'_, ReplicasOf>> {
+        self.all(|content| match content {
+            Content::Replicas(size) => Some(size),
+            _ => None,
+        })
+    }
+
+    fn all<T>(&self, is_it: fn(&Content) -> Option<&T>) -> Vec<InFile<'_, T>> {
+        let documents = self.documents().filter_map(|(file, document)| {
+            let item = is_it(document.content.as_ref().ok()?)?;
+            Some(InFile { file, item })
+        });
+        documents.collect()
+    }
+}
+
+/// The files, with those of folders in the order of their names, as kubectl
+/// takes them: without the folders inside.
+fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(inside(path)?);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn inside(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let unreadable =
+        |error: std::io::Error| Failure::error(format!("{}: {error}", folder.display()), HINT);
+    let mut inside = Vec::new();
+    for entry in folder.read_dir().map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let extension = path.extension().and_then(|it| it.to_str());
+        if extension.is_some_and(|it| MANIFESTS.contains(&it)) && path.is_file() {
+            inside.push(path);
+        }
+    }
+    if inside.is_empty() {
+        return Err(Failure::error(
+            format!("{}: no manifest in this folder", folder.display()),
+            "files whose names end in .yaml, .yml or .json are read, folders inside are not",
+        ));
+    }
+    inside.sort();
+    Ok(inside)
+}
