@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use crate::trace::{Review, Severity, Unreadable};
+use crate::trace::{Remedy, Review, Severity, Unreadable};
 
 use super::escape;
 
@@ -26,11 +26,7 @@ pub fn write_review_github(review: &Review, out: &mut dyn Write) -> io::Result<(
             Severity::Warning => "warning",
             Severity::Info => "notice",
         };
-        let remedy = finding.remedies.first().map(|remedy| remedy.says.as_str());
-        let message = match remedy {
-            Some(remedy) => format!("{}\n{remedy}", finding.message),
-            None => finding.message.clone(),
-        };
+        let message = with_remedies(&finding.message, &finding.remedies);
         let place = (file.as_str(), placed.line, placed.column);
         annotation(level, place, finding.code.as_str(), &message, out)?;
     }
@@ -45,6 +41,24 @@ pub fn write_review_github(review: &Review, out: &mut dyn Write) -> io::Result<(
 pub fn write_unreadable_github(document: &Unreadable, out: &mut dyn Write) -> io::Result<()> {
     let place = (document.file.as_str(), document.line, document.column);
     annotation("error", place, "cannot be read", &document.error, out)
+}
+
+/// A message and every step of what helps, so that who reads the annotation
+/// needs no other output: a command and a part of a manifest stand inside.
+fn with_remedies(message: &str, remedies: &[Remedy]) -> String {
+    let mut lines = vec![message.to_owned()];
+    for Remedy {
+        says,
+        command,
+        patch,
+    } in remedies
+    {
+        lines.push(says.clone());
+        let inside = command.iter().chain(patch);
+        let inside = inside.flat_map(|text| text.lines());
+        lines.extend(inside.map(|line| format!("  {line}")));
+    }
+    lines.join("\n")
 }
 
 fn annotation(
