@@ -4,6 +4,7 @@ use crate::render::escape::display_width;
 use crate::trace::{Code, Finding, Remedy, Severity};
 
 use super::page::{Line, Tone};
+use super::remedy::remedy_lines;
 use super::words::View;
 
 const LEAD: &str = "Found  ";
@@ -179,12 +180,7 @@ fn whole(view: View, finding: &Finding) -> Vec<Line> {
     }
     for remedy in &finding.remedies {
         lines.extend(page.paragraph("    ", &remedy.says));
-        if let Some(command) = &remedy.command {
-            lines.extend(page.command("      ", command));
-        }
-        for line in remedy.patch.iter().flat_map(|patch| patch.lines()) {
-            lines.push(page.line(&format!("      {line}")));
-        }
+        lines.extend(remedy_lines(page, "      ", remedy));
     }
     lines
 }

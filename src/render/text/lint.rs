@@ -3,13 +3,17 @@
 
 use std::io::{self, Write};
 
+use crate::trace::amount::counted;
 use crate::trace::{Code, PlacedFinding, Review, Severity, Unreadable};
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
+use super::remedy::remedy_lines;
 
 /// Where a paragraph goes on.
 const BELOW: &str = "         ";
+/// Where a command or a part of a manifest stands in it.
+const INSIDE: &str = "           ";
 
 /// Writes what is said of a manifest.
 ///
@@ -74,33 +78,25 @@ fn headline(review: &Review) -> String {
         (_, true) => format!("refused {by}, which cannot decode it"),
         _ => format!("refused {by}"),
     };
-    let refused = count(review.problems.len(), "problem");
     let of = |severity| {
-        review
-            .findings
-            .iter()
-            .filter(move |it| it.finding.severity == severity)
+        let findings = review.findings.iter();
+        findings
+            .filter(|it| it.finding.severity == severity)
+            .count()
     };
     let counts = [
-        refused,
-        count(of(Severity::Error).count(), "error"),
-        count(of(Severity::Warning).count(), "warning"),
-        count(of(Severity::Info).count(), "note"),
+        (review.problems.len(), "problem"),
+        (of(Severity::Error), "error"),
+        (of(Severity::Warning), "warning"),
+        (of(Severity::Info), "note"),
     ];
-    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, noun)| counted(count, noun)).collect();
     let counts = match counts.as_slice() {
         [] => String::new(),
         counts => format!(": {}", counts.join(", ")),
     };
     format!("{name}: {verdict}{counts}")
-}
-
-fn count(number: usize, what: &str) -> Option<String> {
-    match number {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        _ => Some(format!("{number} {what}s")),
-    }
 }
 
 fn tone(review: &Review) -> Tone {
@@ -144,12 +140,7 @@ fn finding(page: Page, review: &Review, placed: &PlacedFinding, is_verbose: bool
     }
     for remedy in &finding.remedies {
         lines.extend(page.paragraph(BELOW, &remedy.says));
-        if let Some(command) = &remedy.command {
-            lines.extend(page.command(&format!("{BELOW}  "), command));
-        }
-        for line in remedy.patch.iter().flat_map(|patch| patch.lines()) {
-            lines.push(page.line(&format!("{BELOW}  {line}")));
-        }
+        lines.extend(remedy_lines(page, INSIDE, remedy));
     }
     lines
 }

@@ -28,6 +28,7 @@ mod page;
 mod patch;
 mod pods;
 mod preview;
+mod remedy;
 mod remembered;
 mod simulation;
 mod stages;

@@ -2,6 +2,7 @@
 
 use crate::render::text::TextOptions;
 use crate::render::text::page::{Line, Page, Tone};
+use crate::render::text::remedy::remedy_lines;
 use crate::trace::{FlapState, Flaps, Mechanism, Remedy, shell_word};
 
 use super::answer::{answer, climbs};
@@ -76,17 +77,8 @@ fn block_lines(page: Page, block: &Block) -> Vec<Line> {
             }
             lines.extend(fact);
         }
-        let Some(remedy) = &item.remedy else { continue };
-        if let Some(command) = &remedy.command {
-            let command = page.command(&format!("{LEAD}  "), command);
-            if command.is_empty() {
-                lines.extend(page.paragraph(&format!("{LEAD}  "), "(-o wide has the command)"));
-            }
-            lines.extend(command);
-        }
-        for line in remedy.patch.iter().flat_map(|patch| patch.lines()) {
-            lines.push(page.line(&format!("{LEAD}  {line}")));
-        }
+        let remedy = item.remedy.iter();
+        lines.extend(remedy.flat_map(|it| remedy_lines(page, &format!("{LEAD}  "), it)));
     }
     lines
 }
