@@ -379,6 +379,77 @@ fn a_target_without_a_type_is_called_so() {
     assert_eq!(rows.len(), 4);
 }
 
+/// Specs, and all that is found in them: what another finding makes moot is
+/// left out.
+#[test]
+fn findings_do_not_contradict_each_other() {
+    let slow = "{type: Percent, value: 10, periodSeconds: 5}";
+    let behavior =
+        |rules: &str| format!("  maxReplicas: 9\n  minReplicas: 2\n  behavior: {{{rules}}}\n");
+    let fixed = |spec: &str| format!("  maxReplicas: 3\n  minReplicas: 3\n{spec}");
+    let rows = [
+        (
+            behavior(&format!(
+                "scaleUp: {{selectPolicy: Disabled, stabilizationWindowSeconds: 5, policies: [{slow}]}}"
+            )),
+            "behavior-disabled spec.behavior.scaleUp.selectPolicy",
+        ),
+        (
+            behavior(
+                "scaleUp: {stabilizationWindowSeconds: 90}, \
+                 scaleDown: {selectPolicy: Disabled, stabilizationWindowSeconds: 60}",
+            ),
+            "behavior-disabled spec.behavior.scaleDown.selectPolicy",
+        ),
+        (
+            behavior("scaleUp: {selectPolicy: Disabled, tolerance: 0.2}"),
+            "behavior-disabled spec.behavior.scaleUp.selectPolicy, \
+             tolerance-unused spec.behavior.scaleUp.tolerance",
+        ),
+        (
+            fixed("  behavior: {scaleDown: {stabilizationWindowSeconds: 0}}\n"),
+            "fixed-size spec.maxReplicas",
+        ),
+        (fixed("  behavior: {}\n"), "fixed-size spec.maxReplicas"),
+        // What is no matter of the size is told in any case.
+        (
+            fixed("  behavior: {scaleUp: {period: 5, selectPolicy: Disabled}}\n"),
+            "fixed-size spec.maxReplicas, unknown-field spec.behavior.scaleUp.period",
+        ),
+        (
+            behavior(&format!(
+                "scaleUp: {{policies: [{slow}, {{type: Percent, value: 20, periodSeconds: 5}}]}}"
+            )),
+            "policy-unused spec.behavior.scaleUp.policies[0], \
+             short-period spec.behavior.scaleUp.policies[1].periodSeconds",
+        ),
+        (
+            behavior(
+                "scaleDown: {policies: [{type: Percent, value: 100, periodSeconds: 15}, \
+                 {type: Percent, value: 200, periodSeconds: 15}]}",
+            ),
+            "policy-unused spec.behavior.scaleDown.policies[1]",
+        ),
+    ];
+    for (spec, expected) in rows {
+        let found = found(&hpa(&spec), 36, &[]).into_iter();
+        let mut told: Vec<String> = found.map(|(code, at)| format!("{code} {at}")).collect();
+        told.sort();
+        assert_eq!(told.join(", "), expected, "{spec}");
+    }
+    let twice = "{type: Pods, value: 5, periodSeconds: 60}";
+    let text = hpa(&behavior(&format!(
+        "scaleDown: {{policies: [{twice}, {twice}]}}"
+    )));
+    let output = run(&["-f", "-"], text.as_bytes());
+    let said = stdout(&output);
+    assert!(
+        said.contains("scaleDown Pods 5 per 60s is there twice"),
+        "{said}"
+    );
+    assert!(!said.contains("selectPolicy"), "{said}");
+}
+
 #[test]
 fn releases_and_gates_matter() {
     type Gates<'a> = &'a [(&'a str, bool)];

@@ -181,33 +181,64 @@ pub(super) fn idle_policies(spec: &HpaSpec, findings: &mut Vec<Found>) {
             _ => continue,
         };
         for (index, policy) in policies.iter().enumerate() {
-            let others = policies.iter().enumerate();
-            let mut others = others.filter(|(other, _)| *other != index);
-            let Some((_, winner)) = others.find(|(other, it)| {
-                let is_same = it == &policy;
-                beats(it, policy, direction, takes_largest) && (!is_same || *other < index)
-            }) else {
-                continue;
+            let finding = if policies[..index].contains(policy) {
+                twice(direction, policy)
+            } else {
+                let beats = |one, other| beats(one, other, direction, takes_largest);
+                let mut others = policies.iter().enumerate();
+                // Of two that come to the same, the first one counts.
+                let Some((_, winner)) = others.find(|(other, it)| {
+                    *other != index && beats(it, policy) && (*other < index || !beats(policy, it))
+                }) else {
+                    continue;
+                };
+                never_chosen(direction, policy, winner, takes_largest)
             };
-            let select = if takes_largest { "Max" } else { "Min" };
-            let finding = Finding::new(
-                Code::PolicyUnused,
-                format!(
-                    "{direction} {} never counts: with selectPolicy {select} it is always {}",
-                    text(policy),
-                    text(winner)
-                ),
-            );
             findings.push(at(
                 format!("spec.behavior.{direction}.policies[{index}]"),
-                finding.advice(if takes_largest {
-                    "take one of them out, or use selectPolicy Min to have the slower one"
-                } else {
-                    "take one of them out, or use selectPolicy Max to have the faster one"
-                }),
+                finding,
             ));
         }
     }
+}
+
+fn twice(direction: &str, policy: &ScalingPolicy) -> Finding {
+    Finding::new(
+        Code::PolicyUnused,
+        format!(
+            "{direction} {} is there twice, and counts once",
+            text(policy)
+        ),
+    )
+    .advice("take one of the two out")
+}
+
+fn never_chosen(
+    direction: &str,
+    policy: &ScalingPolicy,
+    winner: &ScalingPolicy,
+    takes_largest: bool,
+) -> Finding {
+    let (select, advice) = if takes_largest {
+        (
+            "Max",
+            "take one of them out, or use selectPolicy Min to have the slower one",
+        )
+    } else {
+        (
+            "Min",
+            "take one of them out, or use selectPolicy Max to have the faster one",
+        )
+    };
+    Finding::new(
+        Code::PolicyUnused,
+        format!(
+            "{direction} {} never counts: with selectPolicy {select} it is always {}",
+            text(policy),
+            text(winner)
+        ),
+    )
+    .advice(advice)
 }
 
 /// Whether one policy is chosen over another at any size: it allows at least

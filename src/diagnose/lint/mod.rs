@@ -10,6 +10,7 @@ mod bounds;
 mod fallback;
 mod fields;
 mod metrics;
+mod moot;
 mod review;
 
 use std::cmp::Reverse;
@@ -135,6 +136,7 @@ pub(super) fn of_spec(spec: &HpaSpec) -> Vec<Found> {
     for check in OF_SPEC {
         check(spec, &mut found);
     }
+    moot::drop_moot(&mut found);
     found
 }
 
