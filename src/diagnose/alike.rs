@@ -51,6 +51,8 @@ pub(super) fn designed(fallback: ExternalMetricFallback) -> String {
 pub(super) const TRY_THE_DESIGN: &str =
     "--feature-gates HPAExternalMetricFallback=true shows what the design would do";
 
-/// What becomes of a field that the API does not have.
-pub(super) const NO_FIELD: &str =
-    "take it out: kubectl refuses it, and without a check it is dropped silently";
+/// What to do about a field that the API does not have, and what becomes of
+/// it otherwise.
+pub(super) fn unknown_field(step: &str) -> String {
+    format!("{step}: kubectl refuses it, and without a check it is dropped silently")
+}

@@ -7,7 +7,7 @@ use crate::controller::FALLBACK_GATE;
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 
 use super::assign::Assignment;
-use super::decode::{Stray, StrayKind};
+use super::decode::{Meant, Stray, StrayKind};
 use super::node::{Node, Place, Value};
 use super::read::{Content, Document, from_node};
 use super::version::Version;
@@ -163,13 +163,16 @@ fn unknown(stray: &Stray) -> String {
              feature, which --feature-gates {FALLBACK_GATE}=true tries"
         );
     }
-    match &stray.kind {
-        StrayKind::Unknown(Some(near)) => {
-            format!("{field}: the API has no such field; the nearest is {near}")
+    let says = match &stray.kind {
+        StrayKind::Unknown(Meant::Nothing) => "the API has no such field".to_owned(),
+        StrayKind::Unknown(Meant::Fields(near)) => {
+            let near = near.join(" or ");
+            format!("the API has no such field; the nearest is {near}")
         }
-        StrayKind::Unknown(None) => format!("{field}: the API has no such field"),
-        StrayKind::Duplicate => format!("{field}: is there twice"),
-    }
+        StrayKind::Unknown(Meant::Newer(version)) => format!("only {version} has this field"),
+        StrayKind::Duplicate => "is there twice".to_owned(),
+    };
+    format!("{field}: {says}")
 }
 
 /// The spec of an HPA with fields set to other values, as the server would

@@ -21,10 +21,6 @@ const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 const SCALE_UP_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-up-tolerance";
 const SCALE_DOWN_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-down-tolerance";
 
-/// Percent of the cpu request that an `autoscaling/v1` HPA without any metric
-/// aims at.
-const DEFAULT_CPU_UTILIZATION: i32 = 80;
-
 /// `spec` of `autoscaling/v1`, where the cpu metric comes last.
 pub(super) fn v1(object: &mut Object) -> HpaSpec {
     let cpu = object.whole("targetCPUUtilizationPercentage");
@@ -44,9 +40,6 @@ pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, 
     })
     .unwrap_or_default();
     metrics.append(&mut spec.metrics);
-    if metrics.is_empty() {
-        metrics.push(cpu_metric(DEFAULT_CPU_UTILIZATION));
-    }
     spec.metrics = metrics;
     v2beta1_annotations(spec, annotations);
 }

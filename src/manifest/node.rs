@@ -88,24 +88,48 @@ impl Node {
     /// place of as much of it as there is.
     #[must_use]
     pub fn place_of(&self, path: &str) -> Place {
-        let mut node = self;
-        let mut place = self.place;
-        for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
-            let next = match (&node.value, step.strip_suffix(']')) {
-                (Value::List(items), Some(index)) => {
-                    let item = index.parse::<usize>().ok().and_then(|it| items.get(it));
-                    item.map(|item| (item, item.place))
-                }
-                (Value::Object(entries), None) => {
-                    let entry = entries.iter().rev().find(|entry| entry.key == step);
-                    entry.map(|entry| (&entry.value, entry.place))
-                }
-                _ => None,
+        self.follow(path).1
+    }
+
+    /// How many steps of a path there are.
+    pub(super) fn reached(&self, path: &str) -> usize {
+        self.follow(path).0
+    }
+
+    fn follow(&self, path: &str) -> (usize, Place) {
+        let (mut node, mut place, mut reached) = (self, self.place, 0);
+        let mut path = path;
+        while !path.is_empty() {
+            let Some((inner, at, rest)) = node.step(path) else {
+                break;
             };
-            let Some((inner, at)) = next else { break };
-            (node, place) = (inner, at);
+            (node, place, path) = (inner, at, rest);
+            reached += 1;
         }
-        place
+        (reached, place)
+    }
+
+    /// What the first step of a path leads to, and the rest. A last name may
+    /// hold dots, as those of annotations do.
+    fn step<'p>(&self, path: &'p str) -> Option<(&Self, Place, &'p str)> {
+        match &self.value {
+            Value::List(items) => {
+                let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
+                let item = items.get(index.parse::<usize>().ok()?)?;
+                Some((item, item.place, rest))
+            }
+            Value::Object(entries) => {
+                let path = path.strip_prefix('.').unwrap_or(path);
+                let entry = |name: &str| entries.iter().rev().find(|entry| entry.key == name);
+                let (name, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+                let (entry, rest) = match entry(path) {
+                    Some(last) => (last, ""),
+                    None => (entry(name)?, rest),
+                };
+                Some((&entry.value, entry.place, rest))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -121,7 +145,8 @@ mod tests {
 
     #[test]
     fn places_by_path() {
-        let text = "a: 1\nspec:\n  metrics:\n  - type: Pods\n  - resource: {name: cpu}\n";
+        let text =
+            "a: 1\nspec:\n  metrics:\n  - type: Pods\n  - resource: {name: cpu}\nx.io/y: 5\n";
         let node = parse(text, 0).expect("a document");
         let rows = [
             ("", (1, 1)),
@@ -132,6 +157,7 @@ mod tests {
             ("spec.metrics[1].resource.target.type", (5, 5)),
             ("spec.metrics[7].type", (3, 3)),
             ("metadata.name", (1, 1)),
+            ("x.io/y", (6, 1)),
         ];
         for (path, (line, column)) in rows {
             let place = node.place_of(path);

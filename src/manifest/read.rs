@@ -5,7 +5,8 @@ use std::cell::RefCell;
 
 use crate::snapshot::{DocumentText, document_texts};
 
-use super::decode::{Notes, Object, metadata};
+use super::decode::{Notes, Object, document};
+use super::meant;
 use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
 use super::version::Version;
@@ -119,18 +120,14 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
 
 fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
     let notes = RefCell::new(Notes::default());
-    let (metadata, spec) = Object::root(&node, &notes).read(|object| {
-        object.text("apiVersion");
-        object.text("kind");
-        object.object("status", |_| ());
-        (
-            object.required("metadata", metadata),
-            object.required("spec", version.reader(rules)),
-        )
-    });
-    let Notes { faults, mut strays } = notes.into_inner();
+    let (metadata, spec) =
+        Object::root(&node, &notes).read(|object| document(object, version.reader(rules)));
+    let Notes {
+        faults, mut strays, ..
+    } = notes.into_inner();
     // Nobody writes a status, and the server overlooks it.
     strays.retain(|stray| !stray.field.starts_with("status."));
+    meant::tell(&mut strays, &node, version, rules);
     Manifest {
         version,
         metadata,

@@ -27,6 +27,9 @@ pub(super) fn design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
                 finding = finding.fact(field, format!("{bound}, which would count instead"));
             }
         }
-        findings.push(at(field, finding.advice(alike::NO_FIELD)));
+        findings.push(at(
+            field,
+            finding.advice(alike::unknown_field("take it out")),
+        ));
     }
 }

@@ -1,45 +1,94 @@
 //! Fields and versions that the API does not have.
 
 use crate::diagnose::alike;
-use crate::manifest::StrayKind;
+use crate::manifest::{Meant, StrayKind};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Code, Finding, Severity};
 
 use super::{Found, Lint, at};
 
 /// Fields that are unknown, or given twice.
-pub(super) fn strays(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for stray in &lint.manifest.strays {
         let field = &stray.field;
-        let finding = match stray.kind {
-            _ if stray.is_of_design() => Finding::new(
-                Code::UnknownField,
-                format!(
-                    "unknown field {field}: a design (KEP-5679) and no shipped feature, in no \
-                     Kubernetes release"
-                ),
-            )
-            .advice(alike::NO_FIELD)
-            .advice(alike::TRY_THE_DESIGN),
+        let finding = match &stray.kind {
+            _ if stray.is_of_design() => of_design(field),
+            StrayKind::Unknown(meant) => {
+                let finding = unknown(lint, field, meant);
+                if is_about_metrics(field, meant) && has_default_metric(spec) {
+                    finding.advice(DEFAULT_METRIC)
+                } else {
+                    finding
+                }
+            }
             StrayKind::Duplicate => Finding::new(
                 Code::DuplicateField,
                 format!("{field} is given twice; the last one counts, kubectl refuses both"),
             )
             .advice("keep one of them"),
-            StrayKind::Unknown(Some(nearest)) => Finding::new(
-                Code::UnknownField,
-                format!("unknown field {field}; did you mean {nearest}?"),
-            )
-            .advice(
-                "mend the name: kubectl refuses it, and without a check it is dropped silently",
-            ),
-            StrayKind::Unknown(None) => {
-                Finding::new(Code::UnknownField, format!("unknown field {field}"))
-                    .advice(alike::NO_FIELD)
-            }
         };
         findings.push(at(field, finding));
     }
+}
+
+/// What takes the place of a target that is dropped.
+const DEFAULT_METRIC: &str =
+    "where it is dropped the default takes its place: cpu at 80% of its request";
+
+fn of_design(field: &str) -> Finding {
+    Finding::new(
+        Code::UnknownField,
+        format!(
+            "unknown field {field}: a design (KEP-5679) and no shipped feature, in no \
+             Kubernetes release"
+        ),
+    )
+    .advice(alike::unknown_field("take it out"))
+    .advice(alike::TRY_THE_DESIGN)
+}
+
+fn unknown(lint: &Lint, field: &str, meant: &Meant) -> Finding {
+    let (says, step) = match meant {
+        Meant::Nothing => (String::new(), "take it out".to_owned()),
+        Meant::Fields(near) => {
+            let is_elsewhere = near.iter().any(|near| near.contains('.'));
+            let step = if is_elsewhere {
+                "move it there"
+            } else {
+                "mend the name"
+            };
+            let says = format!("; did you mean {}?", near.join(" or "));
+            (says, step.to_owned())
+        }
+        Meant::Newer(newer) => (
+            format!(": {newer} has it, {} has not", lint.manifest.api_version()),
+            format!("write apiVersion: {newer}, or take it out"),
+        ),
+    };
+    Finding::new(Code::UnknownField, format!("unknown field {field}{says}"))
+        .advice(alike::unknown_field(&step))
+}
+
+/// Whether a field was probably meant to say what the HPA aims at.
+fn is_about_metrics(field: &str, meant: &Meant) -> bool {
+    let is_metrics = |path: &str| {
+        let (_, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let path = path.to_lowercase();
+        name.starts_with("target") || path.contains("metric") || path.contains("utilization")
+    };
+    match meant {
+        Meant::Fields(near) => near.iter().any(|near| is_metrics(near)),
+        Meant::Nothing | Meant::Newer(_) => is_metrics(field),
+    }
+}
+
+/// Whether the metrics are those that the API server puts where there are
+/// none.
+fn has_default_metric(spec: &HpaSpec) -> bool {
+    let mut bare = spec.clone();
+    bare.metrics.clear();
+    bare.set_defaults();
+    spec.metrics == bare.metrics
 }
 
 /// A version that is converted, which no recorded answer covers.

@@ -13,8 +13,19 @@ use super::Object;
 /// Reads the spec of some version of the API.
 pub(in crate::manifest) type SpecReader = fn(&mut Object) -> HpaSpec;
 
+/// The whole document.
+pub(in crate::manifest) fn document(object: &mut Object, spec: SpecReader) -> (Metadata, HpaSpec) {
+    object.text("apiVersion");
+    object.text("kind");
+    object.object("status", |_| ());
+    (
+        object.required("metadata", metadata),
+        object.required("spec", spec),
+    )
+}
+
 /// `metadata` (`meta/v1` `ObjectMeta`).
-pub(in crate::manifest) fn metadata(object: &mut Object) -> Metadata {
+fn metadata(object: &mut Object) -> Metadata {
     for read_only in [
         "creationTimestamp",
         "deletionTimestamp",

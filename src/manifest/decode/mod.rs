@@ -9,7 +9,7 @@ mod hpa;
 mod object;
 
 pub(super) use hpa::{
-    SpecReader, metadata, reference, selector, spec, spec_of_v2beta2, spec_with_fallback,
+    SpecReader, document, reference, selector, spec, spec_of_v2beta2, spec_with_fallback,
 };
 pub(super) use object::{Notes, Object};
 
@@ -51,8 +51,19 @@ impl Stray {
 /// What makes a field stray.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StrayKind {
-    /// The API has no such field; the nearest one that it has in this place.
-    Unknown(Option<&'static str>),
+    /// The version has no such field.
+    Unknown(Meant),
     /// It is given twice; the last one counts.
     Duplicate,
+}
+
+/// What an unknown field was probably meant to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// Nothing that the API has is near.
+    Nothing,
+    /// One of these: a name of the same object, or a path.
+    Fields(Vec<String>),
+    /// Just this field, which a newer version has.
+    Newer(&'static str),
 }

@@ -4,15 +4,28 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::manifest::node::{Entry, Node, Place, Value};
-use crate::snapshot::{Quantity, nearest};
+use crate::snapshot::Quantity;
 
-use super::{Fault, Stray, StrayKind};
+use super::{Fault, Meant, Stray, StrayKind};
 
 /// What was noted while a document was read.
 #[derive(Debug, Default)]
 pub(in crate::manifest) struct Notes {
     pub faults: Vec<Fault>,
     pub strays: Vec<Stray>,
+    /// Every field that was asked for, where these are what is wanted: then
+    /// objects and items are read that are not there.
+    pub fields: Option<Vec<String>>,
+}
+
+impl Notes {
+    /// Notes of the fields that there can be.
+    pub(in crate::manifest) fn of_fields() -> Self {
+        Self {
+            fields: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
 }
 
 /// An object whose fields are read one by one; what is left in the end is
@@ -51,6 +64,9 @@ impl<'n> Object<'n> {
     /// A field as it was written; `null` is absent.
     pub(in crate::manifest) fn field(&mut self, key: &'static str) -> Option<&'n Node> {
         self.known.push(key);
+        if let Some(fields) = &mut self.notes.borrow_mut().fields {
+            fields.push(self.path_of(key));
+        }
         let entry = self.entries.iter().rev().find(|entry| entry.key == key)?;
         (entry.value.value != Value::Null).then_some(&entry.value)
     }
@@ -109,8 +125,9 @@ impl<'n> Object<'n> {
         key: &'static str,
         read: impl FnOnce(&mut Object<'n>) -> T,
     ) -> Option<T> {
-        let node = self.field(key)?;
-        Some(Object::of(Some(node), self.path_of(key), self.notes).read(read))
+        let node = self.field(key);
+        let is_read = node.is_some() || self.wants_fields();
+        is_read.then(|| Object::of(node, self.path_of(key), self.notes).read(read))
     }
 
     /// An object; an empty one where there is none.
@@ -130,10 +147,13 @@ impl<'n> Object<'n> {
         read: impl Fn(&mut Object<'n>) -> T,
     ) -> Option<Vec<T>> {
         let (notes, path) = (self.notes, self.path_of(key));
-        let items = self.items(key)?;
+        let items = self.items(key);
+        if self.wants_fields() {
+            Object::of(None, format!("{path}[]"), notes).read(&read);
+        }
         let read =
             |(index, item)| Object::of(Some(item), format!("{path}[{index}]"), notes).read(&read);
-        Some(items.iter().enumerate().map(read).collect())
+        Some(items?.iter().enumerate().map(read).collect())
     }
 
     /// A list of strings; an empty one where there is none.
@@ -197,7 +217,7 @@ impl<'n> Object<'n> {
             let kind = match (is_known, is_again) {
                 (true, false) => continue,
                 (true, true) => StrayKind::Duplicate,
-                (false, _) => StrayKind::Unknown(nearest(&entry.key, &self.known)),
+                (false, _) => StrayKind::Unknown(Meant::Nothing),
             };
             self.notes.borrow_mut().strays.push(Stray {
                 field: self.path_of(&entry.key),
@@ -206,6 +226,10 @@ impl<'n> Object<'n> {
             });
         }
         value
+    }
+
+    fn wants_fields(&self) -> bool {
+        self.notes.borrow().fields.is_some()
     }
 
     fn path_of(&self, key: &str) -> String {
