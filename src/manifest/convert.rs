@@ -33,12 +33,33 @@ pub(super) fn v1(object: &mut Object) -> HpaSpec {
     }
 }
 
+/// The annotations of an object, and those that were ignored because they do
+/// not parse.
+pub(super) struct Annotations<'a> {
+    all: &'a BTreeMap<String, String>,
+    pub(super) ignored: Vec<&'static str>,
+}
+
+impl<'a> Annotations<'a> {
+    pub(super) fn new(all: &'a BTreeMap<String, String>) -> Self {
+        let ignored = Vec::new();
+        Self { all, ignored }
+    }
+
+    fn take<T>(&mut self, key: &'static str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let value = read(self.all.get(key)?);
+        if value.is_none() {
+            self.ignored.push(key);
+        }
+        value
+    }
+}
+
 /// Takes what `autoscaling/v1` keeps in annotations.
-pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
-    let mut metrics = parsed(annotations, METRICS, |object| {
-        object.list("items", v1_metric).unwrap_or_default()
-    })
-    .unwrap_or_default();
+pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+    let read = |object: &mut Object| object.list("items", v1_metric);
+    let metrics = annotations.take(METRICS, |text| parsed(text, read));
+    let mut metrics = metrics.flatten().unwrap_or_default();
     metrics.append(&mut spec.metrics);
     spec.metrics = metrics;
     v2beta1_annotations(spec, annotations);
@@ -57,16 +78,14 @@ pub(super) fn v2beta1(object: &mut Object) -> HpaSpec {
 }
 
 /// Takes what `autoscaling/v2beta1` keeps in annotations.
-pub(super) fn v2beta1_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
-    spec.behavior = parsed(annotations, BEHAVIOR, |object| {
-        object.object("items", internal_behavior)
-    })
-    .flatten();
+pub(super) fn v2beta1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+    let read = |object: &mut Object| object.object("items", internal_behavior);
+    let behavior = annotations.take(BEHAVIOR, |text| parsed(text, read));
+    spec.behavior = behavior.flatten();
 }
 
 /// Takes what `autoscaling/v2beta2` keeps in annotations.
-pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<String, String>) {
-    let tolerance = |key: &str| annotations.get(key)?.parse::<Quantity>().ok();
+pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
     let Some(behavior) = &mut spec.behavior else {
         return;
     };
@@ -74,20 +93,15 @@ pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &BTreeMap<Str
         (&mut behavior.scale_up, SCALE_UP_TOLERANCE),
         (&mut behavior.scale_down, SCALE_DOWN_TOLERANCE),
     ] {
-        if let (Some(rules), Some(tolerance)) = (rules, tolerance(key)) {
-            rules.tolerance = Some(tolerance);
+        if let Some(rules) = rules {
+            rules.tolerance = annotations.take(key, |text| text.parse::<Quantity>().ok());
         }
     }
 }
 
 /// The annotation's JSON, wrapped so that lists and objects read alike; `None`
 /// where it does not fit.
-fn parsed<T>(
-    annotations: &BTreeMap<String, String>,
-    key: &str,
-    read: impl FnOnce(&mut Object) -> T,
-) -> Option<T> {
-    let text = annotations.get(key)?;
+fn parsed<T>(text: &str, read: impl FnOnce(&mut Object) -> T) -> Option<T> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
     let node = parse(&format!("{{\"items\":{text}}}"), 0).ok()?;
     let notes = RefCell::new(Notes::default());

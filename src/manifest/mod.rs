@@ -119,6 +119,9 @@ pub struct Manifest {
     /// Fields that the API does not have, or has once only. kubectl refuses
     /// them, the server by itself drops them.
     pub strays: Vec<Stray>,
+    /// Annotations that an older version keeps a part of the spec in, and
+    /// that do not parse; the server ignores them without a word.
+    pub ignored_annotations: Vec<&'static str>,
     /// The document, for places.
     pub node: Node,
 }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use crate::snapshot::{DocumentText, document_texts};
 
+use super::convert::Annotations;
 use super::decode::{Notes, Object, document};
 use super::meant;
 use super::node::{Node, Place, Value};
@@ -113,8 +114,9 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
         });
     };
     let mut manifest = decoded(node, version, rules);
-    let convert = version.conversion();
-    convert(&mut manifest.spec, &manifest.metadata.annotations);
+    let mut annotations = Annotations::new(&manifest.metadata.annotations);
+    version.conversion()(&mut manifest.spec, &mut annotations);
+    manifest.ignored_annotations = annotations.ignored;
     Ok(Content::Autoscaler(Box::new(manifest)))
 }
 
@@ -134,6 +136,7 @@ fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
         spec,
         faults,
         strays,
+        ignored_annotations: Vec::new(),
         node,
     }
 }

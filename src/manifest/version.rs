@@ -1,17 +1,17 @@
 //! The versions of the API that HPAs are written in: what reads each, and
 //! which releases serve it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::controller::{Release, Switch};
 use crate::snapshot::HpaSpec;
 
+use super::convert::Annotations;
 use super::decode::{SpecReader, spec, spec_of_v2beta2, spec_with_fallback};
 use super::{Rules, convert};
 
 /// Takes what an older version keeps in annotations.
-pub(super) type Conversion = fn(&mut HpaSpec, &BTreeMap<String, String>);
+pub(super) type Conversion = fn(&mut HpaSpec, &mut Annotations);
 
 /// A version of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -150,6 +150,7 @@ codes! {
     WindowOrder = "window-order", Warning, Cause, "The scaleUp window is longer than that of scaleDown.";
     ShortPeriod = "short-period", Warning, Cause, "A window or period is shorter than the time between two passes.";
     PolicyUnused = "policy-unused", Warning, Cause, "Another policy is chosen over this one at any size.";
+    AnnotationIgnored = "annotation-ignored", Warning, Cause, "An annotation that holds a part of the spec in an older version does not parse; the API server ignores it.";
     OldVersion = "old-version", Warning, Cause, "A manifest is written in an older version of the API.";
 
     BehaviorDisabled = "behavior-disabled", Warning, Cause, "selectPolicy Disabled forbids this direction.";

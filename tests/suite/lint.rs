@@ -662,6 +662,55 @@ fn nothing_of_a_manifest_steers_the_terminal() {
     assert_eq!(checked, 4);
 }
 
+/// Annotations of `autoscaling/v1`, those that are ignored, and whether the
+/// default metric is told of.
+#[test]
+fn an_annotation_that_does_not_parse_is_told() {
+    let prefix = "autoscaling.alpha.kubernetes.io/";
+    let rows = [
+        ("metrics: '[nonsense'", "", "metrics", true),
+        (
+            "metrics: '[nonsense'",
+            "  targetCPUUtilizationPercentage: 60\n",
+            "metrics",
+            false,
+        ),
+        ("metrics: '{\"type\": \"Pods\"}'", "", "metrics", true),
+        ("metrics: '[]'", "", "", false),
+        ("behavior: '{\"ScaleUp\": 5}'", "", "behavior", false),
+        ("behavior: '{}'", "", "", false),
+        ("conditions: '[nonsense'", "", "", false),
+    ];
+    for (annotation, spec, ignored, is_default) in rows {
+        let text = hpa(&format!("  maxReplicas: 9\n{spec}"))
+            .replace("autoscaling/v2", "autoscaling/v1")
+            .replace(
+                "{name: a}\n",
+                &format!("\n  name: a\n  annotations:\n    {prefix}{annotation}\n"),
+            );
+        let output = run(&["-f", "-", "-o", "json"], text.as_bytes());
+        let review: Value = serde_json::from_str(stdout(&output)).expect("a review");
+        assert_eq!(review["accepted"], true, "{annotation}");
+        let findings = review["findings"].as_array().expect("findings");
+        let mut told = findings
+            .iter()
+            .filter(|it| it["code"] == "annotation-ignored");
+        let finding = told.next();
+        let field = finding.map(|it| it["field"].as_str().expect("a field"));
+        let expected = format!("metadata.annotations.{prefix}{ignored}");
+        assert_eq!(
+            field,
+            (!ignored.is_empty()).then_some(&*expected),
+            "{annotation}"
+        );
+        assert_eq!(told.next(), None, "{annotation}");
+        let Some(finding) = finding else { continue };
+        assert_eq!(finding["line"], 6, "{annotation}");
+        let remedies = finding["remedies"].to_string();
+        assert_eq!(remedies.contains("cpu at 80%"), is_default, "{annotation}");
+    }
+}
+
 /// Versions, releases, and whether a release serves the version.
 #[test]
 fn a_version_that_is_gone_is_refused() {

@@ -91,6 +91,23 @@ fn has_default_metric(spec: &HpaSpec) -> bool {
     spec.metrics == bare.metrics
 }
 
+/// Parts of the spec in annotations that the API server passes over.
+pub(super) fn annotations(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for key in &lint.manifest.ignored_annotations {
+        let finding = Finding::new(
+            Code::AnnotationIgnored,
+            format!("annotation {key} does not parse: what it says is ignored without a word"),
+        )
+        .advice("mend its JSON, or write apiVersion: autoscaling/v2, where these are fields");
+        let finding = if key.ends_with("/metrics") && has_default_metric(spec) {
+            finding.advice(DEFAULT_METRIC)
+        } else {
+            finding
+        };
+        findings.push(at(format!("metadata.annotations.{key}"), finding));
+    }
+}
+
 /// A version that is converted, which no recorded answer covers.
 pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     let manifest = lint.manifest;

@@ -84,6 +84,7 @@ const OF_SPEC: &[SpecCheck] = &[
 /// What is looked for in a manifest, and beside it.
 const OF_MANIFEST: &[Check] = &[
     fields::strays,
+    fields::annotations,
     fields::old_version,
     bounds::scale_to_zero,
     behavior::dropped_tolerance,
