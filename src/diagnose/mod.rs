@@ -33,7 +33,7 @@ pub use coming::{Horizon, Recorded};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use flaps::{Sightings, flaps, proof};
 pub use keda::overwritten;
-pub use lint::{InFile, Lint, lint, review};
+pub use lint::{InFile, Lint, lint, review, unreadable};
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as

@@ -53,11 +53,20 @@ pub fn find(
 ) -> Result<Manifest, Vec<Refusal>> {
     let mut all = Vec::new();
     let mut refusals = Vec::new();
-    for Document { place, content } in documents {
+    for Document {
+        place,
+        content,
+        hint,
+    } in documents
+    {
         match content {
             Ok(Content::Autoscaler(manifest)) => all.push((place, *manifest)),
             Ok(_) => {}
-            Err(SyntaxError { place, reason }) => refusals.push(Refusal::at(place, reason)),
+            Err(SyntaxError { place, reason }) => {
+                let hint = hint.map(|hint| format!("; {}", hint.says()));
+                let says = format!("{reason}{}", hint.unwrap_or_default());
+                refusals.push(Refusal::at(place, says));
+            }
         }
     }
     if !refusals.is_empty() {

@@ -7,6 +7,7 @@ use crate::snapshot::{DocumentText, document_texts};
 
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};
+use super::hint::{Hint, is_template};
 use super::meant;
 use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
@@ -23,6 +24,8 @@ pub struct Document {
     pub place: Place,
     /// What it is, or why it cannot be read.
     pub content: Result<Content, SyntaxError>,
+    /// What it probably is, where it cannot be parsed.
+    pub hint: Option<Hint>,
 }
 
 /// What a document is.
@@ -57,9 +60,27 @@ pub struct ReplicasOf {
 /// rules say which fields there are.
 #[must_use]
 pub fn read(text: &str, rules: Rules) -> Vec<Document> {
+    if is_template(text) {
+        return vec![template(text)];
+    }
     let texts = document_texts(text);
     let documents = texts.iter().flat_map(|text| documents(text, rules));
     documents.collect()
+}
+
+/// A template is one document, where none has a beginning and an end yet.
+fn template(text: &str) -> Document {
+    let blank = &text[..text.len() - text.trim_start().len()];
+    let place = Place {
+        line: blank.matches('\n').count() + 1,
+        column: blank.chars().rev().take_while(|it| *it != '\n').count() + 1,
+    };
+    let reason = "{{ begins no YAML".to_owned();
+    Document {
+        place,
+        content: Err(SyntaxError { place, reason }),
+        hint: Some(Hint::Template),
+    }
 }
 
 fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
@@ -67,6 +88,7 @@ fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
         Ok(node) => flattened(node, rules),
         Err(error) => vec![Document {
             place: error.place,
+            hint: Hint::of(document.text, document.lines_before, &error),
             content: Err(error),
         }],
     }
@@ -83,6 +105,7 @@ fn flattened(node: Node, rules: Rules) -> Vec<Document> {
     vec![Document {
         place: node.place,
         content: from_node(node, rules),
+        hint: None,
     }]
 }
 

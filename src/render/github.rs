@@ -40,7 +40,8 @@ pub fn write_review_github(review: &Review, out: &mut dyn Write) -> io::Result<(
 /// What `out` returns.
 pub fn write_unreadable_github(document: &Unreadable, out: &mut dyn Write) -> io::Result<()> {
     let place = (document.file.as_str(), document.line, document.column);
-    annotation("error", place, "cannot be read", &document.error, out)
+    let message = with_remedies(&document.error, document.remedy.as_slice());
+    annotation("error", place, "cannot be read", &message, out)
 }
 
 /// A message and every step of what helps, so that who reads the annotation

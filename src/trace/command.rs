@@ -106,14 +106,16 @@ const FLAGS: [&str; 27] = [
 
 /// Whether a command does what it says when it is pasted. No object of a
 /// cluster has a name that reads as a flag, or that nobody can type; a file
-/// can hold any.
+/// can hold any. `-` alone, which is standard input, is no flag.
 #[must_use]
 pub fn is_pasteable(command: &str) -> bool {
     let is_typed = command.chars().all(|c| c == ' ' || c.is_ascii_graphic());
     let is_known = |word: &str| {
         let word = word.trim_matches('\'');
         let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
-        !word.starts_with('-') || FLAGS.contains(&flag) && (word == flag || flag.starts_with("--"))
+        !word.starts_with('-')
+            || word == "-"
+            || FLAGS.contains(&flag) && (word == flag || flag.starts_with("--"))
     };
     is_typed && shell_words(command).into_iter().all(is_known)
 }
@@ -145,6 +147,7 @@ mod tests {
                 "kubectl set resources deployment/web -c app --requests=cpu=5m",
                 true,
             ),
+            ("helm template . | kubectl hpa-explain lint -f -", true),
             ("kubectl delete pod --all -n shop", false),
             ("kubectl delete pod -A -n shop", false),
             ("kubectl delete pod '--all' -n shop", false),

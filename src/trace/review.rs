@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::snapshot::HpaSpec;
 
-use super::{Finding, Severity};
+use super::{Finding, Remedy, Severity};
 
 /// An HPA's manifest: what the API server would make of it, and what it
 /// probably does not mean.
@@ -99,4 +99,7 @@ pub struct Unreadable {
     pub column: usize,
     /// What is wrong.
     pub error: String,
+    /// The next step, where it can be told what the text is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
 }

@@ -56,6 +56,10 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::WindowOrder, "lint::findings"),
     (Code::ShortPeriod, "lint::findings"),
     (Code::PolicyUnused, "lint::findings"),
+    (
+        Code::AnnotationIgnored,
+        "lint::an_annotation_that_does_not_parse_is_told",
+    ),
     (Code::OldVersion, "lint::neighbours"),
 ];
 

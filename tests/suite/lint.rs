@@ -88,7 +88,7 @@ fn exit_codes() {
 
 #[test]
 fn what_is_no_manifest_is_told_with_its_place() {
-    let rows: [(&[u8], &str); 11] = [
+    let rows: [(&[u8], &str); 13] = [
         (b"", "standard input: holds no document"),
         (b"\n# only this\n", "standard input: holds no document"),
         (b"\xff\xfe", "no UTF-8 text at byte 0"),
@@ -110,7 +110,16 @@ fn what_is_no_manifest_is_told_with_its_place() {
         ),
         (
             b"kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec:\n\tmaxReplicas: 1\n",
-            "standard input:4",
+            "indent with: use blanks",
+        ),
+        (
+            b"{{- if .Values.on }}\nkind: HorizontalPodAutoscaler\n{{- end }}\n",
+            "error standard input:1:1: {{ begins no YAML this is a template: give what it renders to \
+             helm template . | kubectl hpa-explain lint -f -",
+        ),
+        (
+            b"kind: HorizontalPodAutoscaler\nspec:\n  maxReplicas: {{ .Values.max }}\n",
+            "helm template . | kubectl hpa-explain lint -f -",
         ),
     ];
     for (text, expected) in rows {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::controller::Release;
-use crate::diagnose::{Lint as Input, review};
+use crate::diagnose::{Lint as Input, review, unreadable};
 use crate::manifest::{Content, Rules};
 use crate::trace::amount::counted;
 
@@ -115,7 +115,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
                 rules,
             }))?,
             Ok(_) => {}
-            Err(error) => printer.unreadable(file, error)?,
+            Err(error) => printer.unreadable(&unreadable(file, document.hint, error))?,
         }
     }
     if total == 0 {

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use crate::cli::args::Format;
 use crate::cli::exit::Verdict;
 use crate::cli::terminal::Terminal;
-use crate::manifest::SyntaxError;
 use crate::render::{
     write_json, write_review, write_review_github, write_unreadable, write_unreadable_github,
     write_yaml,
@@ -59,23 +58,17 @@ impl<'t> Printer<'t> {
         Ok(())
     }
 
-    pub(super) fn unreadable(&mut self, file: &str, error: &SyntaxError) -> anyhow::Result<()> {
+    pub(super) fn unreadable(&mut self, document: &Unreadable) -> anyhow::Result<()> {
         self.verdict.fail();
         self.separate()?;
-        let document = Unreadable {
-            file: file.to_owned(),
-            line: error.place.line,
-            column: error.place.column,
-            error: error.reason.clone(),
-        };
         let is_pretty = self.is_pretty();
         let options = self.terminal.text.clone();
         let out = self.terminal.out();
         match self.format {
-            LintFormat::Text => write_unreadable(&document, &options, out)?,
-            LintFormat::Json => write_json(&document, is_pretty, out)?,
-            LintFormat::Yaml => write_yaml(&document, out)?,
-            LintFormat::Github => write_unreadable_github(&document, out)?,
+            LintFormat::Text => write_unreadable(document, &options, out)?,
+            LintFormat::Json => write_json(document, is_pretty, out)?,
+            LintFormat::Yaml => write_yaml(document, out)?,
+            LintFormat::Github => write_unreadable_github(document, out)?,
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use crate::manifest::{Manifest, Place, ReplicasOf, Rules};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Finding, PlacedFinding};
 
-pub use review::review;
+pub use review::{review, unreadable};
 
 /// A manifest and what stands beside it in the same input.
 #[derive(Clone, Copy, Debug)]

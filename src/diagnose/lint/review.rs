@@ -1,7 +1,7 @@
 //! A manifest's review: what the API server says of it, and what is found.
 
-use crate::manifest::{FieldError, Manifest, Unserved};
-use crate::trace::{PlacedProblem, Review};
+use crate::manifest::{FieldError, Hint, Manifest, SyntaxError, Unserved};
+use crate::trace::{PlacedProblem, Remedy, Review, Unreadable};
 
 use super::{Lint, lint};
 
@@ -38,6 +38,27 @@ pub fn review(input: &Lint) -> Review {
         errors: errors.iter().map(ToString::to_string).collect(),
         problems: problems(manifest, unserved, &errors),
         findings: lint(input),
+    }
+}
+
+/// Tells of a document of a file that cannot be read, and what to do next.
+#[must_use]
+pub fn unreadable(file: &str, hint: Option<Hint>, error: &SyntaxError) -> Unreadable {
+    Unreadable {
+        file: file.to_owned(),
+        line: error.place.line,
+        column: error.place.column,
+        error: error.reason.clone(),
+        remedy: hint.map(|hint| Remedy {
+            says: hint.says().to_owned(),
+            command: match hint {
+                Hint::Template => {
+                    Some("helm template . | kubectl hpa-explain lint -f -".to_owned())
+                }
+                Hint::Tabs => None,
+            },
+            patch: None,
+        }),
     }
 }
 

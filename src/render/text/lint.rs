@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use crate::trace::amount::counted;
-use crate::trace::{Code, PlacedFinding, Review, Severity, Unreadable};
+use crate::trace::{Code, PlacedFinding, Remedy, Review, Severity, Unreadable};
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
@@ -48,7 +48,10 @@ pub fn write_unreadable(
 ) -> io::Result<()> {
     let page = Page::new(options);
     let place = place(&document.file, document.line, document.column);
-    page.write(&said(page, Severity::Error, &place, &document.error), out)
+    let mut lines = said(page, Severity::Error, &place, &document.error);
+    let remedy = document.remedy.iter();
+    lines.extend(remedy.flat_map(|remedy| helps(page, remedy)));
+    page.write(&lines, out)
 }
 
 /// The answer: whether it would be taken, and how much is to be said.
@@ -138,9 +141,13 @@ fn finding(page: Page, review: &Review, placed: &PlacedFinding, is_verbose: bool
             lines.extend(page.paragraph(BELOW, &format!("{}: {}", fact.about, fact.says)));
         }
     }
-    for remedy in &finding.remedies {
-        lines.extend(page.paragraph(BELOW, &remedy.says));
-        lines.extend(remedy_lines(page, INSIDE, remedy));
-    }
+    let remedies = finding.remedies.iter();
+    lines.extend(remedies.flat_map(|remedy| helps(page, remedy)));
+    lines
+}
+
+fn helps(page: Page, remedy: &Remedy) -> Vec<Line> {
+    let mut lines = page.paragraph(BELOW, &remedy.says);
+    lines.extend(remedy_lines(page, INSIDE, remedy));
     lines
 }

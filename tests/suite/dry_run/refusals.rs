@@ -169,6 +169,10 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
         (with("metrics:", "metrics: ["), "new.yaml:"),
         (
+            with("maxReplicas: 20", "maxReplicas: {{ .Values.max }}"),
+            "; this is a template: give what it renders to",
+        ),
+        (
             with("autoscaling/v2", "autoscaling/v2beta1"),
             "new.yaml:1:1: no matches for kind \"HorizontalPodAutoscaler\" in version \
              \"autoscaling/v2beta1\": Kubernetes 1.36 does not serve it, 1.24 was the last to",
@@ -181,7 +185,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         assert_eq!(answered, "", "{content}");
         assert!(complained.contains(says), "want {says:?}\nin {complained}");
     }
-    assert_eq!(rows.len(), 12);
+    assert_eq!(rows.len(), 13);
     let (code, _, complained) = folder.run(&["web", "-f", "absent.yaml"]);
     assert_eq!(code, Some(1));
     assert!(

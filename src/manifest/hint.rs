@@ -1,0 +1,92 @@
+//! What a text that cannot be read probably is.
+
+use super::parse::SyntaxError;
+
+/// What opens an action of Go's templates, which Helm's charts are.
+const ACTION: &str = "{{";
+
+/// What keeps a text from being a manifest, where that can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// A template that was not rendered, such as those of a Helm chart.
+    Template,
+    /// Tabs that indent.
+    Tabs,
+}
+
+impl Hint {
+    /// What to do about it.
+    #[must_use]
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Template => "this is a template: give what it renders to",
+            Self::Tabs => "YAML takes no tabs to indent with: use blanks",
+        }
+    }
+
+    /// Of a text that is broken, with so many lines of the file above it.
+    pub(super) fn of(text: &str, lines_before: usize, error: &SyntaxError) -> Option<Self> {
+        if text.lines().any(is_action) {
+            return Some(Self::Template);
+        }
+        let own = error.place.line.saturating_sub(lines_before);
+        // The parser may have noticed at the end of the line before.
+        let mut near = text.lines().skip(own.saturating_sub(1)).take(2);
+        near.any(has_tab).then_some(Self::Tabs)
+    }
+}
+
+/// Whether the text as a whole is a template: nothing else begins so.
+pub(super) fn is_template(text: &str) -> bool {
+    text.trim_start().starts_with(ACTION)
+}
+
+/// Whether a line is an action, or a value that one puts in. In quotes it is
+/// a text like any other.
+fn is_action(line: &str) -> bool {
+    let line = line.trim_start().trim_start_matches("- ");
+    let value = line.split_once(": ").map_or(line, |(_, value)| value);
+    [line, value]
+        .iter()
+        .any(|it| it.trim_start().starts_with(ACTION))
+}
+
+fn has_tab(line: &str) -> bool {
+    let text = line.trim_start();
+    line[..line.len() - text.len()].contains('\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Release;
+    use crate::manifest::{Rules, read};
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn what_is_broken_is_told_by_what_it_is() {
+        let rows = [
+            (
+                "{{- if .Values.on }}\na: 1\n{{- end }}\n",
+                Some(Hint::Template),
+            ),
+            (
+                "# x\na:\n{{- toYaml .Values | nindent 2 }}\n",
+                Some(Hint::Template),
+            ),
+            ("kind: X\nname: {{ .Values.name }}\n", Some(Hint::Template)),
+            ("---\na:\n  - {{ .Values.name }}\n", Some(Hint::Template)),
+            ("a:\n\tb: 1\n", Some(Hint::Tabs)),
+            ("kind: X\n---\na:\n  b: 1\n\tc: 1\n", Some(Hint::Tabs)),
+            ("a: [1\n", None),
+            ("a: b: c\n", None),
+            ("kind: X\nname: '{{ .Values.name }}'\n", None),
+        ];
+        let rules = Rules::new(Release::ASSUMED, &BTreeMap::new());
+        for (text, expected) in rows {
+            let documents = read(text, rules);
+            let hints: Vec<Hint> = documents.iter().filter_map(|it| it.hint).collect();
+            assert_eq!(hints, Vec::from_iter(expected), "{text}");
+        }
+    }
+}
