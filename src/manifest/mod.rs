@@ -38,6 +38,9 @@ pub use version::Unserved;
 
 use version::Version;
 
+/// The release whose API server's answers the rules were compared with.
+pub const ANSWERED: Release = Release::minor(36);
+
 /// What the API server goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {

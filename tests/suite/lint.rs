@@ -767,6 +767,43 @@ fn a_version_that_is_gone_is_refused() {
     }
 }
 
+/// Releases, whose rules stand in, and what is said of it.
+#[test]
+fn a_release_that_no_answer_covers_is_told() {
+    let compared = "only the rules of 1.36 were compared with a real API server\n";
+    let rows = [
+        (
+            "1.22",
+            "1.23",
+            "warning: rules of 1.23, the oldest known, for 1.22; ",
+        ),
+        ("1.23", "1.23", "note: rules of 1.23; "),
+        ("v1.35.2-eks-1", "1.35", "note: rules of 1.35; "),
+        ("1.36", "1.36", ""),
+        ("1.38", "1.38", "note: rules of 1.38; "),
+        (
+            "1.99",
+            "1.38",
+            "warning: rules of 1.38, the newest known, for 1.99; ",
+        ),
+    ];
+    let text = hpa("  maxReplicas: 9\n");
+    for (asked, rules, says) in rows {
+        let arguments = ["-f", "-", "--kubernetes-version", asked];
+        let output = run(&arguments, text.as_bytes());
+        assert_eq!(
+            stdout(&output),
+            format!("a: accepted by Kubernetes {rules}\n")
+        );
+        let says = if says.is_empty() {
+            String::new()
+        } else {
+            format!("{says}{compared}")
+        };
+        assert_eq!(stderr(&output), says, "{asked}");
+    }
+}
+
 /// Fields that a version does not have yet, and those that only it has.
 #[test]
 fn each_version_has_its_own_fields() {

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use crate::controller::Release;
 use crate::diagnose::{Lint as Input, review, unreadable};
-use crate::manifest::{Content, Rules};
+use crate::manifest::{ANSWERED, Content, Rules};
 use crate::trace::amount::counted;
 
 use super::args::{self, Color};
@@ -97,6 +97,9 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let gates = lint.feature_gates.iter().cloned().collect();
     let release = lint.kubernetes_version.unwrap_or(Release::ASSUMED);
     let rules = Rules::new(release.nearest_known(), &gates);
+    if let Some(caveat) = caveat(release) {
+        terminal.complain(&caveat);
+    }
     let sources = Sources::read(&lint.files, rules)?;
     for empty in sources.empty() {
         terminal.complain(&format!("note: {empty}: holds no document"));
@@ -124,4 +127,21 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     Ok(printer.verdict(lint.exit_code))
+}
+
+/// What the answer for a release rests on, where that is not the answers of a
+/// real API server.
+fn caveat(release: Release) -> Option<String> {
+    if release == ANSWERED {
+        return None;
+    }
+    let rules = release.nearest_known();
+    let answered = format!("only the rules of {ANSWERED} were compared with a real API server");
+    Some(match release.nearest() {
+        Some(nearest) => {
+            let told = nearest.told(&rules.to_string(), &release.to_string());
+            format!("warning: {told}; {answered}")
+        }
+        None => format!("note: rules of {rules}; {answered}"),
+    })
 }
