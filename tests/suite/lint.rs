@@ -323,7 +323,6 @@ fn findings() {
         (Code::MetricSpecInvalid, "spec.metrics[0].object.target.type", object("type: Value, averageValue: 5"), object("type: AverageValue, averageValue: 5")),
         (Code::TargetTypeIgnored, "spec.metrics[0].resource.target.type", resource("type: Value, averageUtilization: 50"), resource("type: Utilization, averageUtilization: 50")),
     ];
-    assert_eq!(rows.len(), 20);
     for (code, field, fires, nearest) in rows {
         let is_found = |spec: &str| {
             let found = found(&hpa(spec), 36, &[]);
@@ -659,16 +658,13 @@ fn nothing_of_a_manifest_steers_the_terminal() {
          {{\"kind\":\"{evil}\",\"name\":\"{evil}\"}},\"maxReplicas\":1,\"metrics\":[{{\"type\":\
          \"{evil}\"}}]}}}}"
     );
-    let mut checked = 0;
     for format in ["text", "json", "yaml", "github"] {
         let output = run(&["-f", "-", "-o", format], text.as_bytes());
         let said = format!("{}{}", stdout(&output), stderr(&output));
         let is_raw = |it: char| it != '\n' && (it.is_control() || it == '\u{202e}');
         assert!(!said.contains(is_raw), "{format}: {said:?}");
         assert!(said.contains("red"), "{format}: {said}");
-        checked += 1;
     }
-    assert_eq!(checked, 4);
 }
 
 /// Annotations of `autoscaling/v1`, those that are ignored, and whether the
