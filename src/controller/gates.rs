@@ -11,6 +11,9 @@ use super::settings::Resolver;
 /// The gate of the design of KEP-5679, which no release has.
 pub const FALLBACK_GATE: &str = "HPAExternalMetricFallback";
 
+/// What the fallback of an External metric is.
+pub const FALLBACK_DESIGN: &str = "a design (KEP-5679) and no shipped feature";
+
 /// The feature gates that shape a pass, as the release has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(

@@ -39,7 +39,7 @@ mod validate_and_parse_selector;
 mod what_if;
 
 pub use conditions::Reason;
-pub use gates::{FALLBACK_GATE, FallbackGate, Gates};
+pub use gates::{FALLBACK_DESIGN, FALLBACK_GATE, FallbackGate, Gates};
 pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, selected_pods};
 pub use reconcile::{reconcile, reconcile_with};

@@ -35,8 +35,14 @@ pub(super) fn stop_applying(finding: Finding, target: &str, namespace: &str) -> 
              resets the size to 1",
             format!("kubectl apply edit-last-applied {target}{namespace}"),
         )
-        .advice("then remove spec.replicas from the manifest")
+        .advice(format!("then {REMOVE_REPLICAS}"))
 }
+
+/// What stops an apply from setting the size, once it is safe to.
+pub(super) const REMOVE_REPLICAS: &str = "remove spec.replicas from the manifest";
+
+/// Why a share of few pods is more than it says.
+pub(super) const WHOLE_PODS: &str = "parts of a pod count as whole ones";
 
 /// What a fallback of an External metric asks for, which no cluster does.
 pub(super) fn designed(fallback: ExternalMetricFallback) -> String {

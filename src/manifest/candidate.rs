@@ -1,13 +1,15 @@
 //! A spec that somebody thinks of, from a file or by fields that are set: as
 //! the API server would store it, or what it has against it.
 
+use std::fmt;
+
 use serde_json::json;
 
-use crate::controller::FALLBACK_GATE;
+use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 
 use super::assign::Assignment;
-use super::decode::{Meant, Stray, StrayKind};
+use super::decode::{Expected, Meant, Stray, StrayKind};
 use super::node::{Node, Place, Value};
 use super::read::{Content, Document, from_node};
 use super::version::Version;
@@ -21,7 +23,9 @@ const MOST_LISTED: usize = 10;
 pub struct Refusal {
     /// Where; absent where it is about the whole.
     pub place: Option<Place>,
-    /// What is wrong.
+    /// The field that is wrong, where it is one.
+    pub field: Option<String>,
+    /// What is wrong, with the field.
     pub says: String,
 }
 
@@ -29,13 +33,23 @@ impl Refusal {
     fn at(place: Place, says: impl Into<String>) -> Self {
         Self {
             place: Some(place),
+            field: None,
             says: says.into(),
+        }
+    }
+
+    fn of(place: Place, field: &str, says: impl fmt::Display) -> Self {
+        Self {
+            place: Some(place),
+            field: Some(field.to_owned()),
+            says: format!("{field}: {says}"),
         }
     }
 
     fn whole(says: impl Into<String>) -> Self {
         Self {
             place: None,
+            field: None,
             says: says.into(),
         }
     }
@@ -143,19 +157,19 @@ pub fn accepted(
 ) -> Result<HpaSpec, Vec<Refusal>> {
     if let Some(unserved) = manifest.unserved(rules) {
         let place = manifest.place_of("apiVersion");
-        return Err(vec![Refusal::at(place, unserved.to_string())]);
+        return Err(vec![Refusal::of(place, "apiVersion", unserved)]);
     }
     let rules = current.map_or(rules, |current| rules.on_update_of(current));
     let faults = manifest.faults.iter();
     let mut refusals: Vec<Refusal> = faults
-        .map(|fault| Refusal::at(fault.place, format!("{}: {}", fault.field, fault.reason)))
+        .map(|fault| Refusal::of(fault.place, &fault.field, fault.reason()))
         .collect();
     let strays = manifest.strays.iter();
-    refusals.extend(strays.map(|stray| Refusal::at(stray.place, unknown(stray))));
+    refusals.extend(strays.map(|it| Refusal::of(it.place, &it.field, unknown(it))));
     let errors = manifest.errors(rules);
     refusals.extend(errors.iter().map(|error| {
         let place = manifest.place_of(&error.field);
-        Refusal::at(place, error.to_string())
+        Refusal::of(place, &error.field, &error.problem)
     }));
     if refusals.is_empty() {
         return Ok(manifest.defaulted(rules));
@@ -163,25 +177,22 @@ pub fn accepted(
     Err(refusals)
 }
 
-/// A field that the API does not have; kubectl refuses it.
+/// That the API does not have a field; kubectl refuses it.
 fn unknown(stray: &Stray) -> String {
-    let field = &stray.field;
+    const UNKNOWN: &str = "the API has no such field";
     if stray.is_of_design() {
         return format!(
-            "{field}: the API has no such field; it is a design (KEP-5679) and no shipped \
-             feature, which --feature-gates {FALLBACK_GATE}=true tries"
+            "{UNKNOWN}; it is {FALLBACK_DESIGN}, which --feature-gates {FALLBACK_GATE}=true tries"
         );
     }
-    let says = match &stray.kind {
-        StrayKind::Unknown(Meant::Nothing) => "the API has no such field".to_owned(),
+    match &stray.kind {
+        StrayKind::Unknown(Meant::Nothing) => UNKNOWN.to_owned(),
         StrayKind::Unknown(Meant::Fields(near)) => {
-            let near = near.join(" or ");
-            format!("the API has no such field; the nearest is {near}")
+            format!("{UNKNOWN}; the nearest is {}", near.join(" or "))
         }
         StrayKind::Unknown(Meant::Newer(version)) => format!("only {version} has this field"),
         StrayKind::Duplicate => "is there twice".to_owned(),
-    };
-    format!("{field}: {says}")
+    }
 }
 
 /// The spec of an HPA with fields set to other values, as the server would
@@ -199,7 +210,7 @@ pub fn edited(
     let mut manifest = assigned(hpa, assignments, &is_text, rules)?;
     // `name=5` sets a name: the type is the field's.
     let faults = manifest.faults.iter();
-    let wanted = faults.filter(|fault| fault.reason.starts_with("must be a string"));
+    let wanted = faults.filter(|fault| fault.expected == Expected::Text);
     let wanted: Vec<&str> = wanted.map(|fault| fault.field.as_str()).collect();
     if !wanted.is_empty() {
         for (is_text, assignment) in is_text.iter_mut().zip(assignments) {
@@ -210,7 +221,7 @@ pub fn edited(
     }
     accepted(&manifest, Some(&hpa.spec), rules).map_err(|refusals| {
         let named = refusals.into_iter().map(|refusal| {
-            let field = refusal.says.split(": ").next().unwrap_or_default();
+            let field = refusal.field.as_deref().unwrap_or_default();
             let mut own = assignments.iter().filter(|it| it.is_about(field));
             // What is wrong elsewhere is so because of all of them.
             let blamed = own.next_back().map_or(assignments, std::slice::from_ref);

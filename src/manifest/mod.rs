@@ -28,7 +28,7 @@ use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find};
 pub use change::{Change, changes, merge_patch};
-pub use decode::{Fault, Meant, Stray, StrayKind};
+pub use decode::{Expected, Fault, Meant, Stray, StrayKind};
 pub use field_error::{FieldError, Problem};
 pub use hint::Hint;
 pub use node::{Entry, Node, Place, Value};

@@ -12,7 +12,7 @@ mod size;
 
 use jiff::Timestamp;
 
-use crate::controller::{Memory, Overrides, Settings};
+use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings};
 use crate::history::Observer;
 use crate::snapshot::{HpaSpec, ScalingRules, Snapshot};
 use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
@@ -215,8 +215,8 @@ impl Run<'_> {
 fn design(candidate: &Candidate) -> Option<String> {
     let (field, _) = candidate.spec.fallbacks().next()?;
     Some(format!(
-        "{} has {field}, a design (KEP-5679) and no shipped feature: the API server drops the \
-         field, and the cluster's own controller does none of it",
+        "{} has {field}, {FALLBACK_DESIGN}: the API server drops the field, and the cluster's \
+         own controller does none of it",
         candidate.name
     ))
 }

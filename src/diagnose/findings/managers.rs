@@ -1,7 +1,7 @@
 //! Who writes sizes, by the name that it gives itself as a field manager, and
 //! the recipe by which it stops.
 
-use crate::diagnose::alike;
+use crate::diagnose::alike::{self, REMOVE_REPLICAS};
 use crate::snapshot::ManagedFields;
 use crate::trace::{Finding, Trace, shell_word};
 
@@ -121,10 +121,9 @@ fn client_side(finding: Finding, trace: &Trace) -> Finding {
 /// another owner has to be there first.
 fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
     if is_shared {
-        return finding.advice(
-            "remove spec.replicas from the manifest; the HPA's controller owns it, too, so the \
-             size stays",
-        );
+        return finding.advice(format!(
+            "{REMOVE_REPLICAS}; the HPA's controller owns it, too, so the size stays"
+        ));
     }
     let target = &trace.target;
     finding
@@ -147,7 +146,7 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
                 shell_word("handover-to-hpa"),
             ),
         )
-        .advice("then remove spec.replicas from the manifest")
+        .advice(format!("then {REMOVE_REPLICAS}"))
 }
 
 fn helm(finding: Finding) -> Finding {
@@ -163,16 +162,14 @@ fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
     let target = &trace.target;
     let group = target.api_version.split_once('/');
     let group = group.map_or("''".to_owned(), |(group, _)| yaml::scalar(group));
-    finding
-        .advice("remove spec.replicas from the manifest in Git")
-        .patch(
-            "or, in the Application, let a sync leave it as it is",
-            format!(
-                "spec:\n  ignoreDifferences:\n  - group: {group}\n    kind: {}\n    name: {}\n    \
+    finding.advice(format!("{REMOVE_REPLICAS} in Git")).patch(
+        "or, in the Application, let a sync leave it as it is",
+        format!(
+            "spec:\n  ignoreDifferences:\n  - group: {group}\n    kind: {}\n    name: {}\n    \
                  jsonPointers: [/spec/replicas]\n  syncPolicy:\n    syncOptions:\n    \
                  - RespectIgnoreDifferences=true",
-                yaml::scalar(&target.kind),
-                yaml::scalar(&target.name),
-            ),
-        )
+            yaml::scalar(&target.kind),
+            yaml::scalar(&target.name),
+        ),
+    )
 }

@@ -1,6 +1,7 @@
 //! What policies allow, and what they count from.
 
 use crate::controller::{Nanos, SECOND, Switch};
+use crate::diagnose::alike::WHOLE_PODS;
 use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{
     Code, Finding, Hold, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,
@@ -191,7 +192,7 @@ fn rounded(limit: &LimitRecord, side: &str) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "{side} {} of {start} is {}, which is {percent}%: parts of a pod count as whole ones",
+        "{side} {} of {start} is {}, which is {percent}%: {WHOLE_PODS}",
         policy_text(policy),
         pods(moved)
     );

@@ -285,8 +285,8 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 let finding = Finding::new(
                     Code::PercentTrap,
                     format!(
-                        "{direction} {text} of {few} pods or fewer is 1 pod: parts of a pod \
-                         count as a whole one"
+                        "{direction} {text} of {few} pods or fewer is 1 pod: {}",
+                        alike::WHOLE_PODS
                     ),
                 );
                 findings.push(at(field, finding.at_most(Severity::Info)));

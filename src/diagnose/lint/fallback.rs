@@ -1,5 +1,6 @@
 //! The fallback of an External metric: a design that no release has.
 
+use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::alike;
 use crate::snapshot::{Designed, HpaSpec};
 use crate::trace::{Code, Finding};
@@ -12,8 +13,7 @@ pub(super) fn design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (field, fallback) in spec.fallbacks() {
         let mut finding = Finding::new(
             Code::FallbackIgnored,
-            "fallback is a design (KEP-5679) and no shipped feature: no Kubernetes release has \
-             this field",
+            format!("fallback is {FALLBACK_DESIGN}: no Kubernetes release has this field"),
         );
         if let (Designed::Fits(fallback), true) = (fallback, is_sound) {
             finding = finding.fact(&field, alike::designed(fallback));

@@ -1,5 +1,6 @@
 //! Fields and versions that the API does not have.
 
+use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::alike;
 use crate::manifest::{Meant, StrayKind};
 use crate::snapshot::HpaSpec;
@@ -38,10 +39,7 @@ const DEFAULT_METRIC: &str =
 fn of_design(field: &str) -> Finding {
     Finding::new(
         Code::UnknownField,
-        format!(
-            "unknown field {field}: a design (KEP-5679) and no shipped feature, in no \
-             Kubernetes release"
-        ),
+        format!("unknown field {field}: {FALLBACK_DESIGN}, in no Kubernetes release"),
     )
     .advice(alike::unknown_field("take it out"))
     .advice(alike::TRY_THE_DESIGN)

@@ -82,7 +82,7 @@ fn problems(
         field: fault.field.clone(),
         line: fault.place.line,
         column: fault.place.column,
-        message: format!("{} {}", fault.field, fault.reason),
+        message: format!("{} {}", fault.field, fault.reason()),
     });
     let errors = errors.iter().map(|error| {
         let place = manifest.place_of(&error.field);

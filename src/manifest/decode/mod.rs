@@ -13,6 +13,8 @@ pub(super) use hpa::{
 };
 pub(super) use object::{Notes, Object};
 
+use std::fmt;
+
 use super::node::Place;
 
 /// Something that does not have the type of its field.
@@ -22,8 +24,48 @@ pub struct Fault {
     pub field: String,
     /// Where its value stands.
     pub place: Place,
+    /// What it must be.
+    pub expected: Expected,
+    /// What it is, for a person.
+    pub found: String,
+}
+
+impl Fault {
     /// What it must be and what it is, for a person.
-    pub reason: String,
+    #[must_use]
+    pub fn reason(&self) -> String {
+        format!("must be {}, not {}", self.expected, self.found)
+    }
+}
+
+/// What the value of a field must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// An object.
+    Object,
+    /// A list.
+    List,
+    /// A string.
+    Text,
+    /// A whole number of 32 bits.
+    Whole,
+    /// A whole number of 64 bits.
+    Long,
+    /// A quantity.
+    Quantity,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Object => "an object",
+            Self::List => "a list",
+            Self::Text => "a string",
+            Self::Whole => "a whole number from -2147483648 to 2147483647",
+            Self::Long => "a whole number",
+            Self::Quantity => "a quantity such as 250m or 1Gi",
+        })
+    }
 }
 
 /// A field that the API does not have, or has once only.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::manifest::node::{Entry, Node, Place, Value};
 use crate::snapshot::Quantity;
 
-use super::{Fault, Meant, Stray, StrayKind};
+use super::{Expected, Fault, Meant, Stray, StrayKind};
 
 /// What was noted while a document was read.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl<'n> Object<'n> {
             Some(Value::Object(entries)) => entries.as_slice(),
             Some(other) => {
                 let place = node.map_or_else(Place::default, |node| node.place);
-                note_fault(notes, &path, place, "an object", other);
+                note_fault(notes, &path, place, Expected::Object, other);
                 &[]
             }
         };
@@ -76,7 +76,7 @@ impl<'n> Object<'n> {
         let node = self.field(key)?;
         match &node.value {
             Value::Text(text) => Some(text.clone()),
-            other => self.fault(key, node.place, "a string", other),
+            other => self.fault(key, node.place, Expected::Text, other),
         }
     }
 
@@ -87,15 +87,15 @@ impl<'n> Object<'n> {
 
     /// A whole number of 32 bits, where there is one.
     pub(in crate::manifest) fn whole(&mut self, key: &'static str) -> Option<i32> {
-        self.number(key, "a whole number from -2147483648 to 2147483647")
+        self.number(key, Expected::Whole)
     }
 
     /// A whole number of 64 bits, where there is one.
     pub(in crate::manifest) fn long(&mut self, key: &'static str) -> Option<i64> {
-        self.number(key, "a whole number")
+        self.number(key, Expected::Long)
     }
 
-    fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: &str) -> Option<T> {
+    fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: Expected) -> Option<T> {
         let node = self.field(key)?;
         match &node.value {
             Value::Number(text) if !text.starts_with('+') => text
@@ -109,7 +109,7 @@ impl<'n> Object<'n> {
     /// A quantity, where there is one.
     pub(in crate::manifest) fn quantity(&mut self, key: &'static str) -> Option<Quantity> {
         let node = self.field(key)?;
-        let expected = "a quantity such as 250m or 1Gi";
+        let expected = Expected::Quantity;
         match &node.value {
             Value::Number(text) | Value::Text(text) => text
                 .parse()
@@ -165,7 +165,7 @@ impl<'n> Object<'n> {
                 Value::Null => texts.push(String::new()),
                 other => {
                     let path = format!("{}[{index}]", self.path_of(key));
-                    note_fault(self.notes, &path, item.place, "a string", other);
+                    note_fault(self.notes, &path, item.place, Expected::Text, other);
                 }
             }
         }
@@ -185,7 +185,7 @@ impl<'n> Object<'n> {
                 Value::Null => String::new(),
                 other => {
                     let path = inner.path_of(&entry.key);
-                    note_fault(inner.notes, &path, entry.value.place, "a string", other);
+                    note_fault(inner.notes, &path, entry.value.place, Expected::Text, other);
                     return None;
                 }
             };
@@ -203,7 +203,7 @@ impl<'n> Object<'n> {
         let node = self.field(key)?;
         match &node.value {
             Value::List(items) => Some(items),
-            other => self.fault(key, node.place, "a list", other),
+            other => self.fault(key, node.place, Expected::List, other),
         }
     }
 
@@ -239,13 +239,13 @@ impl<'n> Object<'n> {
         format!("{}.{key}", self.path)
     }
 
-    fn fault<T>(&self, key: &str, place: Place, expected: &str, found: &Value) -> Option<T> {
+    fn fault<T>(&self, key: &str, place: Place, expected: Expected, found: &Value) -> Option<T> {
         note_fault(self.notes, &self.path_of(key), place, expected, found);
         None
     }
 }
 
-fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: &str, found: &Value) {
+fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: Expected, found: &Value) {
     let found = match found {
         Value::Number(text) => text.clone(),
         Value::Text(text) if text.chars().count() <= 40 => format!("the string {text:?}"),
@@ -255,6 +255,7 @@ fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: &str, 
     notes.borrow_mut().faults.push(Fault {
         field: path.to_owned(),
         place,
-        reason: format!("must be {expected}, not {found}"),
+        expected,
+        found,
     });
 }

@@ -174,7 +174,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
         (
             with("autoscaling/v2", "autoscaling/v2beta1"),
-            "new.yaml:1:1: no matches for kind \"HorizontalPodAutoscaler\" in version \
+            "new.yaml:1:1: apiVersion: no matches for kind \"HorizontalPodAutoscaler\" in version \
              \"autoscaling/v2beta1\": Kubernetes 1.36 does not serve it, 1.24 was the last to",
         ),
     ];

@@ -44,7 +44,7 @@ fn manifest(text: &str, gate: bool) -> Manifest {
 /// what is refused.
 fn against(manifest: &Manifest, gate: bool) -> Vec<String> {
     let faults = manifest.faults.iter();
-    let faults = faults.map(|it| format!("{} {}", it.field, it.reason));
+    let faults = faults.map(|it| format!("{} {}", it.field, it.reason()));
     let strays = manifest.strays.iter();
     let strays = strays.map(|it| format!("unknown {}", it.field));
     let errors = manifest.errors(rules(gate)).into_iter();
