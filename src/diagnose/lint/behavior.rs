@@ -11,18 +11,18 @@ use super::{Found, Lint, at};
 const SYNC_PERIOD: i32 = 15;
 
 /// Percent of the pods that are all of them.
-const ALL: i32 = 100;
+pub(super) const ALL: i32 = 100;
 
 /// The directions that the spec has rules for, with their names.
-fn directions(spec: &HpaSpec) -> impl Iterator<Item = (&'static str, &ScalingRules)> {
+pub(super) fn directions(spec: &HpaSpec) -> impl Iterator<Item = (&'static str, &ScalingRules)> {
     spec.behavior.iter().flat_map(Behavior::directions)
 }
 
-fn policies(rules: &ScalingRules) -> &[ScalingPolicy] {
+pub(super) fn policies(rules: &ScalingRules) -> &[ScalingPolicy] {
     rules.policies.as_deref().unwrap_or_default()
 }
 
-fn text(policy: &ScalingPolicy) -> String {
+pub(super) fn text(policy: &ScalingPolicy) -> String {
     format!(
         "{} {} per {}s",
         policy.kind, policy.value, policy.period_seconds
@@ -167,132 +167,8 @@ pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
     ));
 }
 
-fn is_all(policy: &ScalingPolicy) -> bool {
+pub(super) fn is_all(policy: &ScalingPolicy) -> bool {
     policy.kind == "Percent" && policy.value >= ALL
-}
-
-/// Policies that another one makes idle.
-pub(super) fn idle_policies(spec: &HpaSpec, findings: &mut Vec<Found>) {
-    for (direction, rules) in directions(spec) {
-        let policies = policies(rules);
-        let takes_largest = match rules.select_policy.as_deref() {
-            Some("Max") => true,
-            Some("Min") => false,
-            _ => continue,
-        };
-        for (index, policy) in policies.iter().enumerate() {
-            let finding = if policies[..index].contains(policy) {
-                twice(direction, policy)
-            } else {
-                let beats = |one, other| beats(one, other, direction, takes_largest);
-                let mut others = policies.iter().enumerate();
-                // Of two that come to the same, the first one counts.
-                let Some((_, winner)) = others.find(|(other, it)| {
-                    *other != index && beats(it, policy) && (*other < index || !beats(policy, it))
-                }) else {
-                    continue;
-                };
-                never_chosen(direction, policy, winner, takes_largest)
-            };
-            findings.push(at(
-                format!("spec.behavior.{direction}.policies[{index}]"),
-                finding,
-            ));
-        }
-    }
-}
-
-fn twice(direction: &str, policy: &ScalingPolicy) -> Finding {
-    Finding::new(
-        Code::PolicyUnused,
-        format!(
-            "{direction} {} is there twice, and counts once",
-            text(policy)
-        ),
-    )
-    .advice("take one of the two out")
-}
-
-fn never_chosen(
-    direction: &str,
-    policy: &ScalingPolicy,
-    winner: &ScalingPolicy,
-    takes_largest: bool,
-) -> Finding {
-    let (select, advice) = if takes_largest {
-        (
-            "Max",
-            "take one of them out, or use selectPolicy Min to have the slower one",
-        )
-    } else {
-        (
-            "Min",
-            "take one of them out, or use selectPolicy Max to have the faster one",
-        )
-    };
-    Finding::new(
-        Code::PolicyUnused,
-        format!(
-            "{direction} {} never counts: with selectPolicy {select} it is always {}",
-            text(policy),
-            text(winner)
-        ),
-    )
-    .advice(advice)
-}
-
-/// Whether one policy is chosen over another at any size: it allows at least
-/// as much in at most the time, or at most as much in at least the time.
-fn beats(one: &ScalingPolicy, other: &ScalingPolicy, direction: &str, is_largest: bool) -> bool {
-    let (more, less) = if is_largest {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    let is_sooner = more.period_seconds <= less.period_seconds;
-    if direction == "scaleDown" && is_all(more) && is_sooner {
-        return true;
-    }
-    more.kind == less.kind && more.value >= less.value && is_sooner
-}
-
-/// A percentage of few pods: rounded to whole ones, and nothing of none.
-pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
-    let min = spec.min_replicas.unwrap_or(1);
-    for (direction, rules) in directions(spec) {
-        let policies = policies(rules);
-        let is_min = rules.select_policy.as_deref() == Some("Min");
-        let has_only_percent = policies.iter().all(|policy| policy.kind == "Percent");
-        for (index, policy) in policies.iter().enumerate() {
-            if policy.kind != "Percent" || policy.value < 1 {
-                continue;
-            }
-            let field = format!("spec.behavior.{direction}.policies[{index}].value");
-            let text = text(policy);
-            if direction == "scaleUp" && min == 0 && (has_only_percent || is_min) {
-                let finding = Finding::new(
-                    Code::PercentTrap,
-                    format!("scaleUp {text} of 0 pods is 0: from 0 the size never grows"),
-                );
-                findings.push(at(field, finding.advice("add a policy of type Pods")));
-                continue;
-            }
-            // At this size and below, a share of one pod or less is what
-            // the percentage comes to.
-            let single = ALL / policy.value;
-            if policy.value < ALL && single >= min.max(1) && (is_min || policies.len() == 1) {
-                let few = single.min(spec.max_replicas);
-                let finding = Finding::new(
-                    Code::PercentTrap,
-                    format!(
-                        "{direction} {text} of {few} pods or fewer is 1 pod: {}",
-                        alike::WHOLE_PODS
-                    ),
-                );
-                findings.push(at(field, finding.at_most(Severity::Info)));
-            }
-        }
-    }
 }
 
 /// Tolerances that the API server drops. Where it does, the defaulted spec has

@@ -11,6 +11,7 @@ mod fallback;
 mod fields;
 mod metrics;
 mod moot;
+mod policies;
 mod review;
 
 use std::cmp::Reverse;
@@ -74,8 +75,8 @@ const OF_SPEC: &[SpecCheck] = &[
     behavior::short_periods,
     behavior::window_order,
     behavior::sudden_drop,
-    behavior::idle_policies,
-    behavior::percent,
+    policies::idle,
+    policies::percent,
     behavior::wide_tolerance,
     metrics::object_target,
     metrics::ignored_type,
