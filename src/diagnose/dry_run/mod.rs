@@ -17,7 +17,7 @@ mod usage;
 
 use jiff::Timestamp;
 
-use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings};
+use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::history::Observer;
 use crate::snapshot::{HpaSpec, Snapshot};
 use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
