@@ -203,7 +203,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'A field of the HPA as it could be, such as spec.maxReplicas=40')
             [CompletionResult]::new('--load', '--load', [CompletionResultType]::ParameterName, 'The load: steps, sine, spike, ramp, noise, csv:FILE or history:FILE, see below')
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'For how long, such as 24h; without it 1h, or as long as the load''s file')
-            [CompletionResult]::new('--metric', '--metric', [CompletionResultType]::ParameterName, 'The metric that the load is of; without it, the first of the spec')
+            [CompletionResult]::new('--metric', '--metric', [CompletionResultType]::ParameterName, 'The metric that the load is of, as NAME, TYPE:NAME or NAME/CONTAINER; without it, the first of the spec')
             [CompletionResult]::new('--replicas', '--replicas', [CompletionResultType]::ParameterName, 'The size to begin with; without it the one that there is, or of a manifest minReplicas')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the charts to a page of their own, too')
             [CompletionResult]::new('--request', '--request', [CompletionResultType]::ParameterName, 'What a pod requests of the metric''s resource, such as 500m; without it what the pods of the HPA request')

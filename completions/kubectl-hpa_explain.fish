@@ -200,7 +200,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l set -d 'A field of the HPA as it could be, such as spec.maxReplicas=40' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l load -d 'The load: steps, sine, spike, ramp, noise, csv:FILE or history:FILE, see below' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l for -d 'For how long, such as 24h; without it 1h, or as long as the load\'s file' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric -d 'The metric that the load is of; without it, the first of the spec' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric -d 'The metric that the load is of, as NAME, TYPE:NAME or NAME/CONTAINER; without it, the first of the spec' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l replicas -d 'The size to begin with; without it the one that there is, or of a manifest minReplicas' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l html -d 'Write the charts to a page of their own, too' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request -d 'What a pod requests of the metric\'s resource, such as 500m; without it what the pods of the HPA request' -r
