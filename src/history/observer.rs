@@ -13,7 +13,7 @@ use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Nothing, Range, SizeSeen};
 
 use super::ControllerLog;
-use super::recall::rescales::{RESCALED, is_of_hpa, times};
+use super::recall::rescales::{RESCALED, times};
 use super::recall::since::{is_untouched, since};
 use super::span::Span;
 
@@ -194,8 +194,8 @@ impl Observer {
     }
 
     fn note_rescales(&mut self, snapshot: &Snapshot) {
-        for event in &snapshot.events {
-            if event.reason != RESCALED || !is_of_hpa(event) {
+        for event in snapshot.own_events() {
+            if event.reason != RESCALED {
                 continue;
             }
             let Some((first, last, _)) = times(event) else {

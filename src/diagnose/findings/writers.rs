@@ -235,7 +235,7 @@ fn moments(case: &Case, changes: &[Change]) -> Vec<(Timestamp, String, String)> 
         (change.change.at, about, change.change.message.clone())
     });
     let is_rescale = |event: &&Event| event.reason == "SuccessfulRescale";
-    let own = snapshot.events.iter().filter(is_rescale).flat_map(|event| {
+    let own = snapshot.own_events().filter(is_rescale).flat_map(|event| {
         let about = format!("HorizontalPodAutoscaler/{}", hpa.metadata.name);
         let mut times = vec![
             event.first_timestamp,

@@ -79,7 +79,7 @@ pub const PREFIX: &str = "(combined from similar events): ";
 
 /// Reads the rescales of the last hour.
 pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: Nanos) -> Rescales {
-    let events: Vec<&Event> = snapshot.events.iter().filter(|it| is_of_hpa(it)).collect();
+    let events: Vec<&Event> = snapshot.own_events().collect();
     let mut rescales = Rescales::default();
     for occurrence in seen {
         rescales.add(occurrence);
@@ -97,12 +97,6 @@ pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: 
 
 /// The reason of the events that report a rescale.
 pub const RESCALED: &str = "SuccessfulRescale";
-
-/// Whether an event is the HPA's own.
-pub fn is_of_hpa(event: &Event) -> bool {
-    let kind = &event.involved_object.kind;
-    kind.is_empty() || kind == "HorizontalPodAutoscaler"
-}
 
 impl Rescales {
     fn read(&mut self, event: &Event, now: Nanos) {

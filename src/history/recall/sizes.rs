@@ -272,12 +272,7 @@ fn has_rescaled(status: &HpaStatus) -> bool {
 
 /// From when on what others did to the size would have been reported.
 fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
-    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
-    let is_of_target = |event: &&Event| {
-        let about = &event.involved_object;
-        about.kind == target.kind && about.name == target.name
-    };
-    let events: Vec<&Event> = snapshot.events.iter().filter(is_of_target).collect();
+    let events: Vec<&Event> = snapshot.target_events().collect();
     complete(&events, now)
 }
 
@@ -352,13 +347,8 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
 
 /// What the Deployment's controller says of its replica set.
 fn reported(snapshot: &Snapshot, now: Nanos) -> Vec<Reported> {
-    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
-    let is_of_target = |event: &&Event| {
-        let about = &event.involved_object;
-        about.kind == target.kind && about.name == target.name
-    };
     let mut all = Vec::new();
-    for event in snapshot.events.iter().filter(is_of_target) {
+    for event in snapshot.target_events() {
         let (Some((first, last, _)), Some((set, from, to))) =
             (times(event), scaled(&event.message))
         else {
@@ -405,7 +395,7 @@ fn is_rolling_out(snapshot: &Snapshot, reported: &[Reported]) -> bool {
         return false;
     };
     let is_one = reported.iter().all(|report| report.set == first.set);
-    let created = snapshot.replica_sets.iter();
+    let created = snapshot.own_replica_sets();
     let mut created = created.filter_map(|set| set.metadata.creation_timestamp);
     !is_one || created.any(|at| at.as_nanosecond() > first.at.to)
 }

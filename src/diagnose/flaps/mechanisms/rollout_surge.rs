@@ -67,7 +67,7 @@ fn is_small(rise: &SizeChange) -> bool {
 
 /// When roll-outs began: each makes a set of pods of its own.
 fn rollouts(ground: &Ground) -> Vec<Timestamp> {
-    let sets = ground.case.snapshot.replica_sets.iter();
+    let sets = ground.case.snapshot.own_replica_sets();
     let mut made: Vec<Timestamp> = sets
         .filter_map(|set| set.metadata.creation_timestamp)
         .collect();
