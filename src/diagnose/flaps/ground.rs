@@ -47,7 +47,7 @@ impl<'a> Ground<'a> {
     /// The latest ups and downs, where they are flapping that goes on.
     pub(in crate::diagnose) fn flapping(&self) -> Option<&Episode> {
         let episode = self.episode.as_ref()?;
-        (episode.flaps() && episode.swing.goes_on).then_some(episode)
+        (episode.swing.is_flapping && episode.swing.goes_on).then_some(episode)
     }
 
     /// What was found, where it is no mere note: now, or at an earlier pass of

@@ -26,6 +26,7 @@ use crate::trace::{
 use super::case::Case;
 use super::with_diagnosis;
 
+use episode::{Episode, times};
 use ground::Ground;
 
 pub use proof::proof;
@@ -89,7 +90,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
     } else {
         FlapState::Calm
     };
-    let swing = ground.episode.as_ref().map(|episode| episode.swing.clone());
+    let swing = Episode::turned(ground.moves, trace.at).map(|episode| episode.swing);
     Flaps {
         namespace: trace.namespace.clone(),
         name: trace.name.clone(),
@@ -99,7 +100,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
         bounds: trace.bounds,
         state,
         severity: severity(state, &mechanisms, other_reason.as_ref()),
-        swing: swing.filter(|swing| swing.reversals.from > 0),
+        swing,
         mechanisms,
         other_reason,
         told,
@@ -140,10 +141,6 @@ fn severity(
 
 fn told(ground: &Ground) -> Told {
     let moves = ground.moves;
-    let count = |changes: &[SizeChange]| {
-        let counts = changes.iter().map(|it| it.count);
-        counts.fold(0, u32::saturating_add)
-    };
     let all = moves.known.iter().chain(&moves.untold);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.asked_by);
@@ -153,10 +150,11 @@ fn told(ground: &Ground) -> Told {
     let events = not_read.iter().find(|it| it.part == Part::Events);
     Told {
         complete_since: moves.complete_since,
-        with_moment: count(&moves.known),
-        without_moment: count(&moves.untold),
+        with_moment: times(moves.known.iter()),
+        without_moment: times(moves.untold.iter()),
         passes: u32::try_from(moves.asked.len()).unwrap_or(u32::MAX),
         sources,
+        remarks: moves.remarks.clone(),
         events_not_read: events.map(|it| it.reason.clone()),
     }
 }

@@ -6,32 +6,28 @@ use jiff::Timestamp;
 use crate::controller::{Nanos, Settings};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
-use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{EvidenceKind, Range, SizeChange, Way};
 
-use super::logged::{Logged, logged};
+use super::logged::Logged;
 use super::outcome::Asked;
-use super::rescales::{Reason, Repeated, Rescale, Rescales, rescales};
+use super::rescales::{Reason, Repeated, Rescales};
 use super::rules::Rules;
 use super::sizes::{Change, Sizes, sizes};
-use super::to_timestamp;
+use super::{reported, to_timestamp};
 
 /// Puts together how the size went before `now`.
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
     let rules = Rules::new(snapshot, settings, observer);
-    let sampled = snapshot.captured_at.as_nanosecond();
-    let logged = logged(observer.log(), now.min(sampled));
-    let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
+    let (logged, rescales) = reported(snapshot, observer, now);
     let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let known = sizes.changes.iter();
     let (asked, asked_by) = asked(observer, &logged, now);
     Moves {
-        known: known
-            .map(|change| size_change(change, &rescales, observer))
-            .collect(),
+        known: known.map(|change| size_change(change, &rescales)).collect(),
         untold: rescales.between.iter().map(untold).collect(),
         complete_since: complete_since(&sizes, &logged, now),
+        remarks: rescales.remarks,
         asked,
         asked_by,
     }
@@ -41,14 +37,16 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
 /// tells of ends what the controller remembers, and not what the log tells.
 fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestamp> {
     let since = match (logged.start, logged.covers) {
-        (Some(start), Some(covers)) if sizes.told_since == start => covers.from,
+        (Some(start), Some(covers)) if sizes.told_since <= start => {
+            sizes.told_since.min(covers.from)
+        }
         _ => sizes.told_since,
     };
     (since < now).then(|| to_timestamp(since.max(0)))
 }
 
-fn size_change(change: &Change, rescales: &Rescales, observer: &Observer) -> SizeChange {
-    let mut known = rescales.known.iter();
+fn size_change(change: &Change, rescales: &Rescales) -> SizeChange {
+    let mut known = rescales.known_within(change.at.from, change.at.from);
     let rescale = known.find(|it| change.is_own && it.at == change.at && it.size == change.to);
     let ways = change.from.zip(change.to);
     let by_sizes = ways.and_then(|(from, to)| Way::between(from, to));
@@ -60,7 +58,7 @@ fn size_change(change: &Change, rescales: &Rescales, observer: &Observer) -> Siz
         after: change.to,
         way: by_sizes.or_else(|| rescale.and_then(|it| it.reason.way())),
         is_own: change.is_own,
-        reason: rescale.map_or_else(String::new, |it| reason(it, observer)),
+        reason: rescale.map_or_else(String::new, |it| it.why.clone()),
         source: rescale.map(|it| it.kind),
     }
 }
@@ -76,23 +74,9 @@ fn untold(repeated: &Repeated) -> SizeChange {
         after: rescale.size,
         way: rescale.reason.way(),
         is_own: true,
-        // That of merged events is of the last one alone.
-        reason: rescale.size.map_or_else(String::new, |_| in_event(rescale)),
+        reason: rescale.why.clone(),
         source: Some(rescale.kind),
     }
-}
-
-/// The controller's words for why, by its log or its event.
-fn reason(rescale: &Rescale, observer: &Observer) -> String {
-    let logged = observer.log().into_iter().flat_map(|log| &log.rescales);
-    let mut same = logged.filter(|it| Span::at(it.at.as_nanosecond()) == rescale.at);
-    same.next()
-        .map_or_else(|| in_event(rescale), |logged| logged.reason.clone())
-}
-
-fn in_event(rescale: &Rescale) -> String {
-    let text = rescale.message.split_once("reason: ");
-    text.map_or_else(String::new, |(_, reason)| reason.to_owned())
 }
 
 impl Reason {

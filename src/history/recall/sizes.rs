@@ -324,25 +324,25 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
     };
     let last = Span::second(last);
     let matches = newest.is_some_and(|newest| (newest.at.from - last.from).abs() <= 2 * SECOND);
-    if let Some((from, to)) = rescales.log_from
-        && last.from <= to
-    {
-        return (from, from);
-    }
+    let by_log = rescales.log_from;
+    let by_log = by_log.filter(|(_, to)| last.from <= *to);
+    let by_log = by_log.map_or(Nanos::MAX, |(from, _)| from);
     // Another one cannot have come right before it.
     let of_last = if is_trusted || matches {
         last.from - sync_period + CLOSER
     } else {
         Nanos::MAX
     };
-    match rescales.complete_since.filter(|_| matches) {
+    let (complete, told) = match rescales.complete_since.filter(|_| matches) {
         Some(since) if rescales.between.iter().all(|it| it.rescale.at.to < since) => {
             let since = since.min(last.from);
             (since, since)
         }
         Some(since) => (of_last, since.min(of_last)),
         None => (of_last, of_last),
-    }
+    };
+    // What either knows in full is known.
+    (complete.min(by_log), told.min(by_log))
 }
 
 /// What the Deployment's controller says of its replica set.

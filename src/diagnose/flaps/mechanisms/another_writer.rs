@@ -2,7 +2,7 @@
 //! finding about writers knows; the changes themselves tell that there is
 //! somebody even where nobody left a name.
 
-use crate::diagnose::flaps::episode::Episode;
+use crate::diagnose::flaps::episode::{Episode, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way, seconds_text};
@@ -94,8 +94,7 @@ fn arrivals(episode: &Episode) -> Option<Fact> {
         (0, down) if down >= ARRIVALS => (["down", "up"], down),
         _ => return None,
     };
-    let own = episode.moves.iter().chain(&episode.untold);
-    let mut sizes = own.filter(|it| it.is_own).map(|it| it.after);
+    let mut sizes = episode.all().filter(|it| it.is_own).map(|it| it.after);
     let size = sizes.next()??;
     sizes.all(|other| other == Some(size)).then(|| Fact {
         about: "changes by the HPA".to_owned(),
@@ -109,9 +108,7 @@ fn arrivals(episode: &Episode) -> Option<Fact> {
 /// The size lay outside the bounds, where no metric puts it.
 fn out_of_bounds(episode: &Episode) -> Option<Fact> {
     let is_outside = |it: &&SizeChange| it.reason.starts_with("Current number of replicas");
-    let all = episode.moves.iter().chain(&episode.untold);
-    let outside = all.filter(is_outside).map(|it| it.count);
-    let count = outside.fold(0, u32::saturating_add);
+    let count = times(episode.all().filter(is_outside));
     (count >= 2).then(|| Fact {
         about: "changes by the HPA".to_owned(),
         says: format!(

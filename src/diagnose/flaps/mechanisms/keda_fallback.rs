@@ -1,6 +1,7 @@
 //! KEDA answers with a made-up value while its source fails: the size goes to
 //! `fallback.replicas` and back as the source comes and goes, or stays there.
 
+use crate::diagnose::flaps::episode::times;
 use crate::diagnose::flaps::ground::{Ground, of_finding};
 use crate::trace::{Code, Fact, Mechanism, MechanismKind};
 
@@ -24,9 +25,7 @@ fn arrivals(ground: &Ground) -> Option<Fact> {
     let object = ground.case.snapshot.scaled_object.as_ref()?;
     let replicas = object.spec.fallback.as_ref()?.replicas;
     let episode = ground.episode.as_ref()?;
-    let all = episode.moves.iter().chain(&episode.untold);
-    let there = all.filter(|it| it.after == Some(replicas));
-    let count: u32 = there.map(|it| it.count).fold(0, u32::saturating_add);
+    let count = times(episode.all().filter(|it| it.after == Some(replicas)));
     (count > 0).then(|| Fact {
         about: "fallback.replicas".to_owned(),
         says: match count {

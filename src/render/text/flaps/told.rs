@@ -29,6 +29,7 @@ pub(super) fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         None => "some may be missing".to_owned(),
     };
     items.push(Item::of(format!("{}; {reach}", sources(told))));
+    items.extend(told.remarks.iter().cloned().map(Item::of));
     if let Some(reason) = &told.events_not_read {
         items.push(Item::of(format!("events were not read: {reason}")));
     }
