@@ -96,7 +96,8 @@ pub struct ManagedFields {
     pub fields: Fields,
 }
 
-/// The fields that a writer owns, as far as the size is among them.
+/// The fields that a writer owns, as far as the size or its bounds are among
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fields {
@@ -112,6 +113,12 @@ pub struct SpecFields {
     /// Present for the owner of `spec.replicas`.
     #[serde(rename = "f:replicas", skip_serializing_if = "Option::is_none")]
     pub replicas: Option<Owned>,
+    /// Present for the owner of an HPA's `spec.minReplicas`.
+    #[serde(rename = "f:minReplicas", skip_serializing_if = "Option::is_none")]
+    pub min_replicas: Option<Owned>,
+    /// Present for the owner of an HPA's `spec.maxReplicas`.
+    #[serde(rename = "f:maxReplicas", skip_serializing_if = "Option::is_none")]
+    pub max_replicas: Option<Owned>,
 }
 
 /// A field that somebody owns.

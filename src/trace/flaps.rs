@@ -54,7 +54,7 @@ pub enum FlapState {
     Flapping,
     /// The size cannot move, or runs to a bound whatever the load is.
     Stuck,
-    /// What tells of earlier sizes could not be read.
+    /// What tells of earlier sizes is missing.
     Unknown,
     /// Neither.
     Calm,
@@ -163,7 +163,7 @@ pub struct Told {
     /// another.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
-    /// Why the events could not be read, if so.
+    /// Why events are missing, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_not_read: Option<String>,
 }
@@ -191,6 +191,15 @@ impl FlapState {
 }
 
 impl Way {
+    /// The other way.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+        }
+    }
+
     /// The way from one size to another, if they differ.
     #[must_use]
     pub fn between(before: i32, after: i32) -> Option<Self> {

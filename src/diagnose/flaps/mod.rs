@@ -20,7 +20,7 @@ use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
     Code, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange,
-    Told,
+    Swing, Told, seconds_text,
 };
 
 use super::case::Case;
@@ -85,7 +85,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
         FlapState::Flapping
     } else if !mechanisms.is_empty() || other_reason.is_some() {
         FlapState::Stuck
-    } else if told.events_not_read.is_some() && !told.sources.iter().copied().any(tells_of_sizes) {
+    } else if told.events_not_read.is_some() && !is_told(&told, trace.at) {
         FlapState::Unknown
     } else {
         FlapState::Calm
@@ -146,8 +146,6 @@ fn told(ground: &Ground) -> Told {
     sources.extend(moves.asked_by);
     sources.sort();
     sources.dedup();
-    let not_read = &ground.case.snapshot.provenance.not_read;
-    let events = not_read.iter().find(|it| it.part == Part::Events);
     Told {
         complete_since: moves.complete_since,
         with_moment: times(moves.known.iter()),
@@ -155,8 +153,41 @@ fn told(ground: &Ground) -> Told {
         passes: u32::try_from(moves.asked.len()).unwrap_or(u32::MAX),
         sources,
         remarks: moves.remarks.clone(),
-        events_not_read: events.map(|it| it.reason.clone()),
+        events_not_read: events_missing(ground),
     }
+}
+
+/// Events are kept for an hour by default, and for no less by any default.
+const KEPT: i64 = 3_600;
+
+/// Why events are missing: they could not be read, the file has none, or none
+/// tells of a rescale that the status tells of.
+fn events_missing(ground: &Ground) -> Option<String> {
+    let (snapshot, moves) = (ground.case.snapshot, ground.moves);
+    let not_read = &snapshot.provenance.not_read;
+    if let Some(events) = not_read.iter().find(|it| it.part == Part::Events) {
+        return Some(events.reason.clone());
+    }
+    let has_none = snapshot.own_events().next().is_none();
+    // What the tool itself wrote has all that there were.
+    let is_by_hand = snapshot.provenance.tool_version.is_none();
+    if has_none && is_by_hand && moves.complete_since.is_none() {
+        return Some("the snapshot has none".to_owned());
+    }
+    let mut known = moves.known.iter();
+    let last = known.find(|it| it.source == Some(EvidenceKind::LastScaleTime))?;
+    let age = ground.trace.at.duration_since(last.from).as_secs();
+    (age < KEPT).then(|| {
+        let ago = seconds_text(age.max(0));
+        format!("none tells of the change {ago} ago that status.lastScaleTime tells of")
+    })
+}
+
+/// Whether enough is known without the events: something else tells of the
+/// sizes, or nothing can have changed for too long to be flapping.
+fn is_told(told: &Told, at: Timestamp) -> bool {
+    let is_long = |since: Timestamp| at.duration_since(since).as_secs() >= 2 * Swing::SECONDS_APART;
+    told.sources.iter().copied().any(tells_of_sizes) || told.complete_since.is_some_and(is_long)
 }
 
 /// Whether it tells of one change after the other. The status tells of the

@@ -7,6 +7,7 @@ use crate::controller::{Nanos, Settings};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::Snapshot;
+use crate::trace::amount::counted;
 use crate::trace::{EvidenceKind, Range, SizeChange, Way};
 
 use super::logged::Logged;
@@ -16,18 +17,29 @@ use super::rules::Rules;
 use super::sizes::{Change, Sizes, sizes};
 use super::{reported, to_timestamp};
 
+/// Why the metrics lead down, and without `behavior` a window up.
+const BELOW_TARGET: &str = "All metrics below target";
+
 /// Puts together how the size went before `now`.
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
     let rules = Rules::new(snapshot, settings, observer);
     let (logged, rescales) = reported(snapshot, observer, now);
     let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let known = sizes.changes.iter();
+    let known = known.map(|change| size_change(change, &rescales));
+    let mut known: Vec<SizeChange> = known.collect();
+    let mut untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
+    if !rules.has_behavior {
+        without_behavior(&mut known, &mut untold);
+    }
+    let mut remarks = rescales.remarks;
+    remarks.extend(without_activation(snapshot, &mut known));
     let (asked, asked_by) = asked(observer, &logged, now);
     Moves {
-        known: known.map(|change| size_change(change, &rescales)).collect(),
-        untold: rescales.between.iter().map(untold).collect(),
+        known,
+        untold,
         complete_since: complete_since(&sizes, &logged, now),
-        remarks: rescales.remarks,
+        remarks,
         asked,
         asked_by,
     }
@@ -59,7 +71,37 @@ fn size_change(change: &Change, rescales: &Rescales) -> SizeChange {
         way: by_sizes.or_else(|| rescale.and_then(|it| it.reason.way())),
         is_own: change.is_own,
         reason: rescale.map_or_else(String::new, |it| it.why.clone()),
-        source: rescale.map(|it| it.kind),
+        source: Some(change.source),
+    }
+}
+
+/// KEDA takes its target to 0 and back while the HPA rests: neither is a change
+/// that the HPA would take back.
+fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Option<String> {
+    snapshot.horizontal_pod_autoscaler.scaled_object()?;
+    let all = known.len();
+    known.retain(|it| it.is_own || (it.before != Some(0) && it.after != Some(0)));
+    let times = all - known.len();
+    (times > 0).then(|| {
+        let times = counted(times, "time");
+        format!("KEDA took the size to 0 or back {times}: it deactivates, which is no flapping")
+    })
+}
+
+/// Without `behavior` the highest recommendation of the window is taken up
+/// again whatever the size is by now, upwards as well, and the reason is still
+/// that all metrics are below target. It tells the way only where the HPA
+/// itself went further up: where it was is known then.
+fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange]) {
+    let all = known.iter().chain(untold.iter());
+    let own = all.filter(|it| it.is_own).filter_map(|it| it.after);
+    let largest = own.max();
+    for change in known.iter_mut().chain(untold) {
+        let by_sizes = change.before.zip(change.after);
+        let is_open = change.is_own && by_sizes.is_none() && change.reason == BELOW_TARGET;
+        if is_open && change.after >= largest {
+            change.way = None;
+        }
     }
 }
 

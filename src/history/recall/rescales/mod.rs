@@ -126,6 +126,7 @@ impl Rescales {
         }
         let mut conditions = status.conditions.iter();
         let is_this = conditions.any(|condition| condition.reason == "SucceededRescale");
+        let is_this = is_this && status.current_replicas >= 0 && status.desired_replicas >= 0;
         self.known.push(Rescale {
             at,
             before: is_this.then_some(status.current_replicas),

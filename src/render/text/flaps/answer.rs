@@ -16,7 +16,7 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => {
             let reason = flaps.told.events_not_read.as_deref().unwrap_or_default();
-            format!("Not to be told: the events could not be read ({reason}).")
+            format!("Not to be told: events are missing ({reason}).")
         }
         FlapState::Calm => calm(flaps, options),
     }
