@@ -1,7 +1,7 @@
 //! What was seen of earlier passes: samples of their inputs, and the
 //! controller's own log.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -31,7 +31,7 @@ const MOST_MIXED: usize = 6;
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
     samples: VecDeque<Sample>,
-    occurrences: VecDeque<Occurrence>,
+    occurrences: BTreeSet<Occurrence>,
     last: Option<Snapshot>,
     replay: Replay,
     log: Option<ControllerLog>,
@@ -65,7 +65,7 @@ pub(super) enum Stored {
 }
 
 /// A moment at which an event was said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
     /// The moment, in whole seconds.
     pub at: Timestamp,
@@ -208,8 +208,8 @@ impl Observer {
                 };
                 // A merged event's first moment is that of another message.
                 let is_first_of_merged = at == first && event.message.starts_with('(');
-                if !is_first_of_merged && !self.occurrences.contains(&occurrence) {
-                    self.occurrences.push_back(occurrence);
+                if !is_first_of_merged {
+                    self.occurrences.insert(occurrence);
                 }
             }
         }

@@ -101,9 +101,9 @@ fn what_is_about_another_object_is_none_of_the_hpas() {
             shows: "events of another HPA of the namespace",
             history: "window-single",
             change: |it| about_all_events(it, &json!({"kind": HPA, "name": "other"})),
-            state: "calm",
+            state: "unknown",
             mechanisms: &[],
-            says: &["the size changed once"],
+            says: &["none tells of the change 2m ago"],
         },
         Row {
             shows: "events of an HPA of that name elsewhere",
@@ -111,9 +111,9 @@ fn what_is_about_another_object_is_none_of_the_hpas() {
             change: |it| {
                 about_all_events(it, &json!({"kind": HPA, "name": "web", "namespace": "x"}))
             },
-            state: "calm",
+            state: "unknown",
             mechanisms: &[],
-            says: &["the size changed once"],
+            says: &["none tells of the change 2m ago"],
         },
         Row {
             shows: "roll-outs of another Deployment with the same labels",
@@ -125,4 +125,233 @@ fn what_is_about_another_object_is_none_of_the_hpas() {
         },
     ];
     hold(&rows, 4);
+}
+
+/// The controller's log of `window-log`, of which some lines are left out or
+/// changed.
+fn logged(change: fn(&str) -> Option<String>) -> (Value, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("tests/flaps/window-log/controller.log");
+    let text = fs::read_to_string(path).expect("a log");
+    let lines: Vec<String> = text.lines().filter_map(change).collect();
+    let log = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(log.path(), lines.join("\n")).expect("writable");
+    let path = log.path().to_string_lossy().into_owned();
+    judged(&snapshot("window-log"), &["--controller-log", &path])
+}
+
+/// The time of the day that a line of the log begins with.
+fn time(line: &str) -> &str {
+    line.split(' ').nth(1).unwrap_or_default()
+}
+
+/// Six rescales, of which events tell as well: a log with holes takes none of
+/// them back, and none is counted twice.
+#[test]
+fn what_events_tell_is_not_taken_back_by_a_log_with_holes() {
+    let whole: fn(&str) -> Option<String> = |line| Some(line.to_owned());
+    type Cut = fn(&str) -> Option<String>;
+    let rows: [(&str, Cut, (u64, u64), &[&str]); 5] = [
+        ("whole", whole, (6, 0), &["none is missing since 08:50:00"]),
+        (
+            "without the rescales",
+            |line| (!line.contains("Successfully")).then(|| line.to_owned()),
+            (4, 2),
+            &["the controller's log lacks 6 rescales that events tell of"],
+        ),
+        (
+            "without a quarter of an hour",
+            |line| (!("09:10".."09:26").contains(&time(line))).then(|| line.to_owned()),
+            (4, 2),
+            &[
+                "none is missing since 09:23:00, some may be before",
+                "the controller's log has gaps, the last one until 3m59s ago",
+            ],
+        ),
+        (
+            "with sizes that are no number",
+            |line| {
+                let is_rise = line.contains("Successfully") && line.contains("desiredReplicas=8");
+                let broken = line.replace("desiredReplicas=8", "desiredReplicas=99999999999");
+                Some(if is_rise { broken } else { line.to_owned() })
+            },
+            (5, 1),
+            &["the controller's log has gaps"],
+        ),
+        (
+            "of another HPA",
+            |line| Some(line.replace("shop/web", "shop/other")),
+            (4, 2),
+            &["none is missing since 09:23:00, some may be before"],
+        ),
+    ];
+    for (what, cut, (with, without), says) in rows {
+        let (document, text) = logged(cut);
+        let item = &document["items"][0];
+        assert_eq!(item["state"], "flapping", "{what}: {text}");
+        let told = &item["told"];
+        let moments = (told["withMoment"].as_u64(), told["withoutMoment"].as_u64());
+        assert_eq!(moments, (Some(with), Some(without)), "{what}: {text}");
+        assert_eq!(item["swing"]["reversals"]["from"], 5, "{what}: {text}");
+        for says in says {
+            assert!(text.contains(says), "{what}: {says}\n{text}");
+        }
+    }
+}
+
+/// Moves the events of a history back, and leaves one change of now.
+fn over_but_for_one_rise(it: &mut Value) {
+    for event in it["events"].as_array_mut().into_iter().flatten() {
+        for field in ["firstTimestamp", "lastTimestamp"] {
+            let earlier = event[field].as_str().map(|at| at.replace("T09:", "T08:"));
+            event[field] = json!(earlier);
+        }
+    }
+    let rise = json!({"reason": "SuccessfulRescale", "type": "Normal", "count": 1,
+        "firstTimestamp": "2026-11-20T09:28:00Z", "lastTimestamp": "2026-11-20T09:28:00Z",
+        "message": "New size: 8; reason: external metric queue(nil) above target"});
+    it["events"].as_array_mut().expect("events").push(rise);
+    it["horizontalPodAutoscaler"]["status"]["currentReplicas"] = json!(8);
+    it["horizontalPodAutoscaler"]["status"]["desiredReplicas"] = json!(8);
+    it["scale"]["response"]["spec"]["replicas"] = json!(8);
+}
+
+/// Each change twelve minutes after the one before it.
+fn slower(it: &mut Value) {
+    let events = it["events"].as_array_mut().into_iter().flatten();
+    for (event, minute) in events.zip(["00", "12", "24", "36", "48", "58"]) {
+        for field in ["firstTimestamp", "lastTimestamp"] {
+            event[field] = json!(format!("2026-11-20T08:{minute}:00Z"));
+        }
+    }
+    it["capturedAt"] = json!("2026-11-20T08:59:00Z");
+    it["horizontalPodAutoscaler"]["status"]["lastScaleTime"] = json!("2026-11-20T08:58:00Z");
+    it["horizontalPodAutoscaler"]["metadata"]["managedFields"][0]["time"] =
+        json!("2026-11-20T08:58:50Z");
+}
+
+#[test]
+fn what_is_over_or_too_slow_is_said_to_be() {
+    let rows = [
+        Row {
+            shows: "a pause, and then one rise",
+            history: "window-single",
+            change: over_but_for_one_rise,
+            state: "calm",
+            mechanisms: &[],
+            says: &[
+                "No flapping now; it flapped until 1h2m ago: the size turned round at least 5 \
+                 times in 25m, between 4 and 8",
+                "7 changes of the size",
+            ],
+        },
+        Row {
+            shows: "turns that are further apart than the rule allows",
+            history: "window-single",
+            change: slower,
+            state: "calm",
+            mechanisms: &[],
+            says: &["between 4 and 8: 11m36s apart, and flapping is within 10m."],
+        },
+    ];
+    hold(&rows, 2);
+}
+
+fn in_a_list(it: &mut Value) {
+    it["events"] = json!({"kind": "List", "items": it["events"]});
+}
+
+fn an_hour_later(it: &mut Value) {
+    it["events"] = json!([]);
+    it["capturedAt"] = json!("2026-11-20T10:30:00Z");
+    it["horizontalPodAutoscaler"]["metadata"]["managedFields"][0]["time"] =
+        json!("2026-11-20T10:29:50Z");
+}
+
+fn ahead(it: &mut Value) {
+    it["capturedAt"] = json!("2026-11-20T09:17:00Z");
+    it["horizontalPodAutoscaler"]["metadata"]["managedFields"][0]["time"] =
+        json!("2026-11-20T09:16:50Z");
+}
+
+fn below_zero(it: &mut Value) {
+    it["events"][5]["message"] = json!("New size: -4; reason: All metrics below target");
+    it["scale"]["response"]["spec"]["replicas"] = json!(-8);
+}
+
+#[test]
+fn missing_and_impossible_events_are_told() {
+    const MISSING: &str = "Not to be told: events are missing (none tells of the change 2m ago";
+    let rows = [
+        Row {
+            shows: "the field is absent",
+            history: "window-single",
+            change: |it| drop(it.as_object_mut().and_then(|it| it.remove("events"))),
+            state: "unknown",
+            mechanisms: &[],
+            says: &[
+                MISSING,
+                "none is missing since 09:27:47, some may be before",
+            ],
+        },
+        Row {
+            shows: "the field is null",
+            history: "window-single",
+            change: |it| it["events"] = Value::Null,
+            state: "unknown",
+            mechanisms: &[],
+            says: &[MISSING],
+        },
+        Row {
+            shows: "there are none, but the last change is too long ago to be told",
+            history: "window-single",
+            change: an_hour_later,
+            state: "calm",
+            mechanisms: &[],
+            says: &["the size changed once, 1h2m ago", "none is missing"],
+        },
+        Row {
+            shows: "a List, as kubectl prints it",
+            history: "window-single",
+            change: in_a_list,
+            state: "flapping",
+            mechanisms: &[],
+            says: &["at least 5 times"],
+        },
+        Row {
+            shows: "stamps from the future",
+            history: "window-single",
+            change: ahead,
+            state: "calm",
+            mechanisms: &[],
+            says: &["3 events up to 11m ahead of this moment: the clocks differ"],
+        },
+        Row {
+            shows: "sizes below zero",
+            history: "window-single",
+            change: below_zero,
+            state: "flapping",
+            mechanisms: &[],
+            says: &[
+                "1 event of a size below zero left out",
+                "the scale has -8 replicas, which cannot be: left out",
+            ],
+        },
+    ];
+    hold(&rows, 6);
+    for (events, says) in [
+        (json!("x"), "events: must be an array or a List"),
+        (json!({}), "events: the field `items` is missing"),
+        (json!([{"count": 1e12}]), "events[0].count: must be"),
+    ] {
+        let mut it = snapshot("window-single");
+        it["events"] = events;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("snapshot.json");
+        fs::write(&path, it.to_string()).expect("writable");
+        let path = path.to_string_lossy();
+        let output = run(Path::new("/dev/null"), &["flaps", "--snapshot", &path]);
+        assert!(stderr(&output).contains(says), "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(1), "{says}");
+    }
 }

@@ -20,7 +20,7 @@ use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
     Code, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange,
-    Swing, Told, seconds_text,
+    Told, seconds_text,
 };
 
 use super::case::Case;
@@ -85,7 +85,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
         FlapState::Flapping
     } else if !mechanisms.is_empty() || other_reason.is_some() {
         FlapState::Stuck
-    } else if told.events_not_read.is_some() && !is_told(&told, trace.at) {
+    } else if told.events_not_read.is_some() && !told.sources.iter().copied().any(tells_of_sizes) {
         FlapState::Unknown
     } else {
         FlapState::Calm
@@ -181,13 +181,6 @@ fn events_missing(ground: &Ground) -> Option<String> {
         let ago = seconds_text(age.max(0));
         format!("none tells of the change {ago} ago that status.lastScaleTime tells of")
     })
-}
-
-/// Whether enough is known without the events: something else tells of the
-/// sizes, or nothing can have changed for too long to be flapping.
-fn is_told(told: &Told, at: Timestamp) -> bool {
-    let is_long = |since: Timestamp| at.duration_since(since).as_secs() >= 2 * Swing::SECONDS_APART;
-    told.sources.iter().copied().any(tells_of_sizes) || told.complete_since.is_some_and(is_long)
 }
 
 /// Whether it tells of one change after the other. The status tells of the

@@ -127,8 +127,9 @@ pub(super) fn period(
     let by = |turns: i32| whole.checked_mul(2)?.checked_div(i64::from(turns));
     let arrivals = untold.iter().filter_map(|it| Arrivals::of(it, known));
     let apart = arrivals.filter_map(|arrivals| arrivals.apart());
-    Some(Within {
-        from: reversals.to.and_then(by).map_or(0, seconds),
-        to: apart.chain(by(reversals.from)).min().map(seconds),
-    })
+    let to = apart.chain(by(reversals.from)).min().map(seconds);
+    let from = reversals.to.and_then(by).map_or(0, seconds);
+    // Moments of a log and of events differ by less than a second.
+    let from = to.map_or(from, |to| from.min(to));
+    Some(Within { from, to })
 }

@@ -14,6 +14,8 @@ use super::to_timestamp;
 pub struct Logged {
     /// The time of which it tells all.
     pub covers: Option<Span>,
+    /// When the last time ended of which it tells nothing, though it should.
+    pub gap_until: Option<Nanos>,
     /// The latest start of a controller, which remembers nothing.
     pub start: Option<Nanos>,
     /// The recommendations.
@@ -33,6 +35,8 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
     let before = |at: jiff::Timestamp| Some(at.as_nanosecond()).filter(|at| *at < now);
     let starts: Vec<Nanos> = log.starts.iter().filter_map(|at| before(*at)).collect();
     let start = starts.last().copied();
+    let end = log.covers.map(|(_, to)| to.as_nanosecond().min(now));
+    let gap_until = end.and_then(|end| last_gap(log, end));
     let rescales = log.rescales.iter().filter_map(|rescale| {
         let at = before(rescale.at)?;
         Some(Rescale {
@@ -49,9 +53,10 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
         covers: log.covers.and_then(|(from, to)| {
             let to = to.as_nanosecond().min(now);
             let from = before(from)?;
-            let from = last_gap(log, to).map_or(from, |gap| gap.max(from));
+            let from = gap_until.map_or(from, |gap| gap.max(from));
             (from < to).then_some(Span { from, to })
         }),
+        gap_until,
         start,
         passes: log
             .passes
@@ -84,7 +89,9 @@ impl Logged {
 const SILENCE: Nanos = 120 * SECOND;
 
 /// When the last gap ended: a line that cannot be read, or a silence of a log
-/// that tells of each pass otherwise. While no controller runs, there is none.
+/// that tells of each pass otherwise. While no controller runs, there is none;
+/// nor between its start and its first pass, before which the HPA may not have
+/// been there.
 fn last_gap(log: &ControllerLog, until: Nanos) -> Option<Nanos> {
     let unread = log.unread.iter().map(|at| at.as_nanosecond());
     let unread = unread.filter(|at| *at < until).max();
@@ -98,9 +105,10 @@ fn last_gap(log: &ControllerLog, until: Nanos) -> Option<Nanos> {
     apart.sort_unstable();
     let usual = apart.get(apart.len() / 2).copied().unwrap_or(0);
     let longest = SILENCE.max(usual.saturating_mul(4));
-    let is_start = |at: Nanos| log.starts.iter().any(|start| start.as_nanosecond() == at);
+    let starts = || log.starts.iter().map(|at| at.as_nanosecond());
+    let is_idle = |pair: &[Nanos]| starts().any(|start| pair.contains(&start));
     let mut pairs = lines.windows(2).rev();
-    let silent = pairs.find(|pair| pair[1] - pair[0] > longest && !is_start(pair[1]));
+    let silent = pairs.find(|pair| pair[1] - pair[0] > longest && !is_idle(pair));
     silent.map(|pair| pair[1]).max(unread)
 }
 

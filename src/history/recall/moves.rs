@@ -3,12 +3,12 @@
 
 use jiff::Timestamp;
 
-use crate::controller::{Nanos, Settings};
+use crate::controller::{Nanos, SECOND, Settings};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
-use crate::trace::{EvidenceKind, Range, SizeChange, Way};
+use crate::trace::{EvidenceKind, Range, SizeChange, Way, seconds_text};
 
 use super::logged::Logged;
 use super::outcome::Asked;
@@ -34,6 +34,8 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     }
     let mut remarks = rescales.remarks;
     remarks.extend(without_activation(snapshot, &mut known));
+    remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
+    remarks.extend(impossible(snapshot));
     let (asked, asked_by) = asked(observer, &logged, now);
     Moves {
         known,
@@ -49,8 +51,8 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
 /// tells of ends what the controller remembers, and not what the log tells.
 fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestamp> {
     let since = match (logged.start, logged.covers) {
-        (Some(start), Some(covers)) if sizes.told_since <= start => {
-            sizes.told_since.min(covers.from)
+        (Some(start), Some(covers)) if (covers.from..=start).contains(&sizes.told_since) => {
+            covers.from
         }
         _ => sizes.told_since,
     };
@@ -86,6 +88,20 @@ fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Optio
         let times = counted(times, "time");
         format!("KEDA took the size to 0 or back {times}: it deactivates, which is no flapping")
     })
+}
+
+fn gaps(until: Nanos, now: Nanos) -> String {
+    let ago = i64::try_from((now - until) / SECOND).unwrap_or(i64::MAX);
+    format!(
+        "the controller's log has gaps, the last one until {} ago",
+        seconds_text(ago)
+    )
+}
+
+/// The scale says what no scale is.
+fn impossible(snapshot: &Snapshot) -> Option<String> {
+    let size = snapshot.scale.response.as_ref()?.spec.replicas;
+    (size < 0).then(|| format!("the scale has {size} replicas, which cannot be: left out"))
 }
 
 /// Without `behavior` the highest recommendation of the window is taken up

@@ -97,9 +97,8 @@ pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: 
         complete_since: complete(&events, now),
         undropped_since: undropped(&events, now).map(|(since, _)| since),
         log_from: logged.covers.map(|covers| {
-            let from = logged.start.unwrap_or(covers.from);
-            let lacks = joined.lacking_until;
-            (lacks.map_or(from, |it| it.max(from)), covers.to)
+            let since = [logged.start, joined.lacking_until].into_iter().flatten();
+            (since.fold(covers.from, Nanos::max), covers.to)
         }),
         log_lacks_until: joined.lacking_until,
         known: joined.known,

@@ -30,8 +30,10 @@ pub(super) struct Group<'e> {
 /// What the events say.
 #[derive(Default)]
 pub(super) struct Said<'e> {
-    /// What has a moment of its own, in the order of time.
-    pub moments: BTreeSet<(Nanos, &'e str)>,
+    /// What has a moment of its own, in the order in which it was listed.
+    pub moments: Vec<(Nanos, &'e str)>,
+    /// The same, in the order of time.
+    sorted: BTreeSet<(Nanos, &'e str)>,
     /// What is counted between two moments; equal ones are one.
     pub groups: BTreeMap<(Nanos, Nanos, &'e str, bool), Group<'e>>,
     equal: usize,
@@ -50,10 +52,19 @@ impl<'e> Said<'e> {
         for Occurrence { at, message } in seen {
             let at = at.as_nanosecond();
             if at <= now + AHEAD && !is_impossible(message) {
-                said.moments.insert((at, bare(message)));
+                said.note(at, bare(message));
             }
         }
         said
+    }
+
+    /// Whether it is told for the first time.
+    fn note(&mut self, at: Nanos, text: &'e str) -> bool {
+        let is_new = self.sorted.insert((at, text));
+        if is_new {
+            self.moments.push((at, text));
+        }
+        is_new
     }
 
     fn read(&mut self, event: &'e Event, now: Nanos) {
@@ -73,7 +84,7 @@ impl<'e> Said<'e> {
         let text = bare(&event.message);
         let told = [(first, !is_merged), (last, count > 1 || is_merged)];
         for (at, is_told) in told {
-            let is_new = !is_told || at > now + AHEAD || self.moments.insert((at, text));
+            let is_new = !is_told || at > now + AHEAD || self.note(at, text);
             self.equal += usize::from(!is_new && count == 1);
         }
         if count > 1 && first <= now + AHEAD {
@@ -93,7 +104,7 @@ impl<'e> Said<'e> {
 
     /// Whether an event tells of a rescale to this size about then.
     pub(super) fn tells(&self, at: Nanos, of: i32) -> bool {
-        let mut near = self.moments.range((at - APART, "")..(at + APART + 1, ""));
+        let mut near = self.sorted.range((at - APART, "")..(at + APART + 1, ""));
         near.any(|(_, text)| size(text).is_none_or(|size| size == of))
     }
 

@@ -42,7 +42,7 @@ const LONG: i64 = 3_600;
 
 /// Whether every change is known as far as anybody looks back.
 fn is_all(flaps: &Flaps, since: Timestamp) -> bool {
-    flaps.at.duration_since(since).as_secs() >= LONG
+    flaps.told.events_not_read.is_none() && flaps.at.duration_since(since).as_secs() >= LONG
 }
 
 fn moments(told: &Told) -> String {
