@@ -355,3 +355,249 @@ fn missing_and_impossible_events_are_told() {
         assert_eq!(output.status.code(), Some(1), "{says}");
     }
 }
+
+/// An event of the HPA.
+fn rescale(at: &str, size: i32, why: &str) -> Value {
+    let message = format!("New size: {size}; reason: {why}");
+    json!({"reason": "SuccessfulRescale", "type": "Normal", "count": 1, "message": message,
+        "firstTimestamp": at, "lastTimestamp": at})
+}
+
+/// An event of the Deployment.
+fn scaled(at: &str, from: i32, to: i32) -> Value {
+    let way = if to > from { "up" } else { "down" };
+    let message = format!("Scaled {way} replica set web-1 from {from} to {to}");
+    let about = json!({"kind": "Deployment", "name": "web"});
+    json!({"reason": "ScalingReplicaSet", "type": "Normal", "count": 1, "message": message,
+        "involvedObject": about, "firstTimestamp": at, "lastTimestamp": at})
+}
+
+fn reworded(it: &mut Value, from: &str, to: &str) {
+    for event in it["events"].as_array_mut().into_iter().flatten() {
+        let message = event["message"].as_str().unwrap_or_default();
+        event["message"] = json!(message.replace(from, to));
+    }
+}
+
+fn five_for_six(it: &mut Value) {
+    reworded(it, "New size: 6", "New size: 5");
+    let status = &mut it["horizontalPodAutoscaler"]["status"];
+    status["currentReplicas"] = json!(5);
+    status["desiredReplicas"] = json!(5);
+    it["scale"]["response"]["spec"]["replicas"] = json!(5);
+}
+
+fn of_cpu(it: &mut Value) {
+    let target = json!({"type": "Utilization", "averageUtilization": 50});
+    it["horizontalPodAutoscaler"]["spec"]["metrics"] =
+        json!([{"type": "Resource", "resource": {"name": "cpu", "target": target}}]);
+    reworded(it, "external metric queue(nil)", "cpu resource utilization");
+}
+
+#[test]
+fn a_mechanism_is_named_by_sizes_that_it_explains() {
+    let rows = [
+        Row {
+            shows: "rises by a surge, of a metric that adopts it",
+            history: "surge",
+            change: |_| (),
+            state: "flapping",
+            mechanisms: &["rollout-surge"],
+            says: &["2 of 3 rises came right after a roll-out began, by no more than its surge"],
+        },
+        Row {
+            shows: "rises right after roll-outs to twice the size",
+            history: "surge",
+            change: |it| reworded(it, "New size: 12", "New size: 20"),
+            state: "flapping",
+            mechanisms: &[],
+            says: &["between 10 and 20"],
+        },
+        Row {
+            shows: "cpu, which takes no size from the status",
+            history: "surge",
+            change: of_cpu,
+            state: "flapping",
+            mechanisms: &[],
+            says: &["between 10 and 12"],
+        },
+        Row {
+            shows: "sizes that are KEDA's fallback",
+            history: "keda-fallback-flaps",
+            change: |_| (),
+            state: "flapping",
+            mechanisms: &["keda-fallback"],
+            says: &["the size went to 6 4 times"],
+        },
+        Row {
+            shows: "a fallback to which the size never went",
+            history: "keda-fallback-flaps",
+            change: five_for_six,
+            state: "flapping",
+            mechanisms: &[],
+            says: &["between 5 and 12"],
+        },
+    ];
+    hold(&rows, 5);
+}
+
+/// Noise each minute, and twice somebody sets a third of the size.
+fn noise_and_resets(it: &mut Value) {
+    let mut events = Vec::new();
+    for minute in 0..28 {
+        let (size, why) = match minute % 2 {
+            0 => (12, "external metric queue(nil) above target"),
+            _ => (11, "All metrics below target"),
+        };
+        let at = format!("2026-11-20T09:{minute:02}:00Z");
+        events.push(rescale(&at, size, why));
+        if minute % 10 == 9 {
+            let at = format!("2026-11-20T09:{minute:02}:30Z");
+            events.push(scaled(&at, 11, 4));
+        }
+    }
+    events.push(rescale(
+        "2026-11-20T09:28:00Z",
+        4,
+        "All metrics below target",
+    ));
+    it["events"] = json!(events);
+}
+
+/// KEDA takes its target to 0 and back, and the HPA does nothing.
+fn activated_by_keda(it: &mut Value) {
+    let own = snapshot("keda-fallback-flaps");
+    let metadata = &own["horizontalPodAutoscaler"]["metadata"];
+    it["horizontalPodAutoscaler"]["metadata"] = metadata.clone();
+    let status = &mut it["horizontalPodAutoscaler"]["status"];
+    status["lastScaleTime"] = Value::Null;
+    let events = (0..6).map(|turn| {
+        let at = format!("2026-11-20T09:{:02}:00Z", 4 * turn + 4);
+        if turn % 2 == 0 {
+            scaled(&at, 1, 0)
+        } else {
+            scaled(&at, 0, 1)
+        }
+    });
+    it["events"] = events.collect();
+}
+
+/// Without `behavior`, the highest recommendation of the window is taken up
+/// again whenever somebody has set a lower size.
+fn taken_up_again(it: &mut Value) {
+    it["horizontalPodAutoscaler"]["spec"]["behavior"] = Value::Null;
+    let events = ["03", "08", "13", "18", "23", "28"];
+    let events = events.map(|minute| {
+        let at = format!("2026-11-20T09:{minute}:00Z");
+        rescale(&at, 4, "All metrics below target")
+    });
+    it["events"] = json!(events);
+}
+
+/// The schedule of `bounds-edited` with the bound of now: no edit is proven.
+fn beyond_the_bound_of_now(it: &mut Value) {
+    it["horizontalPodAutoscaler"]["spec"]["minReplicas"] = json!(10);
+}
+
+#[test]
+fn whoever_moves_the_size_is_told_by_what_he_does() {
+    let rows = [
+        Row {
+            shows: "two writes of thirty, which move a third of the pods",
+            history: "window-single",
+            change: noise_and_resets,
+            state: "flapping",
+            mechanisms: &["another-writer"],
+            says: &["2 of 31 are not the HPA's"],
+        },
+        Row {
+            shows: "KEDA's activation",
+            history: "window-single",
+            change: activated_by_keda,
+            state: "calm",
+            mechanisms: &[],
+            says: &["KEDA took the size to 0 or back 3 times", "no flapping"],
+        },
+        Row {
+            shows: "a reason that is no direction",
+            history: "window-single",
+            change: taken_up_again,
+            state: "flapping",
+            mechanisms: &["another-writer"],
+            says: &["6 times to 4 and never away from it", "at least 9 times"],
+        },
+        Row {
+            shows: "a bound that was edited, and by whom",
+            history: "bounds-edited",
+            change: |_| (),
+            state: "flapping",
+            mechanisms: &["edited-bounds"],
+            says: &[
+                "cron-hpa-controller edits minReplicas",
+                "3 times to 10, the minReplicas of that time; now it is 4",
+            ],
+        },
+        Row {
+            shows: "a size below a bound that is what it was",
+            history: "bounds-edited",
+            change: beyond_the_bound_of_now,
+            state: "flapping",
+            mechanisms: &["another-writer"],
+            says: &["3 times because the size lay outside the bounds"],
+        },
+    ];
+    hold(&rows, 5);
+}
+
+/// A record's line of a moment.
+fn sample(snapshot: &Value, at: &str) -> Value {
+    let mut sample = json!({"t": at, "full": true, "serverVersion": snapshot["serverVersion"]});
+    for part in [
+        "horizontalPodAutoscaler",
+        "scale",
+        "metrics",
+        "events",
+        "target",
+    ] {
+        sample[part] = snapshot[part].clone();
+    }
+    sample
+}
+
+/// The HPA takes the size over at its next rescale, and the name of the writer
+/// before it with it: only an earlier sample has it.
+#[test]
+fn a_writer_is_named_by_an_earlier_sample_of_a_record() {
+    let now = snapshot("writer-unseen");
+    let mut earlier = now.clone();
+    let status = &mut earlier["horizontalPodAutoscaler"]["status"];
+    status["lastScaleTime"] = json!("2026-11-20T09:12:00Z");
+    status["currentReplicas"] = json!(5);
+    earlier["scale"]["response"]["spec"]["replicas"] = json!(5);
+    earlier["target"] = json!({"apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop",
+            "creationTimestamp": "2026-11-01T00:00:00Z",
+            "managedFields": [{"manager": "argocd-controller", "operation": "Update",
+                "time": "2026-11-20T09:14:57Z", "fieldsV1": {"f:spec": {"f:replicas": {}}}}]},
+        "spec": {"replicas": 5}, "status": {"replicas": 5}});
+    let header = json!({"kind": "Record", "apiVersion": "hpa-explain/v1", "namespace": "shop",
+        "horizontalPodAutoscaler": "web", "recordedAt": "2026-11-20T09:15:00Z"});
+    let lines = [
+        header,
+        sample(&earlier, "2026-11-20T09:15:00Z"),
+        sample(&now, "2026-11-20T09:29:55Z"),
+    ];
+    let lines = lines.map(|line| line.to_string());
+    let record = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(record.path(), lines.join("\n")).expect("writable");
+    let path = record.path().to_string_lossy().into_owned();
+    let nameless = "somebody else sets the size of Deployment/web";
+    let (_, text) = judged(&now, &[]);
+    assert!(text.contains(nameless), "{text}");
+    let (_, text) = judged(&now, &["--history", &path]);
+    assert!(!text.contains(nameless), "{text}");
+    assert!(
+        text.contains("Argo CD (argocd-controller) set the size of"),
+        "{text}"
+    );
+}
