@@ -81,12 +81,12 @@ fn size_change(change: &Change, rescales: &Rescales) -> SizeChange {
 /// that the HPA would take back.
 fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Option<String> {
     snapshot.horizontal_pod_autoscaler.scaled_object()?;
-    let all = known.len();
+    let is_to_zero = |it: &&SizeChange| !it.is_own && it.after == Some(0);
+    let times = known.iter().filter(is_to_zero).count();
     known.retain(|it| it.is_own || (it.before != Some(0) && it.after != Some(0)));
-    let times = all - known.len();
     (times > 0).then(|| {
         let times = counted(times, "time");
-        format!("KEDA took the size to 0 or back {times}: it deactivates, which is no flapping")
+        format!("KEDA took the size to 0 {times}, for want of work: that is no flapping")
     })
 }
 
