@@ -16,6 +16,8 @@ pub struct Moves {
     /// From when on every change by the HPA is known, if only as one of
     /// several within a time; absent where one may always be missing.
     pub complete_since: Option<Timestamp>,
+    /// What a reader should know of the sources.
+    pub remarks: Vec<String>,
     /// What the metrics asked for, pass by pass, the oldest first.
     pub asked: Vec<AskedAt>,
     /// Where that is known from.

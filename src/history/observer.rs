@@ -1,7 +1,7 @@
 //! What was seen of earlier passes: samples of their inputs, and the
 //! controller's own log.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Nothing, Range, SizeSeen};
 
 use super::ControllerLog;
-use super::recall::rescales::{RESCALED, is_of_hpa, times};
+use super::recall::rescales::{RESCALED, times};
 use super::recall::since::{is_untouched, since};
 use super::span::Span;
 
@@ -31,7 +31,7 @@ const MOST_MIXED: usize = 6;
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
     samples: VecDeque<Sample>,
-    occurrences: VecDeque<Occurrence>,
+    occurrences: BTreeSet<Occurrence>,
     last: Option<Snapshot>,
     replay: Replay,
     log: Option<ControllerLog>,
@@ -65,7 +65,7 @@ pub(super) enum Stored {
 }
 
 /// A moment at which an event was said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
     /// The moment, in whole seconds.
     pub at: Timestamp,
@@ -194,8 +194,8 @@ impl Observer {
     }
 
     fn note_rescales(&mut self, snapshot: &Snapshot) {
-        for event in &snapshot.events {
-            if event.reason != RESCALED || !is_of_hpa(event) {
+        for event in snapshot.own_events() {
+            if event.reason != RESCALED {
                 continue;
             }
             let Some((first, last, _)) = times(event) else {
@@ -208,8 +208,8 @@ impl Observer {
                 };
                 // A merged event's first moment is that of another message.
                 let is_first_of_merged = at == first && event.message.starts_with('(');
-                if !is_first_of_merged && !self.occurrences.contains(&occurrence) {
-                    self.occurrences.push_back(occurrence);
+                if !is_first_of_merged {
+                    self.occurrences.insert(occurrence);
                 }
             }
         }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::snapshot::Snapshot;
 
-use super::recall::rescales::{PREFIX, RESCALED, is_of_hpa, size, times};
+use super::recall::rescales::{PREFIX, RESCALED, size, times, why};
 
 /// What one event tells: one rescale, or several to the same size for the
 /// same reason, of which only the first and the last have a moment.
@@ -30,19 +30,18 @@ pub struct ToldRescales {
 /// their last moments.
 #[must_use]
 pub fn told_rescales(snapshot: &Snapshot) -> Vec<ToldRescales> {
-    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
+    let events = snapshot.own_events();
     let rescales = events.filter(|event| event.reason == RESCALED);
     let mut told: Vec<ToldRescales> = rescales
         .filter_map(|event| {
             let (first, last, count) = times(event)?;
             let text = event.message.trim_start_matches(PREFIX);
-            let reason = text.split_once("reason: ").map_or("", |(_, reason)| reason);
             Some(ToldRescales {
                 first,
                 last,
                 count,
                 size: size(text)?,
-                reason: reason.to_owned(),
+                reason: why(text).to_owned(),
                 is_merged: event.message.starts_with(PREFIX),
             })
         })

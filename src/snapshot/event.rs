@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
+use super::{Snapshot, nullable};
 
 /// A `v1` Event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,13 +52,53 @@ pub struct InvolvedObject {
     /// The object's name.
     #[serde(deserialize_with = "nullable::or_default")]
     pub name: String,
+    /// The object's namespace.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "String::is_empty"
+    )]
+    pub namespace: String,
 }
 
 impl InvolvedObject {
     /// Whether nothing is said.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kind.is_empty() && self.name.is_empty()
+        *self == Self::default()
+    }
+
+    /// Whether it can be this object: what it does not say speaks against
+    /// none.
+    fn can_be(&self, kind: &str, name: &str, namespace: &str) -> bool {
+        let said = [
+            (&self.kind, kind),
+            (&self.name, name),
+            (&self.namespace, namespace),
+        ];
+        said.iter()
+            .all(|(said, own)| said.is_empty() || said.as_str() == *own)
+    }
+}
+
+impl Snapshot {
+    /// The events of the HPA itself.
+    pub fn own_events(&self) -> impl Iterator<Item = &Event> {
+        let hpa = &self.horizontal_pod_autoscaler.metadata;
+        self.events.iter().filter(|event| {
+            let about = &event.involved_object;
+            about.can_be("HorizontalPodAutoscaler", &hpa.name, &hpa.namespace)
+        })
+    }
+
+    /// The events of the target.
+    pub fn target_events(&self) -> impl Iterator<Item = &Event> {
+        let hpa = &self.horizontal_pod_autoscaler;
+        let target = &hpa.spec.scale_target_ref;
+        self.events.iter().filter(|event| {
+            let about = &event.involved_object;
+            !about.kind.is_empty()
+                && about.can_be(&target.kind, &target.name, &hpa.metadata.namespace)
+        })
     }
 }
 

@@ -170,7 +170,7 @@ pub struct Snapshot {
     /// The events of the HPA and of its target.
     #[serde(
         default,
-        deserialize_with = "nullable::or_other",
+        deserialize_with = "list::items",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub events: Vec<Event>,

@@ -9,8 +9,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, last_applied,
-    nullable,
+    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, Snapshot,
+    last_applied, nullable,
 };
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
@@ -96,7 +96,8 @@ pub struct ManagedFields {
     pub fields: Fields,
 }
 
-/// The fields that a writer owns, as far as the size is among them.
+/// The fields that a writer owns, as far as the size or its bounds are among
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fields {
@@ -112,6 +113,12 @@ pub struct SpecFields {
     /// Present for the owner of `spec.replicas`.
     #[serde(rename = "f:replicas", skip_serializing_if = "Option::is_none")]
     pub replicas: Option<Owned>,
+    /// Present for the owner of an HPA's `spec.minReplicas`.
+    #[serde(rename = "f:minReplicas", skip_serializing_if = "Option::is_none")]
+    pub min_replicas: Option<Owned>,
+    /// Present for the owner of an HPA's `spec.maxReplicas`.
+    #[serde(rename = "f:maxReplicas", skip_serializing_if = "Option::is_none")]
+    pub max_replicas: Option<Owned>,
 }
 
 /// A field that somebody owns.
@@ -235,6 +242,17 @@ impl Workload {
     pub fn controller(&self) -> Option<&OwnerReference> {
         let mut owners = self.metadata.owner_references.iter();
         owners.find(|owner| owner.controller == Some(true))
+    }
+}
+
+impl Snapshot {
+    /// The `ReplicaSets` of the target: labels alone can also match another's.
+    pub fn own_replica_sets(&self) -> impl Iterator<Item = &Workload> {
+        let target = &self.horizontal_pod_autoscaler.spec.scale_target_ref;
+        self.replica_sets.iter().filter(|set| {
+            set.controller()
+                .is_none_or(|owner| owner.kind == target.kind && owner.name == target.name)
+        })
     }
 }
 

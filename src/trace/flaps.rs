@@ -54,7 +54,7 @@ pub enum FlapState {
     Flapping,
     /// The size cannot move, or runs to a bound whatever the load is.
     Stuck,
-    /// What tells of earlier sizes could not be read.
+    /// What tells of earlier sizes is missing.
     Unknown,
     /// Neither.
     Calm,
@@ -80,8 +80,24 @@ pub struct Swing {
     /// only bounds of the reversals are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period_seconds: Option<Within>,
+    /// Whether so many turns, so close to each other, are called flapping.
+    pub is_flapping: bool,
     /// Whether it still goes on.
     pub goes_on: bool,
+}
+
+impl Swing {
+    /// So many turns make a flapping HPA, where nobody else sets the size.
+    pub const TURNS: i32 = 4;
+    /// And each must come within so many seconds of the other, on average.
+    pub const SECONDS_APART: i64 = 600;
+
+    /// Seconds between two turns, on average, at the most.
+    #[must_use]
+    pub fn seconds_apart(&self) -> i64 {
+        let seconds = self.until.duration_since(self.since).as_secs();
+        seconds / i64::from(self.reversals.from.max(1))
+    }
 }
 
 /// A change of the size, or several of which nobody knows the moments.
@@ -143,7 +159,11 @@ pub struct Told {
     pub passes: u32,
     /// Where all of this is from, each once.
     pub sources: Vec<EvidenceKind>,
-    /// Why the events could not be read, if so.
+    /// What a reader should know of these: where one has gaps, or contradicts
+    /// another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// Why events are missing, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_not_read: Option<String>,
 }
@@ -171,6 +191,15 @@ impl FlapState {
 }
 
 impl Way {
+    /// The other way.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+        }
+    }
+
     /// The way from one size to another, if they differ.
     #[must_use]
     pub fn between(before: i32, after: i32) -> Option<Self> {

@@ -102,6 +102,7 @@ macro_rules! mechanisms {
 mechanisms! {
     TwoAutoscalers = "two-autoscalers", "two HPAs on the same pods", "Several HPAs select the same pods: they block each other since Kubernetes 1.26, and fight before.";
     AnotherWriter = "another-writer", "another writer of replicas", "Something else sets the size, and the HPA sets it back.";
+    EditedBounds = "edited-bounds", "edits of the HPA's bounds", "Somebody edits minReplicas or maxReplicas again and again, and the size follows.";
     KedaFallback = "keda-fallback", "KEDA's fallback", "KEDA answers with a made-up value while its source fails.";
     RolloutSurge = "rollout-surge", "the surge of roll-outs", "An average of a total takes the extra pods of a roll-out for the size.";
     StartupBurst = "startup-burst", "a cpu burst at start-up", "Pods that have just become Ready use more cpu than the others, and ask for more pods.";
@@ -127,9 +128,9 @@ mod tests {
     use super::MechanismKind;
 
     #[test]
-    fn nine_mechanisms_are_told_apart() {
+    fn ten_mechanisms_are_told_apart() {
         let names: BTreeSet<_> = MechanismKind::ALL.iter().map(|it| it.as_str()).collect();
         let titles: BTreeSet<_> = MechanismKind::ALL.iter().map(|it| it.title()).collect();
-        assert_eq!((names.len(), titles.len()), (9, 9));
+        assert_eq!((names.len(), titles.len()), (10, 10));
     }
 }

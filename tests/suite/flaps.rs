@@ -23,8 +23,9 @@ use crate::support::golden::check;
 type Expected = (&'static str, &'static str, &'static [&'static str]);
 
 #[rustfmt::skip] // one row a line
-const HISTORIES: [Expected; 32] = [
+const HISTORIES: [Expected; 33] = [
     ("argo-cd", "flapping", &["another-writer"]),
+    ("bounds-edited", "flapping", &["edited-bounds"]),
     ("calm", "calm", &[]),
     ("keda-fallback", "stuck", &["keda-fallback"]),
     ("keda-fallback-flaps", "flapping", &["keda-fallback"]),

@@ -26,6 +26,7 @@ mod findings_decisions;
 mod findings_inputs;
 mod flapping;
 mod flaps;
+mod flaps_evidence;
 mod formats;
 mod golden;
 mod hostile;

@@ -89,10 +89,15 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
         .filter_map(|(_, snapshot)| snapshot.as_ref().ok());
     let seen = flaps.seen(closer, terminal)?;
     for (answer, snapshot) in &looked {
-        let closer = snapshot.as_ref().ok();
-        let closer = closer.map(|snapshot| flaps.judge(snapshot, &seen));
-        let closer = closer.transpose()?;
-        judged.items.push(closer.unwrap_or_else(|| answer.clone()));
+        let item = match snapshot {
+            Ok(snapshot) => flaps.judge(snapshot, &seen)?,
+            // What the lists told stands, and that it is no more than that.
+            Err(error) => {
+                judged.fail(&session.failure(error), terminal);
+                answer.clone()
+            }
+        };
+        judged.items.push(item);
     }
     Ok(judged)
 }

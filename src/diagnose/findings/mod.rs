@@ -36,6 +36,8 @@ mod vertical;
 mod window;
 mod words;
 mod writers;
+
+pub(super) use writers::owner;
 mod wrong_container;
 mod yaml;
 

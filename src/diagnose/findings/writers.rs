@@ -182,7 +182,7 @@ fn manages(entry: &ManagedFields) -> String {
 
 /// Who has changed the size since the HPA last did. A rescale takes the size
 /// from every other owner, so that whoever owns it alone came later.
-fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
+pub(in crate::diagnose) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let target = &snapshot.target.as_ref()?.metadata;
     let rescaled = status.last_scale_time?;
@@ -235,7 +235,7 @@ fn moments(case: &Case, changes: &[Change]) -> Vec<(Timestamp, String, String)> 
         (change.change.at, about, change.change.message.clone())
     });
     let is_rescale = |event: &&Event| event.reason == "SuccessfulRescale";
-    let own = snapshot.events.iter().filter(is_rescale).flat_map(|event| {
+    let own = snapshot.own_events().filter(is_rescale).flat_map(|event| {
         let about = format!("HorizontalPodAutoscaler/{}", hpa.metadata.name);
         let mut times = vec![
             event.first_timestamp,

@@ -10,8 +10,8 @@ use super::legs::{By, Leg, legs};
 use super::turns::{Counted, period};
 
 /// So many turns make a flapping HPA, if each comes within so many seconds.
-const TURNS: i32 = 4;
-const APART: i64 = 600;
+const TURNS: i32 = Swing::TURNS;
+const APART: i64 = Swing::SECONDS_APART;
 /// Where somebody else writes the size, fewer are enough: each write of his
 /// that the HPA takes back is one too many.
 const TURNS_WITH_OTHERS: i32 = 2;
@@ -34,8 +34,28 @@ pub(in crate::diagnose) struct Episode {
 impl Episode {
     /// The latest one before a moment, where the size changed at all.
     pub(super) fn latest(moves: &Moves, now: Timestamp) -> Option<Self> {
-        let first = first(moves)?;
-        let known = moves.known.get(first..)?.to_vec();
+        Self::rows(moves, now).next()
+    }
+
+    /// The latest one in which the size turned round.
+    pub(super) fn turned(moves: &Moves, now: Timestamp) -> Option<Self> {
+        Self::rows(moves, now).find(|episode| episode.swing.reversals.from > 0)
+    }
+
+    /// All of them, the latest first.
+    fn rows(moves: &Moves, now: Timestamp) -> impl Iterator<Item = Self> {
+        let mut end = moves.known.len();
+        let rows = std::iter::from_fn(move || {
+            let first = first(moves, end)?;
+            let known = moves.known.get(first..end)?;
+            end = first;
+            Some(known)
+        });
+        rows.filter_map(move |known| Self::of(known, moves, now))
+    }
+
+    fn of(known: &[SizeChange], moves: &Moves, now: Timestamp) -> Option<Self> {
+        let known = known.to_vec();
         let (begin, end) = (known.first()?.from, known.last()?.from);
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
@@ -43,7 +63,7 @@ impl Episode {
         let counted = Counted::of(&known, &untold, &legs, moves.complete_since);
         let sizes = known.iter().chain(&untold);
         let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
-        let mut swing = Swing {
+        let swing = Swing {
             reversals: counted.reversals,
             changes: counted.changes,
             least: sizes.clone().min()?,
@@ -51,28 +71,35 @@ impl Episode {
             since: begin,
             until: end,
             period_seconds: period(&known, &untold, &legs, counted.reversals),
+            is_flapping: false,
             goes_on: false,
         };
-        let age = now.duration_since(end).as_secs();
-        swing.goes_on = age <= APART.max(2 * apart(&swing));
-        Some(Self {
+        let mut episode = Self {
             moves: known,
             untold,
             legs,
             swing,
-        })
+        };
+        let age = now.duration_since(end).as_secs();
+        let apart = episode.swing.seconds_apart();
+        episode.swing.goes_on = age <= APART.max(apart.saturating_mul(2));
+        episode.swing.is_flapping = episode.is_flapping();
+        Some(episode)
     }
 
-    /// Whether the size went back and forth often enough, and fast enough,
-    /// for that to be called flapping, whether or not it still does.
-    pub(super) fn flaps(&self) -> bool {
-        let turns = self.swing.reversals.from;
+    /// All changes, those that are only counted included.
+    pub(super) fn all(&self) -> impl Iterator<Item = &SizeChange> + Clone {
+        self.moves.iter().chain(&self.untold)
+    }
+
+    /// Whether the size went back and forth often enough, and fast enough.
+    fn is_flapping(&self) -> bool {
         let enough = if self.writes() >= WRITES {
             TURNS_WITH_OTHERS
         } else {
             TURNS
         };
-        turns >= enough && apart(&self.swing) <= APART
+        self.swing.reversals.from >= enough && self.swing.seconds_apart() <= APART
     }
 
     /// How often somebody else set the size, as far as that is known.
@@ -82,9 +109,7 @@ impl Episode {
 
     /// How often the HPA went this way, repetitions included.
     pub(super) fn own(&self, way: Way) -> u32 {
-        let all = self.moves.iter().chain(&self.untold);
-        let own = all.filter(|it| it.is_own && it.way == Some(way));
-        own.map(|it| it.count).fold(0, u32::saturating_add)
+        times(self.all().filter(|it| it.is_own && it.way == Some(way)))
     }
 
     /// How often the HPA alone turned round: without anybody's change in
@@ -107,17 +132,16 @@ impl Episode {
     }
 }
 
-/// Seconds between two turns, on average, at the most.
-pub(super) fn apart(swing: &Swing) -> i64 {
-    let seconds = swing.until.duration_since(swing.since).as_secs();
-    seconds / i64::from(swing.reversals.from.max(1))
+/// How often the size changed, repetitions included.
+pub(super) fn times<'c>(changes: impl Iterator<Item = &'c SizeChange>) -> u32 {
+    changes.fold(0, |all, it| all.saturating_add(it.count))
 }
 
-/// Where the latest row of changes begins. Aggregated events fill the time
-/// between their first and their last moment.
-fn first(moves: &Moves) -> Option<usize> {
+/// Where the row of changes begins that ends before `end`. Aggregated events
+/// fill the time between their first and their last moment.
+fn first(moves: &Moves, end: usize) -> Option<usize> {
     let known = &moves.known;
-    let mut first = known.len().checked_sub(1)?;
+    let mut first = end.checked_sub(1)?;
     while first > 0 {
         let (earlier, later) = (known[first - 1].from, known[first].from);
         let is_filled = |it: &SizeChange| it.from <= earlier && it.to >= later;

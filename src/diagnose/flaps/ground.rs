@@ -47,7 +47,7 @@ impl<'a> Ground<'a> {
     /// The latest ups and downs, where they are flapping that goes on.
     pub(in crate::diagnose) fn flapping(&self) -> Option<&Episode> {
         let episode = self.episode.as_ref()?;
-        (episode.flaps() && episode.swing.goes_on).then_some(episode)
+        (episode.swing.is_flapping && episode.swing.goes_on).then_some(episode)
     }
 
     /// What was found, where it is no mere note: now, or at an earlier pass of
@@ -55,7 +55,20 @@ impl<'a> Ground<'a> {
     pub(super) fn finding(&self, code: Code) -> Option<&'a Finding> {
         let found = self.noted(code);
         let found = found.filter(|found| found.severity > Severity::Info);
-        found.or_else(|| self.sightings?.latest(code, self.since()?))
+        found.or_else(|| self.earlier(code))
+    }
+
+    /// A mechanism that a finding tells of, now or at an earlier pass, with how
+    /// often it did.
+    pub(super) fn told_by(&self, kind: MechanismKind, code: Code) -> Option<Mechanism> {
+        let mut mechanism = of_finding(kind, self.finding(code)?);
+        mechanism.evidence.extend(self.sighted(code));
+        Some(mechanism)
+    }
+
+    /// The latest one of an earlier pass of these ups and downs.
+    pub(super) fn earlier(&self, code: Code) -> Option<&'a Finding> {
+        self.sightings?.latest(code, self.since()?)
     }
 
     /// At how many earlier passes it was found.

@@ -34,6 +34,10 @@ pub(super) fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
     let mut last: Option<(i32, Timestamp)> = None;
     for change in known {
         let hidden = last.and_then(|(size, _)| moved(size, change));
+        // Who arrives where he was left it in between, whichever way.
+        let is_return = change.way.is_none() && last.map(|it| it.0) == change.after;
+        let away = is_return.then(|| legs.last().map_or(Way::Down, |leg| leg.way.opposite()));
+        let hidden = hidden.or(away);
         if let Some((way, (_, since))) = hidden.zip(last) {
             let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
             let by = if untold.iter().any(is_counted) {
@@ -45,7 +49,8 @@ pub(super) fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
             legs.push(Leg { at, way, by });
         }
         let by_size = || Way::between(change.before.or(last.map(|it| it.0))?, change.after?);
-        if let Some(way) = change.way.or_else(by_size) {
+        let back = away.map(Way::opposite);
+        if let Some(way) = change.way.or_else(by_size).or(back) {
             let by = if change.is_own { By::Hpa } else { By::Other };
             let at = change.from;
             legs.push(Leg { at, way, by });

@@ -20,12 +20,13 @@ use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
     Code, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange,
-    Told,
+    Told, seconds_text,
 };
 
 use super::case::Case;
 use super::with_diagnosis;
 
+use episode::{Episode, times};
 use ground::Ground;
 
 pub use proof::proof;
@@ -89,7 +90,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
     } else {
         FlapState::Calm
     };
-    let swing = ground.episode.as_ref().map(|episode| episode.swing.clone());
+    let swing = Episode::turned(ground.moves, trace.at).map(|episode| episode.swing);
     Flaps {
         namespace: trace.namespace.clone(),
         name: trace.name.clone(),
@@ -99,7 +100,7 @@ fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
         bounds: trace.bounds,
         state,
         severity: severity(state, &mechanisms, other_reason.as_ref()),
-        swing: swing.filter(|swing| swing.reversals.from > 0),
+        swing,
         mechanisms,
         other_reason,
         told,
@@ -140,25 +141,46 @@ fn severity(
 
 fn told(ground: &Ground) -> Told {
     let moves = ground.moves;
-    let count = |changes: &[SizeChange]| {
-        let counts = changes.iter().map(|it| it.count);
-        counts.fold(0, u32::saturating_add)
-    };
     let all = moves.known.iter().chain(&moves.untold);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.asked_by);
     sources.sort();
     sources.dedup();
-    let not_read = &ground.case.snapshot.provenance.not_read;
-    let events = not_read.iter().find(|it| it.part == Part::Events);
     Told {
         complete_since: moves.complete_since,
-        with_moment: count(&moves.known),
-        without_moment: count(&moves.untold),
+        with_moment: times(moves.known.iter()),
+        without_moment: times(moves.untold.iter()),
         passes: u32::try_from(moves.asked.len()).unwrap_or(u32::MAX),
         sources,
-        events_not_read: events.map(|it| it.reason.clone()),
+        remarks: moves.remarks.clone(),
+        events_not_read: events_missing(ground),
     }
+}
+
+/// Events are kept for an hour by default, and for no less by any default.
+const KEPT: i64 = 3_600;
+
+/// Why events are missing: they could not be read, the file has none, or none
+/// tells of a rescale that the status tells of.
+fn events_missing(ground: &Ground) -> Option<String> {
+    let (snapshot, moves) = (ground.case.snapshot, ground.moves);
+    let not_read = &snapshot.provenance.not_read;
+    if let Some(events) = not_read.iter().find(|it| it.part == Part::Events) {
+        return Some(events.reason.clone());
+    }
+    let has_none = snapshot.own_events().next().is_none();
+    // What the tool itself wrote has all that there were.
+    let is_by_hand = snapshot.provenance.tool_version.is_none();
+    if has_none && is_by_hand && moves.complete_since.is_none() {
+        return Some("the snapshot has none".to_owned());
+    }
+    let mut known = moves.known.iter();
+    let last = known.find(|it| it.source == Some(EvidenceKind::LastScaleTime))?;
+    let age = ground.trace.at.duration_since(last.from).as_secs();
+    (age < KEPT).then(|| {
+        let ago = seconds_text(age.max(0));
+        format!("none tells of the change {ago} ago that status.lastScaleTime tells of")
+    })
 }
 
 /// Whether it tells of one change after the other. The status tells of the

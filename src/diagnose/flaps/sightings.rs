@@ -9,9 +9,15 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Code, Fact, Finding, Severity, seconds_text};
 
 use crate::diagnose::explain;
+use crate::diagnose::findings::owner;
 
 /// What shows only while it lasts.
-const FLEETING: [Code; 3] = [Code::StartupBurst, Code::RolloutSurge, Code::KedaFallback];
+const FLEETING: [Code; 4] = [
+    Code::StartupBurst,
+    Code::RolloutSurge,
+    Code::KedaFallback,
+    Code::ReplicasWriter,
+];
 
 /// What was found at the samples of a record.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +34,9 @@ impl Sightings {
         }
         let trace = explain(snapshot, settings, at, &Observer::default());
         let found = trace.findings.into_iter().filter(|finding| {
-            finding.severity > Severity::Info && FLEETING.contains(&finding.code)
+            // Who wrote the size once is a note, and shows no longer than his name.
+            let is_told = finding.severity > Severity::Info || finding.code == Code::ReplicasWriter;
+            is_told && FLEETING.contains(&finding.code)
         });
         self.seen.extend(found.map(|finding| (at, finding)));
     }
@@ -64,10 +72,11 @@ impl Sightings {
     }
 }
 
-/// Only what asks for another size, or is in fallback, can be one of these.
+/// Only what asks for another size, is in fallback, or is owned by another
+/// writer, can be one of these.
 fn is_worth_it(snapshot: &Snapshot, settings: &Settings) -> bool {
     let object = snapshot.scaled_object.as_ref();
-    if object.is_some_and(|object| object.is("Fallback")) {
+    if object.is_some_and(|object| object.is("Fallback")) || owner(snapshot).is_some() {
         return true;
     }
     let at = snapshot.captured_at;

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use crate::trace::{SizeChange, Within};
 
+use super::episode::times;
 use super::legs::Leg;
 
 /// How often the direction changes in a row of ways. Leaving some out never
@@ -28,9 +29,7 @@ impl Counted {
         legs: &[Leg],
         complete_since: Option<Timestamp>,
     ) -> Self {
-        let hidden = untold.iter().map(|it| it.count);
-        let hidden = hidden.fold(0, u32::saturating_add);
-        let hidden = i32::try_from(hidden).unwrap_or(i32::MAX);
+        let hidden = i32::try_from(times(untold.iter())).unwrap_or(i32::MAX);
         let all = i32::try_from(known.len()).unwrap_or(i32::MAX);
         let all = all.saturating_add(hidden);
         let begin = known.first().map(|it| it.from);
@@ -128,8 +127,9 @@ pub(super) fn period(
     let by = |turns: i32| whole.checked_mul(2)?.checked_div(i64::from(turns));
     let arrivals = untold.iter().filter_map(|it| Arrivals::of(it, known));
     let apart = arrivals.filter_map(|arrivals| arrivals.apart());
-    Some(Within {
-        from: reversals.to.and_then(by).map_or(0, seconds),
-        to: apart.chain(by(reversals.from)).min().map(seconds),
-    })
+    let to = apart.chain(by(reversals.from)).min().map(seconds);
+    let from = reversals.to.and_then(by).map_or(0, seconds);
+    // Moments of a log and of events differ by less than a second.
+    let from = to.map_or(from, |to| from.min(to));
+    Some(Within { from, to })
 }

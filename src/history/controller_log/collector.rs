@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::clock::in_zone;
 use crate::history::Subject;
+use crate::trace::amount::counted;
 
 use super::said::{About, Said, What};
 use super::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
@@ -56,6 +57,7 @@ pub(super) struct Collector {
     rescales: Vec<(Moment, (i32, i32), String)>,
     unchanged: Vec<(Moment, i32)>,
     errors: Vec<(Moment, String)>,
+    unread: Vec<Moment>,
 }
 
 impl Collector {
@@ -76,6 +78,7 @@ impl Collector {
             rescales: Vec::new(),
             unchanged: Vec::new(),
             errors: Vec::new(),
+            unread: Vec::new(),
         }
     }
 
@@ -105,6 +108,7 @@ impl Collector {
             }
             What::Unchanged { replicas } => push(&mut self.unchanged, (moment, replicas)),
             What::Error { text } => push(&mut self.errors, (moment, short(text))),
+            What::Unread => push(&mut self.unread, moment),
         }
     }
 
@@ -160,17 +164,27 @@ impl Collector {
                 text,
             })
         });
+        let unread: Vec<Timestamp> = self.unread.into_iter().filter_map(kept).collect();
         let silence = format!(
             "it has no recommendation for {} in the two hours before {until}; they are logged with -v=4",
             self.autoscaler
         );
+        let mut remarks: Vec<String> = passes.is_empty().then_some(silence).into_iter().collect();
+        if !unread.is_empty() {
+            let lines = counted(unread.len(), "line");
+            let about = &self.autoscaler;
+            remarks.push(format!(
+                "{lines} about {about} left out: a number in it is no count of replicas"
+            ));
+        }
         ControllerLog {
             covers: None,
+            unread,
             starts: starts.iter().copied().filter(|at| is_kept(*at)).collect(),
             rescales: rescales.collect(),
             unchanged: unchanged.collect(),
             errors: errors.collect(),
-            remarks: passes.is_empty().then_some(silence).into_iter().collect(),
+            remarks,
             passes,
         }
     }

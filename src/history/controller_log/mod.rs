@@ -45,6 +45,8 @@ pub struct ControllerLog {
     pub unchanged: Vec<LoggedUnchanged>,
     /// What went wrong, in whole or in part.
     pub errors: Vec<LoggedError>,
+    /// When it says what cannot be read: it is not complete before that.
+    pub unread: Vec<Timestamp>,
     /// What a reader of the result should know of it.
     pub remarks: Vec<String>,
 }

@@ -47,6 +47,8 @@ pub(super) enum What<'l> {
     Error {
         text: &'l str,
     },
+    /// A pass of which a number cannot be read.
+    Unread,
 }
 
 /// What a line says of HPAs, if anything.
@@ -75,38 +77,41 @@ pub(super) fn said<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
 }
 
 fn pass<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
+    let what = |recommendation| What::Pass {
+        recommendation,
+        metric: line.get("metric").unwrap_or_default(),
+        metric_at: line.get("timestamp").and_then(go_time),
+    };
     Some(Said {
         about: About::Target(line.get("scaleTarget")?),
-        what: What::Pass {
-            recommendation: number(line, "desiredReplicas")?,
-            metric: line.get("metric").unwrap_or_default(),
-            metric_at: line.get("timestamp").and_then(go_time),
-        },
+        what: number(line, "desiredReplicas").map_or(What::Unread, what),
     })
 }
 
 fn rescale<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
+    let sizes = number(line, "currentReplicas").zip(number(line, "desiredReplicas"));
+    let what = |(from, to)| What::Rescale {
+        from,
+        to,
+        reason: line.get("reason").unwrap_or_default(),
+    };
     Some(Said {
         about: About::Autoscaler(line.get("HPA")?),
-        what: What::Rescale {
-            from: number(line, "currentReplicas")?,
-            to: number(line, "desiredReplicas")?,
-            reason: line.get("reason").unwrap_or_default(),
-        },
+        what: sizes.map_or(What::Unread, what),
     })
 }
 
 fn unchanged<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
+    let what = |replicas| What::Unchanged { replicas };
     Some(Said {
         about: About::Target(line.get("scaleTarget")?),
-        what: What::Unchanged {
-            replicas: number(line, "desiredReplicas")?,
-        },
+        what: number(line, "desiredReplicas").map_or(What::Unread, what),
     })
 }
 
+/// A count of replicas; none is below zero.
 fn number(line: &Line<'_>, key: &str) -> Option<i32> {
-    line.get(key)?.parse().ok()
+    line.get(key)?.parse().ok().filter(|count| *count >= 0)
 }
 
 /// `proposing 3 desired replicas (based on cpu from 2022-… UTC) for
@@ -233,6 +238,18 @@ mod tests {
                     What::Unchanged { replicas: 4 },
                 ),
             ),
+            (
+                "\"Proposing desired replicas\" desiredReplicas=many scaleTarget=\"a\"",
+                (About::Target("a"), What::Unread),
+            ),
+            (
+                "\"Successfully rescaled\" HPA=\"flap/api\" currentReplicas=4 desiredReplicas=-8",
+                (About::Autoscaler("flap/api"), What::Unread),
+            ),
+            (
+                "\"Decided not to scale\" scaleTarget=\"a\"",
+                (About::Target("a"), What::Unread),
+            ),
             ("\"Starting HPA controller\"", (About::All, What::Start)),
             ("Starting HPA controller", (About::All, What::Start)),
         ];
@@ -257,9 +274,7 @@ mod tests {
     fn other_lines_say_nothing() {
         let rows = [
             "\"Successfully updated status\" HPA=\"flap/api\"",
-            "\"Proposing desired replicas\" desiredReplicas=many scaleTarget=\"a\"",
             "\"Proposing desired replicas\" desiredReplicas=3",
-            "\"Successfully rescaled\" HPA=\"flap/api\" currentReplicas=4",
             "proposing 13 desired replicas",
             "Successful rescale of api, old size: 4",
             "FLAG: --v=\"4\"",

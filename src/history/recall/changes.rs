@@ -13,6 +13,10 @@ use super::window::Entry;
 /// in each pass. It bounds what an event's count can cost.
 const SHORTEST_SYNC: Nanos = SECOND / 10;
 
+/// More that are only counted are no more than any number: no two hours of
+/// passes hold as many.
+const MOST_COUNTED: u64 = 1_000;
+
 /// The changes upwards and downwards.
 #[derive(Debug, Default)]
 pub struct Changes {
@@ -37,16 +41,21 @@ pub fn changes(
     if sizes.told_since > start {
         changes.unknown(start, sizes.told_since.min(now - 1));
     }
-    for repeated in &rescales.between {
-        for _ in 0..countable(repeated, rules, start) {
-            changes.add(rules, &repeated.rescale, None, false, now);
+    let counted = rescales.between.iter();
+    let counted = counted.map(|it| (it, countable(it, rules, start)));
+    let counted: Vec<(&Repeated, u32)> = counted.collect();
+    let all = counted.iter().map(|(_, count)| u64::from(*count));
+    if all.sum::<u64>() > MOST_COUNTED {
+        changes.unknown(start, now - 1);
+    } else {
+        for (repeated, count) in counted {
+            for _ in 0..count {
+                changes.add(rules, &repeated.rescale, None, false, now);
+            }
         }
     }
     for rescale in rescales.known.iter().filter(|it| it.at.to >= start) {
-        let change = sizes
-            .changes
-            .iter()
-            .find(|it| it.is_own && it.at == rescale.at);
+        let change = sizes.own(rescale.at);
         // One of the second in which the controller began may be of the one
         // before it.
         let is_certain = since.is_none_or(|since| rescale.at.from >= since);

@@ -10,7 +10,7 @@ use crate::controller::Nanos;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
-use super::rescales::{is_of_hpa, times};
+use super::rescales::times;
 use super::since::since;
 use super::to_timestamp;
 
@@ -25,8 +25,9 @@ pub fn untrusted(snapshot: &Snapshot, now: Nanos) -> Option<Notice> {
 /// Something was stamped later than now.
 fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
-    let events = events.filter_map(|event| Some(times(event)?.1));
+    let events = snapshot
+        .own_events()
+        .filter_map(|event| Some(times(event)?.1));
     let stamps = events
         .chain(hpa.status.last_scale_time)
         .chain(hpa.status_written())

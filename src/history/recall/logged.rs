@@ -14,6 +14,8 @@ use super::to_timestamp;
 pub struct Logged {
     /// The time of which it tells all.
     pub covers: Option<Span>,
+    /// When the last time ended of which it tells nothing, though it should.
+    pub gap_until: Option<Nanos>,
     /// The latest start of a controller, which remembers nothing.
     pub start: Option<Nanos>,
     /// The recommendations.
@@ -33,6 +35,8 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
     let before = |at: jiff::Timestamp| Some(at.as_nanosecond()).filter(|at| *at < now);
     let starts: Vec<Nanos> = log.starts.iter().filter_map(|at| before(*at)).collect();
     let start = starts.last().copied();
+    let end = log.covers.map(|(_, to)| to.as_nanosecond().min(now));
+    let gap_until = end.and_then(|end| last_gap(log, end));
     let rescales = log.rescales.iter().filter_map(|rescale| {
         let at = before(rescale.at)?;
         Some(Rescale {
@@ -40,18 +44,19 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
             before: Some(rescale.from),
             size: Some(rescale.to),
             reason: Reason::of(&rescale.reason, (rescale.from, rescale.to)),
+            why: rescale.reason.clone(),
             message: format!("{} → {}", rescale.from, rescale.to),
             kind: EvidenceKind::ControllerLog,
         })
     });
     Logged {
         covers: log.covers.and_then(|(from, to)| {
+            let to = to.as_nanosecond().min(now);
             let from = before(from)?;
-            Some(Span {
-                from,
-                to: to.as_nanosecond().min(now),
-            })
+            let from = gap_until.map_or(from, |gap| gap.max(from));
+            (from < to).then_some(Span { from, to })
         }),
+        gap_until,
         start,
         passes: log
             .passes
@@ -66,6 +71,61 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
             .map(|at| restarted(*at))
             .collect(),
     }
+}
+
+impl Logged {
+    /// It has gaps before that.
+    pub fn tells_since(&mut self, from: Nanos) {
+        let covers = self.covers.map(|covers| Span {
+            from: covers.from.max(from),
+            ..covers
+        });
+        self.covers = covers.filter(|covers| covers.from < covers.to);
+    }
+}
+
+/// A log that tells of each pass is silent no longer than this, and than four
+/// times as long as it mostly is.
+const SILENCE: Nanos = 120 * SECOND;
+
+/// When the last gap ended: a line that cannot be read, or a silence of a log
+/// that tells of each pass otherwise. While no controller runs, there is none;
+/// nor between its start and its first pass, before which the HPA may not have
+/// been there.
+fn last_gap(log: &ControllerLog, until: Nanos) -> Option<Nanos> {
+    let unread = log.unread.iter().map(|at| at.as_nanosecond());
+    let unread = unread.filter(|at| *at < until).max();
+    if log.passes.is_empty() && log.unchanged.is_empty() {
+        return unread;
+    }
+    let lines = lines(log, until);
+    let mut apart: Vec<Nanos> = lines.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    // A pass has several lines at once.
+    apart.retain(|apart| *apart > SECOND);
+    apart.sort_unstable();
+    let usual = apart.get(apart.len() / 2).copied().unwrap_or(0);
+    let longest = SILENCE.max(usual.saturating_mul(4));
+    let starts = || log.starts.iter().map(|at| at.as_nanosecond());
+    let is_idle = |pair: &[Nanos]| starts().any(|start| pair.contains(&start));
+    let mut pairs = lines.windows(2).rev();
+    let silent = pairs.find(|pair| pair[1] - pair[0] > longest && !is_idle(pair));
+    silent.map(|pair| pair[1]).max(unread)
+}
+
+/// When a line is about the HPA or about all, in the order of time, and the
+/// end.
+fn lines(log: &ControllerLog, until: Nanos) -> Vec<Nanos> {
+    let passes = log.passes.iter().map(|it| it.at);
+    let unchanged = log.unchanged.iter().map(|it| it.at);
+    let rescales = log.rescales.iter().map(|it| it.at);
+    let errors = log.errors.iter().map(|it| it.at);
+    let starts = log.starts.iter().copied();
+    let lines = passes.chain(unchanged).chain(rescales);
+    let lines = lines.chain(errors).chain(starts);
+    let lines = lines.map(jiff::Timestamp::as_nanosecond);
+    let mut lines: Vec<Nanos> = lines.filter(|at| *at < until).chain([until]).collect();
+    lines.sort_unstable();
+    lines
 }
 
 /// Whether the log begins with a start: what was before is not its matter.

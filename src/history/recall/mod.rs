@@ -34,7 +34,7 @@ use super::observer::Observer;
 use changes::changes;
 use edits::{edited, predecessor};
 use logged::{Logged, logged};
-use rescales::rescales;
+use rescales::{Rescales, rescales};
 use restarts::{restarted, restarts, told_anew};
 use rules::Rules;
 use since::{is_untouched, lead, since};
@@ -98,14 +98,23 @@ pub fn changes_by_others(
     sizes::reported_of_others(snapshot, &rescales, rules.sync_period, now)
 }
 
-fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Observer) -> Recall {
+/// What the controller reported: by its log, and by all that tells of rescales.
+fn reported(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> (Logged, Rescales) {
     // A log can tell of what came after the inputs were sampled: the size is
     // still the one from before.
     let sampled = snapshot.captured_at.as_nanosecond();
-    let logged = logged(observer.log(), now.min(sampled));
+    let mut logged = logged(observer.log(), now.min(sampled));
+    let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
+    if let Some(until) = rescales.log_lacks_until {
+        logged.tells_since(until);
+    }
+    (logged, rescales)
+}
+
+fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Observer) -> Recall {
+    let (logged, rescales) = reported(snapshot, observer, now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
-    let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
     let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let written = written(snapshot, observer, now);
     let known = Known {

@@ -3,35 +3,45 @@
 
 use jiff::Timestamp;
 
-use crate::controller::{Nanos, Settings};
+use crate::controller::{Nanos, SECOND, Settings};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
-use crate::history::span::Span;
 use crate::snapshot::Snapshot;
-use crate::trace::{EvidenceKind, Range, SizeChange, Way};
+use crate::trace::amount::counted;
+use crate::trace::{EvidenceKind, Range, SizeChange, Way, seconds_text};
 
-use super::logged::{Logged, logged};
+use super::logged::Logged;
 use super::outcome::Asked;
-use super::rescales::{Reason, Repeated, Rescale, Rescales, rescales};
+use super::rescales::{Reason, Repeated, Rescales};
 use super::rules::Rules;
 use super::sizes::{Change, Sizes, sizes};
-use super::to_timestamp;
+use super::{reported, to_timestamp};
+
+/// Why the metrics lead down, and without `behavior` a window up.
+const BELOW_TARGET: &str = "All metrics below target";
 
 /// Puts together how the size went before `now`.
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
     let rules = Rules::new(snapshot, settings, observer);
-    let sampled = snapshot.captured_at.as_nanosecond();
-    let logged = logged(observer.log(), now.min(sampled));
-    let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
+    let (logged, rescales) = reported(snapshot, observer, now);
     let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let known = sizes.changes.iter();
+    let known = known.map(|change| size_change(change, &rescales));
+    let mut known: Vec<SizeChange> = known.collect();
+    let mut untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
+    if !rules.has_behavior {
+        without_behavior(&mut known, &mut untold);
+    }
+    let mut remarks = rescales.remarks;
+    remarks.extend(without_activation(snapshot, &mut known));
+    remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
+    remarks.extend(impossible(snapshot));
     let (asked, asked_by) = asked(observer, &logged, now);
     Moves {
-        known: known
-            .map(|change| size_change(change, &rescales, observer))
-            .collect(),
-        untold: rescales.between.iter().map(untold).collect(),
+        known,
+        untold,
         complete_since: complete_since(&sizes, &logged, now),
+        remarks,
         asked,
         asked_by,
     }
@@ -41,14 +51,16 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
 /// tells of ends what the controller remembers, and not what the log tells.
 fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestamp> {
     let since = match (logged.start, logged.covers) {
-        (Some(start), Some(covers)) if sizes.told_since == start => covers.from,
+        (Some(start), Some(covers)) if (covers.from..=start).contains(&sizes.told_since) => {
+            covers.from
+        }
         _ => sizes.told_since,
     };
     (since < now).then(|| to_timestamp(since.max(0)))
 }
 
-fn size_change(change: &Change, rescales: &Rescales, observer: &Observer) -> SizeChange {
-    let mut known = rescales.known.iter();
+fn size_change(change: &Change, rescales: &Rescales) -> SizeChange {
+    let mut known = rescales.known_within(change.at.from, change.at.from);
     let rescale = known.find(|it| change.is_own && it.at == change.at && it.size == change.to);
     let ways = change.from.zip(change.to);
     let by_sizes = ways.and_then(|(from, to)| Way::between(from, to));
@@ -60,8 +72,52 @@ fn size_change(change: &Change, rescales: &Rescales, observer: &Observer) -> Siz
         after: change.to,
         way: by_sizes.or_else(|| rescale.and_then(|it| it.reason.way())),
         is_own: change.is_own,
-        reason: rescale.map_or_else(String::new, |it| reason(it, observer)),
-        source: rescale.map(|it| it.kind),
+        reason: rescale.map_or_else(String::new, |it| it.why.clone()),
+        source: Some(change.source),
+    }
+}
+
+/// KEDA takes its target to 0 and back while the HPA rests: neither is a change
+/// that the HPA would take back.
+fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Option<String> {
+    snapshot.horizontal_pod_autoscaler.scaled_object()?;
+    let is_to_zero = |it: &&SizeChange| !it.is_own && it.after == Some(0);
+    let times = known.iter().filter(is_to_zero).count();
+    known.retain(|it| it.is_own || (it.before != Some(0) && it.after != Some(0)));
+    (times > 0).then(|| {
+        let times = counted(times, "time");
+        format!("KEDA took the size to 0 {times}, for want of work: that is no flapping")
+    })
+}
+
+fn gaps(until: Nanos, now: Nanos) -> String {
+    let ago = i64::try_from((now - until) / SECOND).unwrap_or(i64::MAX);
+    format!(
+        "the controller's log has gaps, the last one until {} ago",
+        seconds_text(ago)
+    )
+}
+
+/// The scale says what no scale is.
+fn impossible(snapshot: &Snapshot) -> Option<String> {
+    let size = snapshot.scale.response.as_ref()?.spec.replicas;
+    (size < 0).then(|| format!("the scale has {size} replicas, which cannot be: left out"))
+}
+
+/// Without `behavior` the highest recommendation of the window is taken up
+/// again whatever the size is by now, upwards as well, and the reason is still
+/// that all metrics are below target. It tells the way only where the HPA
+/// itself went further up: where it was is known then.
+fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange]) {
+    let all = known.iter().chain(untold.iter());
+    let own = all.filter(|it| it.is_own).filter_map(|it| it.after);
+    let largest = own.max();
+    for change in known.iter_mut().chain(untold) {
+        let by_sizes = change.before.zip(change.after);
+        let is_open = change.is_own && by_sizes.is_none() && change.reason == BELOW_TARGET;
+        if is_open && change.after >= largest {
+            change.way = None;
+        }
     }
 }
 
@@ -76,23 +132,9 @@ fn untold(repeated: &Repeated) -> SizeChange {
         after: rescale.size,
         way: rescale.reason.way(),
         is_own: true,
-        // That of merged events is of the last one alone.
-        reason: rescale.size.map_or_else(String::new, |_| in_event(rescale)),
+        reason: rescale.why.clone(),
         source: Some(rescale.kind),
     }
-}
-
-/// The controller's words for why, by its log or its event.
-fn reason(rescale: &Rescale, observer: &Observer) -> String {
-    let logged = observer.log().into_iter().flat_map(|log| &log.rescales);
-    let mut same = logged.filter(|it| Span::at(it.at.as_nanosecond()) == rescale.at);
-    same.next()
-        .map_or_else(|| in_event(rescale), |logged| logged.reason.clone())
-}
-
-fn in_event(rescale: &Rescale) -> String {
-    let text = rescale.message.split_once("reason: ");
-    text.map_or_else(String::new, |(_, reason)| reason.to_owned())
 }
 
 impl Reason {

@@ -6,7 +6,7 @@ use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
-use super::rescales::{is_of_hpa, times};
+use super::rescales::times;
 use super::sizes::Sizes;
 use super::written::Written;
 use super::{Rules, to_timestamp};
@@ -49,8 +49,8 @@ pub fn restarts(written: &[Written], sync_period: Nanos) -> Vec<Notice> {
 /// An event that is counted on is counted by the process that began with it:
 /// while it was said again and again, the controller did not restart.
 fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
-    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
-    let counted = events.filter_map(times).filter(|(_, _, count)| *count > 1);
+    let counted = snapshot.own_events().filter_map(times);
+    let counted = counted.filter(|(_, _, count)| *count > 1);
     let spans = counted.map(|(first, last, _)| Span {
         from: Span::second(first).to,
         to: last.as_nanosecond(),
@@ -60,8 +60,8 @@ fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
 
 /// The same event told anew is told by another process.
 pub fn told_anew(snapshot: &Snapshot) -> Vec<Notice> {
-    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
-    let mut events: Vec<_> = events
+    let mut events: Vec<_> = snapshot
+        .own_events()
         .filter_map(|event| {
             let (first, last, _) = times(event)?;
             Some(((&event.reason, &event.message), first, last))

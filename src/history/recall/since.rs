@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince};
 
-use super::rescales::{is_of_hpa, times};
+use super::rescales::times;
 
 /// The latest moment at which the controller cannot have remembered anything
 /// of the HPA: its lead began, or the HPA was created.
@@ -52,8 +52,8 @@ pub fn had_predecessor(snapshot: &Snapshot) -> bool {
     let Some(created) = metadata.creation_timestamp else {
         return false;
     };
-    let events = snapshot.events.iter().filter(|event| is_of_hpa(event));
-    events
+    snapshot
+        .own_events()
         .filter_map(times)
         .any(|(first, _, _)| first < created)
 }

@@ -27,6 +27,8 @@ pub struct Change {
     pub to: Option<i32>,
     /// Whether the HPA made it.
     pub is_own: bool,
+    /// What tells of it.
+    pub source: EvidenceKind,
 }
 
 /// The size over time.
@@ -77,6 +79,7 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
                 .or_else(|| before(&reported, rescale.at, rescale.size?)),
             to: rescale.size,
             is_own: true,
+            source: rescale.kind,
         })
         .collect();
     let mut notices = Vec::new();
@@ -86,6 +89,7 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
             from: report.from,
             to: Some(report.to),
             is_own: false,
+            source: EvidenceKind::TargetEvent,
         });
         notices.push(scaled_by_others(snapshot, report));
     }
@@ -99,7 +103,8 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
             .scale
             .response
             .as_ref()
-            .map(|scale| scale.spec.replicas),
+            .map(|scale| scale.spec.replicas)
+            .filter(|size| *size >= 0),
         others_known_since,
         notices,
     };
@@ -171,8 +176,18 @@ impl Sizes {
 
     /// The size before a rescale, where it is known.
     pub fn before(&self, at: Span) -> Option<i32> {
-        let own = |change: &&Change| change.is_own && change.at == at;
-        self.changes.iter().find(own)?.from
+        self.own(at)?.from
+    }
+
+    /// The change by the HPA of a moment.
+    pub fn own(&self, at: Span) -> Option<&Change> {
+        // Changes that overlap may have been put into another order.
+        let first = self
+            .changes
+            .partition_point(|change| change.at.from < at.from - 2 * REPORTED_WITHIN);
+        let near = self.changes[first..].iter();
+        let mut near = near.take_while(|change| change.at.from <= at.from + 2 * REPORTED_WITHIN);
+        near.find(|change| change.is_own && change.at == at)
     }
 
     /// Somebody else owns the size by now.
@@ -192,6 +207,7 @@ impl Sizes {
             from: None,
             to: target.spec.replicas,
             is_own: false,
+            source: EvidenceKind::ManagedFields,
         });
         self.changes.sort_by_key(|change| change.at);
         self.notices.push(owned(&owner, time, target.spec.replicas));
@@ -226,6 +242,7 @@ impl Sizes {
             from: Some(before),
             to: Some(size),
             is_own: false,
+            source: EvidenceKind::Status,
         });
         self.notices.push(Notice {
             kind: NoticeKind::ScaledByOthers,
@@ -261,7 +278,8 @@ fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let last = Span::second(status.last_scale_time?);
     let is_this = (last.from - at.from).abs() <= 2 * SECOND;
-    (is_this && has_rescaled(status)).then_some(status.current_replicas)
+    let is_told = is_this && has_rescaled(status) && status.current_replicas >= 0;
+    is_told.then_some(status.current_replicas)
 }
 
 /// Whether the status is that of a pass that changed the size.
@@ -272,12 +290,7 @@ fn has_rescaled(status: &HpaStatus) -> bool {
 
 /// From when on what others did to the size would have been reported.
 fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
-    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
-    let is_of_target = |event: &&Event| {
-        let about = &event.involved_object;
-        about.kind == target.kind && about.name == target.name
-    };
-    let events: Vec<&Event> = snapshot.events.iter().filter(is_of_target).collect();
+    let events: Vec<&Event> = snapshot.target_events().collect();
     complete(&events, now)
 }
 
@@ -297,7 +310,7 @@ fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
         Some(unread) => unread.last_transition_time?,
         None => hpa.status_written()?,
     };
-    Some((size, at.as_nanosecond()))
+    (size >= 0).then(|| (size, at.as_nanosecond()))
 }
 
 /// Sorts changes by time, and those of one second by their sizes.
@@ -329,36 +342,31 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
     };
     let last = Span::second(last);
     let matches = newest.is_some_and(|newest| (newest.at.from - last.from).abs() <= 2 * SECOND);
-    if let Some((from, to)) = rescales.log_from
-        && last.from <= to
-    {
-        return (from, from);
-    }
+    let by_log = rescales.log_from;
+    let by_log = by_log.filter(|(_, to)| last.from <= *to);
+    let by_log = by_log.map_or(Nanos::MAX, |(from, _)| from);
     // Another one cannot have come right before it.
     let of_last = if is_trusted || matches {
         last.from - sync_period + CLOSER
     } else {
         Nanos::MAX
     };
-    match rescales.complete_since.filter(|_| matches) {
+    let (complete, told) = match rescales.complete_since.filter(|_| matches) {
         Some(since) if rescales.between.iter().all(|it| it.rescale.at.to < since) => {
             let since = since.min(last.from);
             (since, since)
         }
         Some(since) => (of_last, since.min(of_last)),
         None => (of_last, of_last),
-    }
+    };
+    // What either knows in full is known.
+    (complete.min(by_log), told.min(by_log))
 }
 
 /// What the Deployment's controller says of its replica set.
 fn reported(snapshot: &Snapshot, now: Nanos) -> Vec<Reported> {
-    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
-    let is_of_target = |event: &&Event| {
-        let about = &event.involved_object;
-        about.kind == target.kind && about.name == target.name
-    };
     let mut all = Vec::new();
-    for event in snapshot.events.iter().filter(is_of_target) {
+    for event in snapshot.target_events() {
         let (Some((first, last, _)), Some((set, from, to))) =
             (times(event), scaled(&event.message))
         else {
@@ -405,19 +413,18 @@ fn is_rolling_out(snapshot: &Snapshot, reported: &[Reported]) -> bool {
         return false;
     };
     let is_one = reported.iter().all(|report| report.set == first.set);
-    let created = snapshot.replica_sets.iter();
+    let created = snapshot.own_replica_sets();
     let mut created = created.filter_map(|set| set.metadata.creation_timestamp);
     !is_one || created.any(|at| at.as_nanosecond() > first.at.to)
 }
 
 /// The size before a rescale to `size`, as the target's controller saw it.
 fn before(reported: &[Reported], at: Span, size: i32) -> Option<i32> {
-    let is_same = |report: &&Reported| {
-        report.to == size
-            && report.at.from >= at.from - SECOND
-            && report.at.from <= at.from + REPORTED_WITHIN
-    };
-    reported.iter().find(is_same)?.from
+    let first = reported.partition_point(|report| report.at.from < at.from - SECOND);
+    let mut near = reported[first..]
+        .iter()
+        .take_while(|report| report.at.from <= at.from + REPORTED_WITHIN);
+    near.find(|report| report.to == size)?.from
 }
 
 /// The changes that no rescale explains.
@@ -428,11 +435,11 @@ fn by_others<'r>(reported: &'r [Reported], rescales: &Rescales) -> Vec<&'r Repor
                 && report.at.from >= at.from - SECOND
                 && report.at.from <= at.to + REPORTED_WITHIN
         };
-        let repeated = rescales.between.iter().map(|it| &it.rescale);
-        let known = rescales.known.iter().chain(repeated);
-        known
-            .clone()
-            .any(|rescale| explains(rescale.at, rescale.size))
+        let at = report.at.from;
+        // A moment is known to the second.
+        let mut known = rescales.known_within(at - REPORTED_WITHIN - SECOND, at + SECOND);
+        let mut repeated = rescales.between.iter().map(|it| &it.rescale);
+        known.any(|it| explains(it.at, it.size)) || repeated.any(|it| explains(it.at, it.size))
     };
     let first_scale = |report: &&Reported| report.from == Some(0);
     reported

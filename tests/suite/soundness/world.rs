@@ -426,6 +426,7 @@ impl Events {
             involved_object: InvolvedObject {
                 kind: kind.to_owned(),
                 name: "web".to_owned(),
+                ..InvolvedObject::default()
             },
             kind: "Normal".to_owned(),
             reason: reason.to_owned(),

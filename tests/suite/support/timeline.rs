@@ -283,6 +283,7 @@ impl Observed {
             involved_object: InvolvedObject {
                 kind: "HorizontalPodAutoscaler".to_owned(),
                 name: "web".to_owned(),
+                ..InvolvedObject::default()
             },
             kind: "Normal".to_owned(),
             reason: "SuccessfulRescale".to_owned(),

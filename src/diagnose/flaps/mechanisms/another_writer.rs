@@ -2,10 +2,14 @@
 //! finding about writers knows; the changes themselves tell that there is
 //! somebody even where nobody left a name.
 
-use crate::diagnose::flaps::episode::Episode;
+use crate::diagnose::flaps::episode::{Episode, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way, seconds_text};
+use crate::trace::{
+    Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Way, seconds_text,
+};
+
+use super::edited_bounds::is_by_edit;
 
 /// A single write that the HPA has taken back is over.
 const WRITES: usize = 2;
@@ -26,23 +30,68 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         .is_some();
     // Of single writes it is a note only; who they are by is told all the
     // same.
-    let finding = ground.noted(Code::ReplicasWriter);
+    let finding = writer(ground);
     let arrivals = arrivals(episode).filter(|_| !is_kedas);
-    let out_of_bounds = out_of_bounds(episode).filter(|_| !is_kedas);
+    let out_of_bounds = out_of_bounds(ground, episode).filter(|_| !is_kedas);
     let writes = episode.writes();
     // KEDA takes its target to 0 and back, which is no fight.
     let is_known = finding.is_some() || !is_kedas;
-    let is_much = is_known && writes >= WRITES && writes * SHARE >= episode.legs.len();
+    let is_much = is_known && writes >= WRITES && (is_often(episode) || moves_much(episode));
     if !is_much && arrivals.is_none() && out_of_bounds.is_none() {
         return None;
     }
     let mut mechanism = match finding {
-        Some(finding) => of_finding(MechanismKind::AnotherWriter, finding),
+        Some(finding) => of_finding(MechanismKind::AnotherWriter, &finding),
         None => nameless(ground),
     };
     let told = [counts(episode), arrivals, out_of_bounds];
     mechanism.evidence.splice(0..0, told.into_iter().flatten());
+    mechanism
+        .evidence
+        .extend(ground.sighted(Code::ReplicasWriter));
     Some(mechanism)
+}
+
+/// Who it is: by the inputs of now, or, where these have no name, by those of
+/// an earlier pass.
+fn writer(ground: &Ground) -> Option<Finding> {
+    let noted = ground.noted(Code::ReplicasWriter);
+    let is_named = |it: &&Finding| !it.message.starts_with("somebody");
+    let earlier = || {
+        let found = ground.earlier(Code::ReplicasWriter).filter(is_named)?;
+        // When it was, it says of that moment.
+        let (who, _) = found.message.split_once(": ")?;
+        Some(Finding {
+            message: who.to_owned(),
+            ..found.clone()
+        })
+    };
+    let named = noted.filter(is_named).cloned();
+    named.or_else(earlier).or_else(|| noted.cloned())
+}
+
+/// Whether enough of the changes are by others.
+fn is_often(episode: &Episode) -> bool {
+    episode.writes() * SHARE >= episode.legs.len()
+}
+
+/// Whether others moved enough of the pods that came and went.
+fn moves_much(episode: &Episode) -> bool {
+    let apart = |one: i32, other: i32| i64::from(one).abs_diff(i64::from(other));
+    let (mut all, mut by_others) = (0_u64, 0_u64);
+    let mut last = None;
+    for change in &episode.moves {
+        let before = change.before.or(last);
+        // What nobody reported moved the size in between.
+        let unseen = last.zip(before).map_or(0, |(one, other)| apart(one, other));
+        let moved = before.zip(change.after);
+        let moved = moved.map_or(0, |(one, other)| apart(one, other));
+        all += unseen + moved;
+        by_others += unseen + if change.is_own { 0 } else { moved };
+        last = change.after;
+    }
+    let share = u64::try_from(SHARE).unwrap_or(u64::MAX);
+    by_others > 0 && by_others.saturating_mul(share) >= all
 }
 
 /// What others did beside another mechanism: too little to be one itself.
@@ -88,30 +137,32 @@ fn counts(episode: &Episode) -> Option<Fact> {
 
 /// The HPA arrives at one size again and again, and never leaves it itself.
 fn arrivals(episode: &Episode) -> Option<Fact> {
+    let own = || episode.all().filter(|it| it.is_own);
     let (up, down) = (episode.own(Way::Up), episode.own(Way::Down));
-    let (ways, count) = match (up, down) {
-        (up, 0) if up >= ARRIVALS => (["up", "down"], up),
-        (0, down) if down >= ARRIVALS => (["down", "up"], down),
-        _ => return None,
+    let count = times(own());
+    let size = own().next()?.after?;
+    let is_one = own().all(|it| it.after == Some(size));
+    if count < ARRIVALS || !is_one || (up > 0 && down > 0) {
+        return None;
+    }
+    let ways = match (up, down) {
+        (0, 0) => format!("to {size} and never away from it"),
+        (_, 0) => format!("up to {size} and never down"),
+        _ => format!("down to {size} and never up"),
     };
-    let own = episode.moves.iter().chain(&episode.untold);
-    let mut sizes = own.filter(|it| it.is_own).map(|it| it.after);
-    let size = sizes.next()??;
-    sizes.all(|other| other == Some(size)).then(|| Fact {
+    Some(Fact {
         about: "changes by the HPA".to_owned(),
-        says: format!(
-            "{count} times {} to {size} and never {}: somebody else took it back in between",
-            ways[0], ways[1]
-        ),
+        says: format!("{count} times {ways}: somebody else took it back in between"),
     })
 }
 
 /// The size lay outside the bounds, where no metric puts it.
-fn out_of_bounds(episode: &Episode) -> Option<Fact> {
-    let is_outside = |it: &&SizeChange| it.reason.starts_with("Current number of replicas");
-    let all = episode.moves.iter().chain(&episode.untold);
-    let outside = all.filter(is_outside).map(|it| it.count);
-    let count = outside.fold(0, u32::saturating_add);
+fn out_of_bounds(ground: &Ground, episode: &Episode) -> Option<Fact> {
+    let is_outside = |it: &&SizeChange| {
+        // An edit of the bounds is another matter.
+        it.reason.starts_with("Current number of replicas") && !is_by_edit(it, ground.trace.bounds)
+    };
+    let count = times(episode.all().filter(is_outside));
     (count >= 2).then(|| Fact {
         about: "changes by the HPA".to_owned(),
         says: format!(

@@ -1,32 +1,39 @@
 //! KEDA answers with a made-up value while its source fails: the size goes to
 //! `fallback.replicas` and back as the source comes and goes, or stays there.
 
-use crate::diagnose::flaps::ground::{Ground, of_finding};
+use crate::diagnose::flaps::episode::{Episode, times};
+use crate::diagnose::flaps::ground::Ground;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
-    let finding = ground.finding(Code::KedaFallback)?;
+    let mut mechanism = ground.told_by(MechanismKind::KedaFallback, Code::KedaFallback)?;
     // One that is over explains ups and downs, and nothing else.
     let is_over = ground.noted(Code::KedaFallback).is_none();
     if is_over && ground.flapping().is_none() {
         return None;
     }
-    let mut mechanism = of_finding(MechanismKind::KedaFallback, finding);
-    mechanism
-        .evidence
-        .extend(ground.sighted(Code::KedaFallback));
-    mechanism.evidence.extend(arrivals(ground));
+    let arrivals = arrivals(ground);
+    // Ups and downs that never went there are not by it.
+    if arrivals.is_none() && ground.flapping().is_some_and(is_told_in_full) {
+        return None;
+    }
+    mechanism.evidence.extend(arrivals);
     Some(mechanism)
+}
+
+/// Whether every change tells where it went.
+fn is_told_in_full(episode: &Episode) -> bool {
+    episode.all().all(|it| it.after.is_some())
 }
 
 /// How often the size arrived at what KEDA makes up.
 fn arrivals(ground: &Ground) -> Option<Fact> {
     let object = ground.case.snapshot.scaled_object.as_ref()?;
-    let replicas = object.spec.fallback.as_ref()?.replicas;
+    let bounds = ground.trace.bounds;
+    let asked = object.spec.fallback.as_ref()?.replicas;
+    let replicas = asked.min(bounds.max_replicas).max(bounds.min_replicas);
     let episode = ground.episode.as_ref()?;
-    let all = episode.moves.iter().chain(&episode.untold);
-    let there = all.filter(|it| it.after == Some(replicas));
-    let count: u32 = there.map(|it| it.count).fold(0, u32::saturating_add);
+    let count = times(episode.all().filter(|it| it.after == Some(replicas)));
     (count > 0).then(|| Fact {
         about: "fallback.replicas".to_owned(),
         says: match count {

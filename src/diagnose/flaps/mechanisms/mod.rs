@@ -2,6 +2,7 @@
 
 mod another_writer;
 mod demand;
+mod edited_bounds;
 mod keda_fallback;
 mod metric_noise;
 mod rollout_surge;
@@ -21,6 +22,7 @@ type Tell = fn(&Ground) -> Option<Mechanism>;
 /// What moves the size, or keeps it, whatever the load does.
 const CAUSES: &[Tell] = &[
     two_autoscalers::tell,
+    edited_bounds::tell,
     keda_fallback::tell,
     rollout_surge::tell,
     startup_burst::tell,

@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::prepared::{Target, target};
-use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
+use crate::diagnose::flaps::ground::{Ground, advised};
 use crate::snapshot::MetricSpec;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind, SizeChange, Way};
 
@@ -18,16 +18,13 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if !is_concerned {
         return None;
     }
-    let finding = ground.finding(Code::RolloutSurge);
     let rises = rises(ground);
-    let mut mechanism = match finding {
-        Some(finding) => of_finding(MechanismKind::RolloutSurge, finding),
-        None if rises.is_told() => rises.mechanism(ground),
-        None => return None,
-    };
-    mechanism
-        .evidence
-        .extend(ground.sighted(Code::RolloutSurge));
+    let told = ground.told_by(MechanismKind::RolloutSurge, Code::RolloutSurge);
+    let mut mechanism = told.or_else(|| {
+        let metrics = &ground.case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+        let is_told = rises.is_told() && metrics.iter().any(adopts);
+        is_told.then(|| rises.mechanism())
+    })?;
     mechanism.evidence.extend(rises.facts());
     Some(mechanism)
 }
@@ -39,27 +36,41 @@ struct Rises {
 }
 
 fn rises(ground: &Ground) -> Rises {
-    let episode = ground.episode.iter();
-    let moves = episode.flat_map(|episode| &episode.moves);
-    let rises = moves.filter(|it| it.is_own && it.way == Some(Way::Up));
-    let rises: Vec<&SizeChange> = rises.collect();
     let rollouts = rollouts(ground);
-    let after = rises.iter().filter_map(|rise| {
-        let mut before = rollouts.iter().rev().filter(|at| **at <= rise.to);
-        let rollout = before.next()?;
-        let is_soon = rise.to.duration_since(*rollout) <= SOON;
-        (is_soon && is_small(rise)).then(|| (*rollout, (*rise).clone()))
-    });
-    Rises {
-        all: rises.len(),
-        after: after.collect(),
+    let mut rises = Rises {
+        all: 0,
+        after: Vec::new(),
+    };
+    let mut last = None;
+    let episode = ground.episode.iter();
+    for change in episode.flat_map(|episode| &episode.moves) {
+        let before = change.before.or(last);
+        last = change.after;
+        if !change.is_own || change.way != Some(Way::Up) {
+            continue;
+        }
+        rises.all += 1;
+        let mut earlier = rollouts.iter().rev().filter(|at| **at <= change.to);
+        let rollout = earlier
+            .next()
+            .filter(|at| change.to.duration_since(**at) <= SOON);
+        if let Some(rollout) = rollout
+            && is_small(before, change.after)
+        {
+            let rise = SizeChange {
+                before,
+                ..change.clone()
+            };
+            rises.after.push((*rollout, rise));
+        }
     }
+    rises
 }
 
-/// Whether a rise is no larger than the surge.
-fn is_small(rise: &SizeChange) -> bool {
-    let Some((before, after)) = rise.before.zip(rise.after) else {
-        return true;
+/// Whether a rise is no larger than the surge, where that is known.
+fn is_small(before: Option<i32>, after: Option<i32>) -> bool {
+    let Some((before, after)) = before.zip(after) else {
+        return false;
     };
     let (before, after) = (i64::from(before), i64::from(after));
     after * 100 <= before * (100 + SURGE) + 99
@@ -67,7 +78,7 @@ fn is_small(rise: &SizeChange) -> bool {
 
 /// When roll-outs began: each makes a set of pods of its own.
 fn rollouts(ground: &Ground) -> Vec<Timestamp> {
-    let sets = ground.case.snapshot.replica_sets.iter();
+    let sets = ground.case.snapshot.own_replica_sets();
     let mut made: Vec<Timestamp> = sets
         .filter_map(|set| set.metadata.creation_timestamp)
         .collect();
@@ -88,34 +99,25 @@ impl Rises {
         self.after.len() > 1 && self.after.len() * 2 > self.all
     }
 
-    fn mechanism(&self, ground: &Ground) -> Mechanism {
-        let metrics = &ground.case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+    fn mechanism(&self) -> Mechanism {
         let says = format!(
             "{} of {} rises came right after a roll-out began, by no more than its surge",
             self.after.len(),
             self.all
         );
-        let adopts = metrics.iter().any(adopts);
-        let mut evidence = Vec::new();
-        if adopts {
-            evidence.push(Fact {
+        Mechanism {
+            kind: MechanismKind::RolloutSurge,
+            says,
+            evidence: vec![Fact {
                 about: "spec.metrics".to_owned(),
                 says: "an average of a total, inside its tolerance, keeps the size that the \
                        target's status shows, with the extra pods of a roll-out"
                     .to_owned(),
-            });
-        }
-        let advice = if adopts {
-            "a smaller maxSurge makes for fewer extra pods; a tolerance of 0 does not adopt them"
-        } else {
-            "fewer roll-outs at a time; a startupProbe keeps new pods from counting before they \
-             have warmed up"
-        };
-        Mechanism {
-            kind: MechanismKind::RolloutSurge,
-            says,
-            evidence,
-            changes: vec![advised(advice)],
+            }],
+            changes: vec![advised(
+                "a smaller maxSurge makes for fewer extra pods; a tolerance of 0 does not adopt \
+                 them",
+            )],
         }
     }
 

@@ -2,16 +2,12 @@
 //! for more pods, which start in turn; and when all have warmed up, there are
 //! too many.
 
-use crate::diagnose::flaps::ground::{Ground, of_finding};
+use crate::diagnose::flaps::ground::Ground;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind, Way, seconds_text};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     ground.flapping()?;
-    let finding = ground.finding(Code::StartupBurst)?;
-    let mut mechanism = of_finding(MechanismKind::StartupBurst, finding);
-    mechanism
-        .evidence
-        .extend(ground.sighted(Code::StartupBurst));
+    let mut mechanism = ground.told_by(MechanismKind::StartupBurst, Code::StartupBurst)?;
     mechanism.evidence.extend(in_a_row(ground));
     Some(mechanism)
 }

@@ -16,7 +16,7 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => {
             let reason = flaps.told.events_not_read.as_deref().unwrap_or_default();
-            format!("Not to be told: the events could not be read ({reason}).")
+            format!("Not to be told: events are missing ({reason}).")
         }
         FlapState::Calm => calm(flaps, options),
     }
@@ -77,17 +77,33 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
             ),
         };
     };
+    let turns = format!(
+        "the size turned round {} in {}, {}",
+        times(swing.reversals),
+        seconds_text(swing.until.duration_since(swing.since).as_secs()),
+        sizes(swing),
+    );
+    if swing.is_flapping {
+        let over = ago(flaps, swing.until);
+        return format!("No flapping now; it flapped until {over}: {turns}.");
+    }
+    let apart = swing.seconds_apart();
+    let is_slow = swing.reversals.from >= Swing::TURNS && apart > Swing::SECONDS_APART;
+    let rule = if is_slow {
+        format!(
+            ": {} apart, and flapping is within {}",
+            seconds_text(apart),
+            seconds_text(Swing::SECONDS_APART)
+        )
+    } else {
+        String::new()
+    };
     let over = if swing.goes_on {
         String::new()
     } else {
         format!(", and not since {}", clock(swing.until, flaps, options))
     };
-    format!(
-        "No flapping: the size turned round {} in {}, {}{over}.",
-        times(swing.reversals),
-        seconds_text(swing.until.duration_since(swing.since).as_secs()),
-        sizes(swing),
-    )
+    format!("No flapping: {turns}{over}{rule}.")
 }
 
 fn capitalized(text: &str) -> String {

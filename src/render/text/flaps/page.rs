@@ -124,7 +124,7 @@ pub(in crate::render) fn blocks(flaps: &Flaps, options: &TextOptions) -> Vec<Blo
         block("Why", why(flaps, options)),
         block("Try", changes(flaps)),
         block("Told", told(flaps, options)),
-        block("Next", next(flaps)),
+        block("Next", next(flaps, options)),
     ];
     blocks.retain(|block| !block.items.is_empty());
     blocks
@@ -164,18 +164,38 @@ fn facts(mechanism: &Mechanism, most: usize) -> Vec<String> {
 }
 
 /// What would tell more.
-fn next(flaps: &Flaps) -> Vec<Item> {
+fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    let missing = flaps.told.events_not_read.as_deref().unwrap_or_default();
+    let is_forbidden = options.live && missing.contains("forbidden");
+    let role = is_forbidden.then(|| Remedy {
+        says: "events are read with this role".to_owned(),
+        command: Some(format!(
+            "kubectl hpa-explain rbac flaps -n {}",
+            shell_word(&flaps.namespace)
+        )),
+        patch: None,
+    });
+    let remedies = role.into_iter().chain(look(flaps));
+    let items = remedies.map(|remedy| Item {
+        remedy: Some(remedy.clone()),
+        ..Item::of(remedy.says)
+    });
+    items.collect()
+}
+
+/// Where to look further.
+fn look(flaps: &Flaps) -> Option<Remedy> {
     let name = shell_word(&flaps.name);
     let namespace = shell_word(&flaps.namespace);
-    let command = match flaps.state {
-        FlapState::Calm => return Vec::new(),
-        FlapState::Stuck => Remedy {
+    match flaps.state {
+        FlapState::Calm => None,
+        FlapState::Stuck => Some(Remedy {
             says: "the whole story of its last pass".to_owned(),
             command: Some(format!("kubectl hpa-explain {name} -n {namespace}")),
             patch: None,
-        },
-        _ if flaps.told.passes > 0 => return Vec::new(),
-        _ => Remedy {
+        }),
+        _ if flaps.told.passes > 0 => None,
+        _ => Some(Remedy {
             says: "a record tells what the metrics asked for, pass by pass; read it with --history"
                 .to_owned(),
             command: Some(format!(
@@ -183,10 +203,6 @@ fn next(flaps: &Flaps) -> Vec<Item> {
                 shell_word(&flaps.name)
             )),
             patch: None,
-        },
-    };
-    vec![Item {
-        remedy: Some(command.clone()),
-        ..Item::of(command.says)
-    }]
+        }),
+    }
 }

@@ -4,6 +4,8 @@ use crate::render::text::table::{Column, Row, Table};
 use crate::trace::amount::counted;
 use crate::trace::{FlapState, Flaps};
 
+use super::words::short_period;
+
 /// Where the rest is.
 pub(super) const HINT: &str = "`kubectl hpa-explain flaps NAME -n NAMESPACE` tells the \
                                arithmetic, and what helps; -v adds it here.";
@@ -74,8 +76,7 @@ fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
         };
         format!("{}{more}", swing.reversals.from)
     });
-    let period = swing.and_then(|swing| swing.period_seconds?.to);
-    let period = period.map_or("-".to_owned(), |it| crate::trace::seconds_text(it.into()));
+    let period = swing.and_then(short_period).unwrap_or("-".to_owned());
     let name = if is_one_namespace {
         flaps.name.clone()
     } else {
@@ -97,7 +98,7 @@ fn why(flaps: &Flaps) -> String {
     if let Some(reason) = &flaps.told.events_not_read
         && flaps.state == FlapState::Unknown
     {
-        return format!("its events could not be read: {reason}");
+        return format!("its events are missing: {reason}");
     }
     let titles = flaps.mechanisms.iter().map(|it| it.kind.title());
     let titles: Vec<&str> = titles.collect();

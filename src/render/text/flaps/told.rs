@@ -5,6 +5,8 @@ use crate::render::text::table::{Column, Row, Table};
 use crate::trace::amount::counted;
 use crate::trace::{EvidenceKind, Flaps, SizeChange, Told};
 
+use jiff::Timestamp;
+
 use super::page::Item;
 use super::words::clock;
 
@@ -19,20 +21,28 @@ pub(super) fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     if changes > 0 {
         items.push(Item::of(moments(told)));
     }
-    let first = flaps.changes.first().map(|it| it.from);
     let reach = match told.complete_since {
-        Some(since) if first.is_none_or(|first| since <= first) => "none is missing".to_owned(),
-        Some(since) => format!(
-            "none is missing since {}, some may be before",
-            clock(since, flaps, options)
-        ),
+        Some(since) if is_all(flaps, since) => "none is missing".to_owned(),
+        Some(since) => {
+            let since = clock(since, flaps, options);
+            format!("none is missing since {since}, some may be before")
+        }
         None => "some may be missing".to_owned(),
     };
     items.push(Item::of(format!("{}; {reach}", sources(told))));
+    items.extend(told.remarks.iter().cloned().map(Item::of));
     if let Some(reason) = &told.events_not_read {
-        items.push(Item::of(format!("events were not read: {reason}")));
+        items.push(Item::of(format!("events are missing: {reason}")));
     }
     items
+}
+
+/// Events are not kept for longer by default; what is older is another story.
+const LONG: i64 = 3_600;
+
+/// Whether every change is known as far as anybody looks back.
+fn is_all(flaps: &Flaps, since: Timestamp) -> bool {
+    flaps.told.events_not_read.is_none() && flaps.at.duration_since(since).as_secs() >= LONG
 }
 
 fn moments(told: &Told) -> String {
@@ -55,11 +65,14 @@ fn sources(told: &Told) -> String {
             EvidenceKind::ControllerLog => "the controller's log",
             EvidenceKind::Record => "a record",
             EvidenceKind::Event => "events (kept for an hour by default)",
-            EvidenceKind::LastScaleTime => "the HPA's status",
+            EvidenceKind::TargetEvent => "events of the target",
+            EvidenceKind::LastScaleTime | EvidenceKind::Status => "the HPA's status",
+            EvidenceKind::ManagedFields => "managedFields",
             _ => continue,
         };
         names.push(name);
     }
+    names.dedup();
     match names.as_slice() {
         [] => "no event, record or log tells of a change".to_owned(),
         names => format!("known from {}", names.join(" and ")),

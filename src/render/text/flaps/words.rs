@@ -16,10 +16,13 @@ fn count(count: Within) -> String {
 
 /// `once`, `5 times`, or `at least 5 times`.
 pub(super) fn times(times: Within) -> String {
-    let text = count(times);
-    match text.strip_suffix('1') {
-        Some(before) if times.from == 1 => format!("{before}once"),
-        _ => format!("{text} times"),
+    match times {
+        Within { from: 1, to: None } => "at least once".to_owned(),
+        Within {
+            from: 1,
+            to: Some(1),
+        } => "once".to_owned(),
+        times => format!("{} times", count(times)),
     }
 }
 
@@ -39,6 +42,17 @@ pub(super) fn period(swing: &Swing) -> Option<String> {
         Some(_) => longest,
         None if period.from == 0 => format!("{longest} or less"),
         None => format!("{} to {longest}", seconds_text(period.from.into())),
+    })
+}
+
+/// The same in a few characters: `5m`, `≤5m`, or `5m..6m`.
+pub(super) fn short_period(swing: &Swing) -> Option<String> {
+    let period = swing.period_seconds?;
+    let longest = seconds_text(period.to?.into());
+    Some(match period.single() {
+        Some(_) => longest,
+        None if period.from == 0 => format!("≤{longest}"),
+        None => format!("{}..{longest}", seconds_text(period.from.into())),
     })
 }
 

@@ -1,0 +1,166 @@
+//! The rescales that the controller reported: by its events on the HPA, by its
+//! log, and by the HPA's status.
+//!
+//! Each source tells of a part, and what one tells is not taken back because
+//! another is silent about it.
+
+mod events;
+mod join;
+mod said;
+
+use crate::controller::{Nanos, SECOND};
+use crate::history::observer::Occurrence;
+use crate::history::span::Span;
+use crate::snapshot::{Event, Snapshot};
+use crate::trace::{Evidence, EvidenceKind};
+
+use super::logged::Logged;
+use super::outcome::Asked;
+use super::to_timestamp;
+
+pub use events::{PREFIX, RESCALED, complete, size, times, why};
+
+use events::undropped;
+use join::join;
+
+/// Stamps of one rescale in two sources lie no further apart.
+const APART: Nanos = 2 * SECOND;
+
+/// A rescale that the controller reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rescale {
+    /// When its event was written, by the controller's clock.
+    pub at: Span,
+    /// The size before; absent where the rescale itself does not tell.
+    pub before: Option<i32>,
+    /// The new size; absent where similar events were merged into one.
+    pub size: Option<i32>,
+    /// Why.
+    pub reason: Reason,
+    /// Why, in the controller's words; empty where nothing tells.
+    pub why: String,
+    /// What its evidence says.
+    pub message: String,
+    /// What tells of it; the controller's log does so to the microsecond.
+    pub kind: EvidenceKind,
+}
+
+/// Why the controller changed the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The metrics asked for more, or for less.
+    Metrics(Asked),
+    /// The size lay above `maxReplicas`; no metric was asked.
+    AboveMax,
+    /// The size lay below `minReplicas`; no metric was asked.
+    BelowMin,
+    /// Something else.
+    Unknown,
+}
+
+/// Rescales of which it is only known how many there were, and between which
+/// moments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// What is known of each.
+    pub rescale: Rescale,
+    /// How many there were, at least 1.
+    pub count: u32,
+}
+
+/// What is told of rescales.
+#[derive(Clone, Debug, Default)]
+pub struct Rescales {
+    /// Those whose moment is known to the second, the oldest first.
+    pub known: Vec<Rescale>,
+    /// Those that aggregated events only count.
+    pub between: Vec<Repeated>,
+    /// From when on no event can have been dropped; absent where that is
+    /// never certain.
+    pub complete_since: Option<Nanos>,
+    /// From when on no event can have been dropped, if those of that time are
+    /// still kept.
+    pub undropped_since: Option<Nanos>,
+    /// From when until when the controller's log tells of all.
+    pub log_from: Option<(Nanos, Nanos)>,
+    /// Until when the log lacks rescales that events tell of.
+    pub log_lacks_until: Option<Nanos>,
+    /// What a reader should know of the sources.
+    pub remarks: Vec<String>,
+}
+
+/// Reads the rescales of the last hour.
+pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: Nanos) -> Rescales {
+    let events: Vec<&Event> = snapshot.own_events().collect();
+    let joined = join(seen, &events, logged, now);
+    let mut rescales = Rescales {
+        complete_since: complete(&events, now),
+        undropped_since: undropped(&events, now).map(|(since, _)| since),
+        log_from: logged.covers.map(|covers| {
+            let since = [logged.start, joined.lacking_until].into_iter().flatten();
+            (since.fold(covers.from, Nanos::max), covers.to)
+        }),
+        log_lacks_until: joined.lacking_until,
+        known: joined.known,
+        between: joined.between,
+        remarks: joined.remarks,
+    };
+    rescales.newest(snapshot);
+    rescales.known.sort_by_key(|rescale| rescale.at);
+    rescales
+}
+
+impl Rescales {
+    /// The newest rescale, where only the status tells of it.
+    fn newest(&mut self, snapshot: &Snapshot) {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let status = &hpa.status;
+        let (Some(last), Some(_)) = (status.last_scale_time, hpa.status_written()) else {
+            return;
+        };
+        let at = Span::second(last);
+        let is_known = |rescale: &Rescale| (rescale.at.from - at.from).abs() <= APART;
+        if self.known.iter().any(is_known) {
+            return;
+        }
+        let mut conditions = status.conditions.iter();
+        let is_this = conditions.any(|condition| condition.reason == "SucceededRescale");
+        let is_this = is_this && status.current_replicas >= 0 && status.desired_replicas >= 0;
+        self.known.push(Rescale {
+            at,
+            before: is_this.then_some(status.current_replicas),
+            size: is_this.then_some(status.desired_replicas),
+            reason: Reason::Unknown,
+            why: String::new(),
+            message: String::new(),
+            kind: EvidenceKind::LastScaleTime,
+        });
+    }
+
+    /// Those whose moments begin within a time.
+    pub fn known_within(&self, from: Nanos, to: Nanos) -> impl Iterator<Item = &Rescale> {
+        let first = self.known.partition_point(|it| it.at.from < from);
+        let rest = self.known.iter().skip(first);
+        rest.take_while(move |it| it.at.from <= to)
+    }
+}
+
+impl Rescale {
+    /// Where it is known from.
+    pub fn evidence(&self) -> Evidence {
+        Evidence::at(self.kind, to_timestamp(self.at.from), self.message.clone())
+    }
+}
+
+impl Reason {
+    /// The controller's words for it.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "All metrics below target" => Self::Metrics(Asked::Less),
+            "Current number of replicas above Spec.MaxReplicas" => Self::AboveMax,
+            "Current number of replicas below Spec.MinReplicas" => Self::BelowMin,
+            _ if text.ends_with(" above target") => Self::Metrics(Asked::More),
+            _ => Self::Unknown,
+        }
+    }
+}
