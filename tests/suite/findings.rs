@@ -58,7 +58,7 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::PolicyUnused, "lint::findings"),
     (
         Code::AnnotationIgnored,
-        "lint::versions::an_annotation_that_does_not_parse_is_told",
+        "lint/versions::an_annotation_that_does_not_parse_is_told",
     ),
     (Code::OldVersion, "lint::neighbours"),
 ];

@@ -212,7 +212,7 @@ fn an_annotation_that_does_not_parse_is_told() {
         let findings = review["findings"].as_array().expect("findings");
         let mut told = findings
             .iter()
-            .filter(|it| it["code"] == "annotation-ignored");
+            .filter(|it| it["code"] == Code::AnnotationIgnored.as_str());
         let finding = told.next();
         let field = finding.map(|it| it["field"].as_str().expect("a field"));
         let expected = format!("metadata.annotations.{prefix}{ignored}");
