@@ -10,8 +10,8 @@ use super::short_window;
 
 /// So often the HPA itself must have turned round.
 pub(super) const OWN_TURNS: i32 = 3;
-/// A wider tolerance keeps too many pods to be a remedy.
-const WIDEST: f64 = 0.3;
+/// In percent: a wider tolerance keeps too many pods to be a remedy.
+const WIDEST: u32 = 30;
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let episode = ground.flapping()?;
@@ -75,18 +75,25 @@ fn arithmetic(demand: &Demand) -> Vec<Fact> {
 }
 
 /// The tolerance downwards under which the lowest load keeps the largest
-/// size: it may need as little as one pod less than was asked for.
+/// size.
 fn wider(demand: &Demand) -> Option<Change> {
+    let percent = keeping(demand.least, demand.most).filter(|it| *it <= WIDEST)?;
     let (least, most) = (demand.least.saturating_sub(1), demand.most);
-    let needed = (1.0 - f64::from(least) / f64::from(most.max(1))).clamp(0.0, 1.0);
-    let rounded = (needed * 100.0).ceil() / 100.0;
     let says = format!(
-        "or a tolerance downwards of {:.0}%, which keeps {most} as long as the load is that of \
-         more than {least} pods",
-        rounded * 100.0
+        "or a tolerance downwards of {percent}%, which keeps {most} as long as the load is that of \
+         more than {least} pods"
     );
-    let change = scale_down(says, "tolerance", &format!("'{rounded}'"));
-    (rounded <= WIDEST).then_some(change)
+    let tolerance = format!("'0.{percent:02}'");
+    Some(scale_down(says, "tolerance", &tolerance))
+}
+
+/// The deviation, in whole percent, by which a load that asked for `least`
+/// can lie below what `most` are for: it may need as little as one pod less.
+fn keeping(least: i32, most: i32) -> Option<u32> {
+    let most = u32::try_from(most).ok().filter(|most| *most > 0)?;
+    let least = u32::try_from(least.saturating_sub(1)).unwrap_or(0);
+    let missing = u64::from(most.saturating_sub(least)) * 100;
+    u32::try_from(missing.div_ceil(u64::from(most))).ok()
 }
 
 /// `4.8%`, or `10%`.
@@ -99,4 +106,38 @@ pub(super) fn percent(fraction: f64) -> String {
 fn pods(load: f64) -> String {
     let text = format!("{load:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keeping;
+
+    #[test]
+    fn a_tolerance_keeps_the_size_down_to_a_pod_less_than_was_asked_for() {
+        // Asked for at the bottom and at the top, and percent.
+        let rows = [
+            ((20, 20), 5),
+            ((8, 10), 30),
+            ((10, 12), 25),
+            ((9, 12), 34),
+            ((1, 4), 100),
+            ((0, 4), 100),
+            ((i32::MIN, i32::MAX), 100),
+            ((i32::MAX, i32::MAX), 1),
+        ];
+        for ((least, most), percent) in rows {
+            assert_eq!(keeping(least, most), Some(percent), "{least} {most}");
+        }
+        assert_eq!(keeping(1, 0), None);
+        assert_eq!(rows.len(), 8);
+        // Exactly: no float's error makes it a percent more.
+        for most in 1..=200u32 {
+            for least in 1..=most {
+                let (low, high) = (least.cast_signed(), most.cast_signed());
+                let percent = keeping(low, high).expect("a size");
+                let kept = |percent: u32| (100 - percent) * most <= 100 * (least - 1);
+                assert!(kept(percent) && !kept(percent - 1), "{least} {most}");
+            }
+        }
+    }
 }
