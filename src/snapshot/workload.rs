@@ -96,7 +96,8 @@ pub struct ManagedFields {
     pub fields: Fields,
 }
 
-/// The fields that a writer owns, as far as the size is among them.
+/// The fields that a writer owns, as far as the size and what decides about it
+/// are among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fields {
@@ -112,6 +113,12 @@ pub struct SpecFields {
     /// Present for the owner of `spec.replicas`.
     #[serde(rename = "f:replicas", skip_serializing_if = "Option::is_none")]
     pub replicas: Option<Owned>,
+    /// Present for an owner of an HPA's `spec.behavior`, or of a part of it.
+    #[serde(rename = "f:behavior", skip_serializing_if = "Option::is_none")]
+    pub behavior: Option<Owned>,
+    /// Present for the owner of an HPA's `spec.metrics`.
+    #[serde(rename = "f:metrics", skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Owned>,
 }
 
 /// A field that somebody owns.

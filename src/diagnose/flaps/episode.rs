@@ -43,7 +43,7 @@ impl Episode {
         let counted = Counted::of(&known, &untold, &legs, moves.complete_since);
         let sizes = known.iter().chain(&untold);
         let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
-        let mut swing = Swing {
+        let swing = Swing {
             reversals: counted.reversals,
             changes: counted.changes,
             least: sizes.clone().min()?,
@@ -52,15 +52,34 @@ impl Episode {
             until: end,
             period_seconds: period(&known, &untold, &legs, counted.reversals),
             goes_on: false,
+            edited: None,
         };
         let age = now.duration_since(end).as_secs();
-        swing.goes_on = age <= APART.max(2 * apart(&swing));
-        Some(Self {
+        let is_recent = age <= APART.max(2 * apart(&swing));
+        let mut episode = Self {
             moves: known,
             untold,
             legs,
             swing,
-        })
+        };
+        let edited = moves.edited.filter(|at| episode.is_of_before(*at));
+        episode.swing.goes_on = is_recent && edited.is_none();
+        episode.swing.edited = edited;
+        Some(episode)
+    }
+
+    /// Whether the HPA's turns are all older than an edit of it: they tell
+    /// nothing of what it does since. What others do goes on after it.
+    fn is_of_before(&self, edited: Timestamp) -> bool {
+        let later = |leg: &&Leg| leg.at > edited;
+        let mut since = self.legs.iter().filter(later).map(|leg| leg.way);
+        let first = since.next();
+        let is_told = self.untold.iter().all(|it| it.to <= edited);
+        let turns = self.swing.reversals.from;
+        turns > 0
+            && self.own_turns().saturating_mul(2) >= turns
+            && is_told
+            && since.all(|way| Some(way) == first)
     }
 
     /// Whether the size went back and forth often enough, and fast enough,

@@ -84,10 +84,9 @@ impl<'a> Ground<'a> {
 /// A mechanism that a finding tells of in full.
 pub(super) fn of_finding(kind: MechanismKind, finding: &Finding) -> Mechanism {
     Mechanism {
-        kind,
-        says: finding.message.clone(),
         evidence: finding.evidence.clone(),
         changes: finding.remedies.iter().cloned().map(suggested).collect(),
+        ..Mechanism::known(kind, finding.message.clone())
     }
 }
 

@@ -15,7 +15,7 @@ use super::outcome::Asked;
 use super::rescales::{Reason, Repeated, Rescale, Rescales, rescales};
 use super::rules::Rules;
 use super::sizes::{Change, Sizes, sizes};
-use super::to_timestamp;
+use super::{to_timestamp, tuning};
 
 /// Puts together how the size went before `now`.
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
@@ -34,6 +34,8 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
         complete_since: complete_since(&sizes, &logged, now),
         asked,
         asked_by,
+        edited: tuning::edited(snapshot, observer, now),
+        windows: tuning::windows(snapshot, settings, observer, now),
     }
 }
 

@@ -5,7 +5,9 @@
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Way, seconds_text};
+use crate::trace::{
+    Code, Fact, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way, seconds_text,
+};
 
 /// A single write that the HPA has taken back is over.
 const WRITES: usize = 2;
@@ -129,6 +131,8 @@ fn nameless(ground: &Ground) -> Mechanism {
     );
     Mechanism {
         kind: MechanismKind::AnotherWriter,
+        standing: Standing::Known,
+        alike: Vec::new(),
         says: format!(
             "somebody else sets the size of {}; nothing that could be read names him",
             trace.target_name()

@@ -33,10 +33,8 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         percent(tolerance)
     );
     let mut mechanism = Mechanism {
-        kind: MechanismKind::MetricNoise,
-        says,
         evidence: arithmetic(&demand),
-        changes: Vec::new(),
+        ..Mechanism::known(MechanismKind::MetricNoise, says)
     };
     let wider = wider(&demand).filter(|_| ground.case.settings.gates.configurable_tolerance);
     let longer = short_window::longer(ground, episode);

@@ -7,6 +7,7 @@ mod metric_noise;
 mod rollout_surge;
 mod short_window;
 mod startup_burst;
+mod trough;
 mod two_autoscalers;
 mod unreachable_target;
 mod value_runaway;

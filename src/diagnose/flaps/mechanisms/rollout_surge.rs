@@ -112,10 +112,9 @@ impl Rises {
              have warmed up"
         };
         Mechanism {
-            kind: MechanismKind::RolloutSurge,
-            says,
             evidence,
             changes: vec![advised(advice)],
+            ..Mechanism::known(MechanismKind::RolloutSurge, says)
         }
     }
 

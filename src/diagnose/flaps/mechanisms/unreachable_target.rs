@@ -30,9 +30,6 @@ fn cycle(ground: &Ground) -> Option<Mechanism> {
     let sizes = settling.steps.iter().map(|step| step.replicas.to_string());
     let sizes: Vec<String> = sizes.collect();
     Some(Mechanism {
-        kind: MechanismKind::UnreachableTarget,
-        says: "under a load that stays, no size satisfies the metrics: each asks for another"
-            .to_owned(),
         evidence: vec![Fact {
             about: "sizes".to_owned(),
             says: format!("{}, round and round", sizes.join(" → ")),
@@ -40,5 +37,9 @@ fn cycle(ground: &Ground) -> Option<Mechanism> {
         changes: vec![advised(
             "aim at a value per pod (AverageValue or Utilization)",
         )],
+        ..Mechanism::known(
+            MechanismKind::UnreachableTarget,
+            "under a load that stays, no size satisfies the metrics: each asks for another",
+        )
     })
 }

@@ -77,10 +77,13 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
             ),
         };
     };
-    let over = if swing.goes_on {
-        String::new()
-    } else {
-        format!(", and not since {}", clock(swing.until, flaps, options))
+    let over = match swing.edited {
+        Some(edited) => format!(
+            "; since the HPA was edited, {}, it has not turned round",
+            ago(flaps, edited)
+        ),
+        None if swing.goes_on => String::new(),
+        None => format!(", and not since {}", clock(swing.until, flaps, options)),
     };
     format!(
         "No flapping: the size turned round {} in {}, {}{over}.",
