@@ -40,6 +40,17 @@ impl Mechanism {
             changes: Vec::new(),
         }
     }
+
+    /// What people call it, and how sure it is.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let title = self.kind.title();
+        match self.standing {
+            Standing::Known => title.to_owned(),
+            Standing::Inferred if self.alike.is_empty() => format!("it looks like {title}"),
+            Standing::Inferred => format!("the sizes look like {title}"),
+        }
+    }
 }
 
 /// How sure it is that a mechanism is at work.

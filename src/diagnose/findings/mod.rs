@@ -39,6 +39,8 @@ mod writers;
 mod wrong_container;
 mod yaml;
 
+pub(super) use reach::average_in_place_of_value;
+
 use crate::trace::{Finding, Trace};
 
 use super::Case;

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::controller::{Nanos, Settings};
+use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::history::moves::InForce;
 use crate::history::observer::Observer;
 use crate::snapshot::{HpaSpec, Snapshot};
@@ -46,7 +46,7 @@ pub fn windows(
     let written = snapshot.horizontal_pod_autoscaler.tuning_written();
     let mut all: Vec<InForce> = Vec::new();
     for (at, spec) in seen {
-        let seconds = window(spec, settings);
+        let seconds = whole_seconds(settings.windows(spec).1);
         match all.last_mut() {
             Some(last) if last.seconds == seconds => last.to = at,
             Some(_) => all.push(InForce {
@@ -80,10 +80,4 @@ fn seen<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<S
         &snapshot.horizontal_pod_autoscaler.spec,
     );
     samples.chain([last]).collect()
-}
-
-fn window(spec: &HpaSpec, settings: &Settings) -> i64 {
-    let down = spec.behavior.as_ref().and_then(|it| it.scale_down.as_ref());
-    let own = down.and_then(|down| down.stabilization_window_seconds);
-    own.map_or_else(|| settings.downscale_stabilization_seconds(), i64::from)
 }

@@ -1,12 +1,13 @@
 //! The load hardly moves, but it crosses the tolerance: what the metric shows
-//! differs from pass to pass by as much as is tolerated, and each time the
-//! size follows.
+//! differs from pass to pass, and each time the size follows.
 
 use crate::diagnose::flaps::ground::{Ground, scale_down};
 use crate::trace::{Change, Fact, Mechanism, MechanismKind};
 
+use super::alike::looks_like;
 use super::demand::Demand;
-use super::short_window;
+use super::movement::Movement;
+use super::{percent, pods, short_window};
 
 /// So often the HPA itself must have turned round.
 pub(super) const OWN_TURNS: i32 = 3;
@@ -20,29 +21,60 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     }
     let demand = Demand::of(ground, episode)?;
     let tolerance = demand.tolerated.0.max(demand.tolerated.1);
-    if demand.is_open || demand.least_deviation() > tolerance {
-        return None;
-    }
-    let swing = &episode.swing;
-    let says = format!(
-        "to go between {} and {}, a load is enough that moves by {} either way of its middle, \
-         and the tolerance is {}",
-        swing.least,
-        swing.most,
-        percent(demand.least_deviation()),
-        percent(tolerance)
-    );
-    let mut mechanism = Mechanism {
-        evidence: arithmetic(&demand),
-        ..Mechanism::known(MechanismKind::MetricNoise, says)
+    let mechanism = match Movement::of(ground, episode) {
+        Some(movement) => {
+            let is_noise = movement.jumps() || movement.deviation() <= tolerance;
+            is_noise.then(|| measured(ground, &movement, tolerance))?
+        }
+        None => {
+            let is_little = !demand.is_open && demand.least_deviation() <= tolerance;
+            is_little.then(|| inferred(ground, &demand, tolerance))?
+        }
     };
     let wider = wider(&demand).filter(|_| ground.case.settings.gates.configurable_tolerance);
     let longer = short_window::longer(ground, episode);
-    mechanism.changes = longer.into_iter().chain(wider).collect();
-    Some(mechanism)
+    Some(Mechanism {
+        changes: longer.into_iter().chain(wider).collect(),
+        ..mechanism
+    })
 }
 
-fn arithmetic(demand: &Demand) -> Vec<Fact> {
+/// Noise that a record has measured.
+fn measured(ground: &Ground, movement: &Movement, tolerance: f64) -> Mechanism {
+    let how = if movement.jumps() {
+        "from one pass to the next"
+    } else {
+        "between two turns"
+    };
+    let says = format!(
+        "{} moves by {} either way of its middle {how}, and a size is kept only while the metric \
+         is within {} of its target",
+        movement.name(ground),
+        percent(movement.deviation()),
+        percent(tolerance)
+    );
+    Mechanism {
+        evidence: vec![movement.fact(ground)],
+        ..Mechanism::known(MechanismKind::MetricNoise, says)
+    }
+}
+
+/// Sizes that noise is enough for.
+fn inferred(ground: &Ground, demand: &Demand, tolerance: f64) -> Mechanism {
+    let says = format!(
+        "to go between {} and {}, the load has to move by at least {} either way of its middle: \
+         so little may be noise",
+        demand.bottom,
+        demand.top,
+        percent(demand.least_deviation())
+    );
+    Mechanism {
+        evidence: arithmetic(demand, tolerance),
+        ..looks_like(ground, MechanismKind::MetricNoise, says)
+    }
+}
+
+fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
     let source = if demand.is_asked {
         "asked for by the metrics"
     } else {
@@ -69,6 +101,16 @@ fn arithmetic(demand: &Demand) -> Vec<Fact> {
                 pods(demand.low)
             ),
         ),
+        fact(
+            "why so little is enough",
+            format!(
+                "{} is tolerated around what each size is for, not around the middle of the load: \
+                 from where {} no longer do to where {} are too many is a small step",
+                percent(tolerance),
+                demand.bottom,
+                demand.top
+            ),
+        ),
     ]
 }
 
@@ -92,18 +134,6 @@ fn keeping(least: i32, most: i32) -> Option<u32> {
     let least = u32::try_from(least.saturating_sub(1)).unwrap_or(0);
     let missing = u64::from(most.saturating_sub(least)) * 100;
     u32::try_from(missing.div_ceil(u64::from(most))).ok()
-}
-
-/// `4.8%`, or `10%`.
-pub(super) fn percent(fraction: f64) -> String {
-    let text = format!("{:.1}", fraction * 100.0);
-    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
-}
-
-/// `11`, or `10.8`.
-fn pods(load: f64) -> String {
-    let text = format!("{load:.1}");
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]

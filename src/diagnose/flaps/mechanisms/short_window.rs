@@ -1,15 +1,17 @@
 //! The load comes and goes, and the scaleDown window ends before it is back:
 //! the size falls in each trough and rises again.
 
-use crate::controller::whole_seconds;
-use crate::diagnose::Case;
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::{Ground, advised, scale_down};
+use crate::diagnose::flaps::ground::{Ground, advised};
+use crate::diagnose::flaps::windows::{self, change};
 use crate::snapshot::LONGEST_WINDOW_SECONDS;
 use crate::trace::{Change, Fact, Mechanism, MechanismKind, seconds_text};
 
+use super::alike::looks_like;
 use super::demand::Demand;
-use super::metric_noise::{OWN_TURNS, percent};
+use super::metric_noise::OWN_TURNS;
+use super::movement::Movement;
+use super::percent;
 use super::trough::Trough;
 
 /// Windows are suggested in steps of so many seconds.
@@ -20,7 +22,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if episode.own_turns() < OWN_TURNS {
         return None;
     }
-    let window = window(ground.case);
+    let window = window(ground);
     // A window that holds for longer than that is not too short.
     let trough = Trough::longest(ground, episode).filter(|it| it.seconds > window)?;
     let longest = seconds_text(trough.seconds);
@@ -37,17 +39,26 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         about: "trough".to_owned(),
         says: trough.arithmetic(),
     }];
-    evidence.extend(Demand::of(ground, episode).map(|demand| load(&demand)));
+    let kind = MechanismKind::ShortWindow;
+    let mechanism = match Movement::of(ground, episode) {
+        Some(movement) => {
+            evidence.push(movement.fact(ground));
+            Mechanism::known(kind, says)
+        }
+        None => {
+            evidence.extend(Demand::of(ground, episode).map(|demand| load(&demand)));
+            looks_like(ground, kind, says)
+        }
+    };
     Some(Mechanism {
         evidence,
         changes: longer(ground, episode).into_iter().collect(),
-        ..Mechanism::known(MechanismKind::ShortWindow, says)
+        ..mechanism
     })
 }
 
-/// How far the load moves: more than noise.
+/// How far the load moves at the least.
 fn load(demand: &Demand) -> Fact {
-    let least = if demand.is_open { "at least " } else { "" };
     let source = if demand.is_asked {
         "the metrics asked for"
     } else {
@@ -56,7 +67,7 @@ fn load(demand: &Demand) -> Fact {
     Fact {
         about: "load".to_owned(),
         says: format!(
-            "{source} {} to {}: it moves by {least}{} either way of its middle",
+            "{source} {} to {}: it moves by at least {} either way of its middle",
             demand.least,
             demand.most,
             percent(demand.least_deviation())
@@ -67,7 +78,7 @@ fn load(demand: &Demand) -> Fact {
 /// The window that would have held the size through the longest trough, and
 /// one pass more; none where that is no longer than the one there is.
 pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
-    let window = window(ground.case);
+    let window = window(ground);
     let trough = Trough::longest(ground, episode)?;
     let pass = ground.case.settings.sync_period_seconds();
     let needed = trough.seconds.saturating_add(pass);
@@ -94,13 +105,10 @@ pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
         seconds_text(needed),
         seconds_text(window),
     );
-    let field = "stabilizationWindowSeconds";
-    Some(scale_down(says, field, &needed.to_string()))
+    Some(change(needed, says))
 }
 
-/// The scaleDown window in seconds.
-fn window(case: &Case) -> i64 {
-    let spec = &case.snapshot.horizontal_pod_autoscaler.spec;
-    let (_, down) = case.settings.windows(spec);
-    whole_seconds(down)
+fn window(ground: &Ground) -> i64 {
+    let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
+    windows::window(spec, ground.case.settings)
 }

@@ -4,7 +4,7 @@
 use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
 use crate::trace::{Code, End, Fact, Mechanism, MechanismKind};
 
-use super::value_runaway::climb;
+use super::value_runaway::{climb, standing};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if let Some(finding) = ground.finding(Code::TargetUnreachable) {
@@ -12,7 +12,11 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         if !is_at_max && !ground.climbs() {
             return None;
         }
-        let mut mechanism = of_finding(MechanismKind::UnreachableTarget, finding);
+        let metric = ground.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
+        let mut mechanism = Mechanism {
+            standing: standing(ground, metric)?,
+            ..of_finding(MechanismKind::UnreachableTarget, finding)
+        };
         mechanism.evidence.extend(climb(ground));
         return Some(mechanism);
     }

@@ -1,7 +1,7 @@
 //! The answer in a sentence or two.
 
 use crate::render::text::TextOptions;
-use crate::trace::{FlapState, Flaps, MechanismKind, Swing, seconds_text};
+use crate::trace::{FlapState, Flaps, MechanismKind, Standing, Swing, seconds_text};
 
 use super::words::{ago, clock, period, sizes, times};
 
@@ -42,7 +42,10 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
 fn stuck(flaps: &Flaps) -> String {
     let why = match (&flaps.other_reason, flaps.mechanisms.as_slice()) {
         (Some(reason), _) => format!(" {}.", capitalized(&reason.message)),
-        (None, [only]) => format!(" The mechanism: {}.", only.kind.title()),
+        (None, [only]) if only.standing == Standing::Known => {
+            format!(" The mechanism: {}.", only.kind.title())
+        }
+        (None, [only]) => format!(" {}.", capitalized(&only.title())),
         (None, _) => String::new(),
     };
     let what = if climbs(flaps) {
