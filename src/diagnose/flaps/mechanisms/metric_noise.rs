@@ -21,15 +21,12 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     }
     let demand = Demand::of(ground, episode)?;
     let tolerance = demand.tolerated.0.max(demand.tolerated.1);
-    let mechanism = match Movement::of(ground, episode) {
-        Some(movement) => {
-            let is_noise = movement.jumps() || movement.deviation() <= tolerance;
-            is_noise.then(|| measured(ground, &movement, tolerance))?
-        }
-        None => {
-            let is_little = !demand.is_open && demand.least_deviation() <= tolerance;
-            is_little.then(|| inferred(ground, &demand, tolerance))?
-        }
+    let mechanism = if let Some(movement) = Movement::of(ground, episode) {
+        let is_noise = movement.jumps() || movement.deviation() <= tolerance;
+        is_noise.then(|| measured(ground, &movement, tolerance))?
+    } else {
+        let is_little = !demand.is_open && demand.least_deviation() <= tolerance;
+        is_little.then(|| inferred(ground, &demand, tolerance))?
     };
     let wider = wider(&demand).filter(|_| ground.case.settings.gates.configurable_tolerance);
     let longer = short_window::longer(ground, episode);

@@ -101,8 +101,8 @@ fn measured(ground: &Ground, metric: usize) -> Option<bool> {
         let before = loads.iter().rfind(|it| it.at <= first.change.to)?.ratio;
         let end = last.change.to;
         let until = end.checked_add(SETTLED).ok()?;
-        let (least, most) = (first.before?, last.change.after?);
-        let shared = f64::from(least) / f64::from(most.max(1));
+        let (fewer, more) = (first.before?, last.change.after?);
+        let shared = f64::from(fewer) / f64::from(more.max(1));
         // Half of the way down, for the load may rise at the same time.
         let down = before * shared.max(0.0).sqrt();
         let mut after = loads.iter().filter(|it| it.at > end && it.at <= until);

@@ -40,15 +40,12 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         says: trough.arithmetic(),
     }];
     let kind = MechanismKind::ShortWindow;
-    let mechanism = match Movement::of(ground, episode) {
-        Some(movement) => {
-            evidence.push(movement.fact(ground));
-            Mechanism::known(kind, says)
-        }
-        None => {
-            evidence.extend(Demand::of(ground, episode).map(|demand| load(&demand)));
-            looks_like(ground, kind, says)
-        }
+    let mechanism = if let Some(movement) = Movement::of(ground, episode) {
+        evidence.push(movement.fact(ground));
+        Mechanism::known(kind, says)
+    } else {
+        evidence.extend(Demand::of(ground, episode).map(|demand| load(&demand)));
+        looks_like(ground, kind, says)
     };
     Some(Mechanism {
         evidence,
