@@ -17,7 +17,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
-pub use moves::{AskedAt, Moves};
+pub use moves::{AskedAt, InForce, Moves};
 pub use observer::Observer;
 pub use subject::Subject;
 pub use told::{ToldRescales, told_rescales};

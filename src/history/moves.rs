@@ -1,5 +1,6 @@
 //! The changes of a size over time, with their moments as far as these are
-//! known, and what the metrics asked for at passes that were seen.
+//! known, what the metrics asked for at passes that were seen, and what of the
+//! spec decided then.
 
 use jiff::Timestamp;
 
@@ -22,6 +23,32 @@ pub struct Moves {
     pub asked: Vec<AskedAt>,
     /// Where that is known from.
     pub asked_by: Option<EvidenceKind>,
+    /// The latest edit of the behavior or of the metrics: at the latest then.
+    pub edited: Option<Timestamp>,
+    /// The scaleDown window of the times of which it is known, the oldest
+    /// first.
+    pub windows: Vec<InForce>,
+}
+
+/// A scaleDown window, and a time in which it was in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InForce {
+    /// From when on; absent where nothing tells of another one before.
+    pub from: Option<Timestamp>,
+    /// Until when.
+    pub to: Timestamp,
+    /// The window, in seconds.
+    pub seconds: i64,
+}
+
+impl Moves {
+    /// The scaleDown window that was in force at a moment, in seconds, where
+    /// that is known.
+    #[must_use]
+    pub fn window_at(&self, at: Timestamp) -> Option<i64> {
+        let holds = |it: &&InForce| it.from.is_none_or(|from| from <= at) && at <= it.to;
+        self.windows.iter().find(holds).map(|it| it.seconds)
+    }
 }
 
 /// What the metrics asked for in a pass.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Designed, ExternalMetricFallback, Labels, ManagedFields, MetricIdentifier, MetricStatus,
-    OwnerReference, Quantity, nullable, scaled_object_of,
+    OwnerReference, Quantity, SpecFields, nullable, scaled_object_of,
 };
 
 /// An HPA.
@@ -71,6 +71,22 @@ impl HorizontalPodAutoscaler {
         let entries = self.metadata.managed_fields.iter();
         let spec = entries.filter(|entry| entry.fields.spec.is_some());
         spec.filter_map(|entry| entry.time).max()
+    }
+
+    /// When an owner of the behavior or of the metrics last wrote, in whole
+    /// seconds, as far as that is known: neither was edited later.
+    #[must_use]
+    pub fn tuning_written(&self) -> Option<Timestamp> {
+        let entries = self.metadata.managed_fields.iter();
+        let tuning = entries.filter(|entry| {
+            let spec = entry.fields.spec.as_ref();
+            // Of an older capture it is not known what of the spec it was.
+            let may_be = |spec: &SpecFields| {
+                spec.behavior.is_some() || spec.metrics.is_some() || *spec == SpecFields::default()
+            };
+            spec.is_some_and(may_be)
+        });
+        tuning.filter_map(|entry| entry.time).max()
     }
 }
 

@@ -96,8 +96,8 @@ pub struct ManagedFields {
     pub fields: Fields,
 }
 
-/// The fields that a writer owns, as far as the size or its bounds are among
-/// them.
+/// The fields that a writer owns, as far as the size and what decides about it
+/// are among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fields {
@@ -119,6 +119,12 @@ pub struct SpecFields {
     /// Present for the owner of an HPA's `spec.maxReplicas`.
     #[serde(rename = "f:maxReplicas", skip_serializing_if = "Option::is_none")]
     pub max_replicas: Option<Owned>,
+    /// Present for an owner of an HPA's `spec.behavior`, or of a part of it.
+    #[serde(rename = "f:behavior", skip_serializing_if = "Option::is_none")]
+    pub behavior: Option<Owned>,
+    /// Present for the owner of an HPA's `spec.metrics`.
+    #[serde(rename = "f:metrics", skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Owned>,
 }
 
 /// A field that somebody owns.

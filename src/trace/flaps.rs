@@ -84,6 +84,11 @@ pub struct Swing {
     pub is_flapping: bool,
     /// Whether it still goes on.
     pub goes_on: bool,
+    /// When the behavior or the metrics were edited, at the latest, where the
+    /// size has not turned round since: nothing is known yet of what came of
+    /// that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Timestamp>,
 }
 
 impl Swing {

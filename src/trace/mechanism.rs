@@ -11,6 +11,12 @@ use super::{Fact, Remedy, Scores};
 pub struct Mechanism {
     /// Which mechanism it is.
     pub kind: MechanismKind,
+    /// How sure it is.
+    pub standing: Standing,
+    /// What else looks the same, as far as the HPA can have it; none of what
+    /// is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alike: Vec<MechanismKind>,
     /// It in a sentence, with names and numbers; no full stop at its end.
     pub says: String,
     /// The arithmetic and the evidence behind it.
@@ -19,6 +25,45 @@ pub struct Mechanism {
     /// What helps, the smallest change first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+}
+
+impl Mechanism {
+    /// One that is known, with nothing else said about it yet.
+    #[must_use]
+    pub fn known(kind: MechanismKind, says: impl Into<String>) -> Self {
+        Self {
+            kind,
+            standing: Standing::Known,
+            alike: Vec::new(),
+            says: says.into(),
+            evidence: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// What people call it, and how sure it is.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let title = self.kind.title();
+        match self.standing {
+            Standing::Known => title.to_owned(),
+            Standing::Inferred if self.alike.is_empty() => format!("it looks like {title}"),
+            Standing::Inferred => format!("the sizes look like {title}"),
+        }
+    }
+}
+
+/// How sure it is that a mechanism is at work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// By the inputs, by what was measured at the samples of a record, or by
+    /// changes that allow of nothing else.
+    #[default]
+    Known,
+    /// By the sizes and what the metrics asked for, or by one measurement:
+    /// what else can look so is named.
+    Inferred,
 }
 
 /// A change that helps.

@@ -57,7 +57,7 @@ pub use fallback::FallbackRecord;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, SizeChange, Swing, Told, Way};
 pub use hold::Hold;
-pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Trial};
+pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
     TargetKind, TargetRecord,

@@ -13,11 +13,12 @@ use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
 use crate::simulate::{Keep, Model, Subject, bare, common_request, metric_name, spread};
 use crate::snapshot::{HpaSpec, MetricSpec, Snapshot};
-use crate::trace::{Flaps, Scores, Trial};
+use crate::trace::{Change, Flaps, Proof, Scores, Trial};
 
 /// Simulates each change of one field of the spec on what the record tells of
-/// until the moment that is judged, beside the spec as it is. Where a change
-/// or the load cannot be simulated, the change stays suggested.
+/// until the moment that is judged, beside the spec as it is; of windows, the
+/// shortest that helps takes the place of the suggested one. Where a change or
+/// the load cannot be simulated, the change stays suggested.
 ///
 /// # Errors
 ///
@@ -38,8 +39,9 @@ pub fn confirm(
         return Ok(());
     };
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let period = controller::Settings::resolve(snapshot, &overrides).sync_period_seconds();
-    for change in changes {
+    let controller = controller::Settings::resolve(snapshot, &overrides);
+    let period = controller.sync_period_seconds();
+    let tried = |mut change: Change| {
         let assignment = change.set.as_deref().and_then(|set| set.parse().ok());
         let spec = assignment.and_then(|it| edited(hpa, &[it], settings.rules(snapshot)).ok());
         let after = spec.and_then(|spec| course.scores(snapshot, &overrides, &spec));
@@ -47,6 +49,13 @@ pub fn confirm(
             let trial = course.trial(&hpa.spec, before, after);
             change.proof = diagnose::proof(trial, period);
         }
+        change
+    };
+    for change in changes {
+        let shorter = diagnose::shorter_windows(&hpa.spec, &controller, change);
+        let mut shorter = shorter.into_iter().map(tried);
+        let confirmed = shorter.find(|it| matches!(it.proof, Proof::Confirmed(_)));
+        *change = confirmed.unwrap_or_else(|| tried(change.clone()));
     }
     Ok(())
 }

@@ -76,7 +76,7 @@ fn reasons<'m>(moves: &'m [SizeChange], untold: &'m [SizeChange]) -> Vec<(&'m st
 /// Names a mechanism, and what helps against it, where no finding of its own
 /// says so already.
 fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
-    let finding = finding.fact(mechanism.kind.title(), mechanism.says);
+    let finding = finding.fact(mechanism.title(), mechanism.says);
     if !mechanism.kind.is_of_the_load() {
         return finding;
     }

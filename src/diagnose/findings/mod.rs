@@ -41,6 +41,8 @@ pub(super) use writers::owner;
 mod wrong_container;
 mod yaml;
 
+pub(super) use reach::average_in_place_of_value;
+
 use crate::trace::{Finding, Trace};
 
 use super::Case;

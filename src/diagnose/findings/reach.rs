@@ -2,7 +2,8 @@
 
 use crate::trace::amount::{amount, in_unit_of_target, now, proposal, target};
 use crate::trace::{
-    Code, End, Finding, MetricRecord, Premise, Prospects, Severity, TargetKind, Trace, shell_word,
+    Code, End, Finding, MetricRecord, Premise, Prospects, Remedy, Severity, TargetKind, Trace,
+    is_pasteable, shell_word,
 };
 
 use super::Case;
@@ -65,15 +66,12 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<F
         now(metric, measured),
         target(metric),
     );
-    let finding = Finding::new(Code::ValueForAverage, message)
-        .fact(
-            field(metric),
-            "a target of type Value is compared with the whole metric, whatever the size",
-        )
-        .command(
-            "aims at so much for each pod",
-            as_average(case, trace, metric),
-        );
+    let mut finding = Finding::new(Code::ValueForAverage, message).fact(
+        field(metric),
+        "a target of type Value is compared with the whole metric, whatever the size",
+    );
+    let remedy = average_in_place_of_value(case, trace, metric);
+    finding.remedies.push(remedy);
     // Until it has got to the end, it may well fall.
     let severity = if trace.outcome.current_replicas == max {
         Severity::Warning
@@ -138,6 +136,22 @@ fn runaway(trace: &Trace) -> Option<&MetricRecord> {
     // What pods do not count yet is another story.
     let asks = proposal(metric)? > trace.outcome.current_replicas;
     (asks && trace.winner()?.index == metric.index).then_some(metric)
+}
+
+/// The way out of a target of type Value. Divided by the pods, a latency or a
+/// share means nothing; whether a metric is one of these, its name alone tells.
+pub(in crate::diagnose) fn average_in_place_of_value(
+    case: &Case,
+    trace: &Trace,
+    metric: &MetricRecord,
+) -> Remedy {
+    Remedy {
+        says: "if it is a total, such as a queue: aims at so much for each pod (a latency or a \
+               share divided by the pods means nothing)"
+            .to_owned(),
+        command: Some(as_average(case, trace, metric)).filter(|it| is_pasteable(it)),
+        patch: None,
+    }
 }
 
 /// The command that makes a target of type Value one of type `AverageValue`.

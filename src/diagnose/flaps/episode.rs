@@ -73,6 +73,7 @@ impl Episode {
             period_seconds: period(&known, &untold, &legs, counted.reversals),
             is_flapping: false,
             goes_on: false,
+            edited: None,
         };
         let mut episode = Self {
             moves: known,
@@ -82,9 +83,26 @@ impl Episode {
         };
         let age = now.duration_since(end).as_secs();
         let apart = episode.swing.seconds_apart();
-        episode.swing.goes_on = age <= APART.max(apart.saturating_mul(2));
+        let is_recent = age <= APART.max(apart.saturating_mul(2));
+        let edited = moves.edited.filter(|at| episode.is_of_before(*at));
+        episode.swing.goes_on = is_recent && edited.is_none();
+        episode.swing.edited = edited;
         episode.swing.is_flapping = episode.is_flapping();
         Some(episode)
+    }
+
+    /// Whether the HPA's turns are all older than an edit of it: they tell
+    /// nothing of what it does since. What others do goes on after it.
+    fn is_of_before(&self, edited: Timestamp) -> bool {
+        let later = |leg: &&Leg| leg.at > edited;
+        let mut since = self.legs.iter().filter(later).map(|leg| leg.way);
+        let first = since.next();
+        let is_told = self.untold.iter().all(|it| it.to <= edited);
+        let turns = self.swing.reversals.from;
+        turns > 0
+            && self.own_turns().saturating_mul(2) >= turns
+            && is_told
+            && since.all(|way| Some(way) == first)
     }
 
     /// All changes, those that are only counted included.

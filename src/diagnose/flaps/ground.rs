@@ -1,6 +1,6 @@
 //! What the mechanisms are told from.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::diagnose::Case;
 use crate::history::Moves;
@@ -9,6 +9,7 @@ use crate::trace::{
 };
 
 use super::episode::Episode;
+use super::loads::Load;
 use super::sightings::Sightings;
 
 /// One pass, what was found in it, and the sizes before it.
@@ -81,6 +82,27 @@ impl<'a> Ground<'a> {
         Some(self.episode.as_ref()?.swing.since)
     }
 
+    /// What the metric that asked for most measured in these ups and downs,
+    /// where a record tells, and its place in the spec.
+    pub(super) fn loads(&self) -> Option<(usize, Vec<Load>)> {
+        self.sightings?.loads(self.measured_since()?, self.trace.at)
+    }
+
+    /// What a metric measured in these ups and downs; nothing without a
+    /// record.
+    pub(super) fn loads_of(&self, metric: usize) -> Vec<Load> {
+        let seen = self.sightings.zip(self.measured_since());
+        let loads = seen.map(|(seen, since)| seen.loads_of(metric, since, self.trace.at));
+        loads.unwrap_or_default()
+    }
+
+    /// From when on measurements are of these ups and downs: what the first
+    /// change came of was measured before it.
+    fn measured_since(&self) -> Option<Timestamp> {
+        let before = SignedDuration::from_mins(1);
+        self.since()?.checked_sub(before).ok()
+    }
+
     /// What was found, however little it matters.
     pub(super) fn noted(&self, code: Code) -> Option<&'a Finding> {
         self.findings.iter().find(|it| it.code == code)
@@ -97,10 +119,9 @@ impl<'a> Ground<'a> {
 /// A mechanism that a finding tells of in full.
 pub(super) fn of_finding(kind: MechanismKind, finding: &Finding) -> Mechanism {
     Mechanism {
-        kind,
-        says: finding.message.clone(),
         evidence: finding.evidence.clone(),
         changes: finding.remedies.iter().cloned().map(suggested).collect(),
+        ..Mechanism::known(kind, finding.message.clone())
     }
 }
 

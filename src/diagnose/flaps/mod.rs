@@ -8,10 +8,12 @@
 mod episode;
 mod ground;
 mod legs;
+mod loads;
 mod mechanisms;
 mod proof;
 mod sightings;
 mod turns;
+mod windows;
 
 use jiff::Timestamp;
 
@@ -31,6 +33,7 @@ use ground::Ground;
 
 pub use proof::proof;
 pub use sightings::Sightings;
+pub use windows::shorter_windows;
 
 pub(super) use ground::Ground as Flapping;
 pub(super) use mechanisms::mechanisms;

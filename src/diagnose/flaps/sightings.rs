@@ -1,15 +1,18 @@
-//! What was found at earlier passes, where a record has their inputs: a burst
-//! at start-up, a surge and a fallback show only while they last.
+//! What was found and measured at earlier passes, where a record has their
+//! inputs: a burst at start-up, a surge and a fallback show only while they
+//! last.
 
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Settings, reconcile_with};
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
-use crate::trace::{Code, Fact, Finding, Severity, seconds_text};
+use crate::trace::{Code, Fact, Finding, Severity, Trace, seconds_text};
 
 use crate::diagnose::explain;
 use crate::diagnose::findings::owner;
+
+use super::loads::{Load, Measurements, of_metric, of_winner};
 
 /// What shows only while it lasts.
 const FLEETING: [Code; 4] = [
@@ -23,13 +26,16 @@ const FLEETING: [Code; 4] = [
 #[derive(Clone, Debug, Default)]
 pub struct Sightings {
     seen: Vec<(Timestamp, Finding)>,
+    measured: Vec<Measurements>,
 }
 
 impl Sightings {
     /// Looks at a sample. Samples come in the order of time.
     pub fn note(&mut self, snapshot: &Snapshot, settings: &Settings) {
         let at = snapshot.captured_at;
-        if !is_worth_it(snapshot, settings) {
+        let pass = reconcile_with(snapshot, settings, Memory::default(), at);
+        self.measured.extend(Measurements::of(&pass, at));
+        if !is_worth_it(snapshot, &pass) {
             return;
         }
         let trace = explain(snapshot, settings, at, &Observer::default());
@@ -39,6 +45,17 @@ impl Sightings {
             is_told && FLEETING.contains(&finding.code)
         });
         self.seen.extend(found.map(|finding| (at, finding)));
+    }
+
+    /// What the metric that asked for most measured in a time, and its place
+    /// in the spec.
+    pub(super) fn loads(&self, since: Timestamp, until: Timestamp) -> Option<(usize, Vec<Load>)> {
+        of_winner(&self.measured, since, until)
+    }
+
+    /// What a metric measured in a time.
+    pub(super) fn loads_of(&self, metric: usize, since: Timestamp, until: Timestamp) -> Vec<Load> {
+        of_metric(&self.measured, metric, since, until)
     }
 
     /// The latest sighting since a moment.
@@ -72,15 +89,13 @@ impl Sightings {
     }
 }
 
-/// Only what asks for another size, is in fallback, or is owned by another
-/// writer, can be one of these.
-fn is_worth_it(snapshot: &Snapshot, settings: &Settings) -> bool {
+/// Only what asks for more pods, is in fallback, or is owned by another writer,
+/// can be one of these.
+fn is_worth_it(snapshot: &Snapshot, pass: &Trace) -> bool {
     let object = snapshot.scaled_object.as_ref();
     if object.is_some_and(|object| object.is("Fallback")) || owner(snapshot).is_some() {
         return true;
     }
-    let at = snapshot.captured_at;
-    let trace = reconcile_with(snapshot, settings, Memory::default(), at);
-    let asked = trace.asked();
-    asked.is_some_and(|asked| asked > trace.outcome.current_replicas)
+    let asked = pass.asked();
+    asked.is_some_and(|asked| asked > pass.outcome.current_replicas)
 }

@@ -17,6 +17,7 @@ mod restarts;
 mod rules;
 pub(super) mod since;
 mod sizes;
+mod tuning;
 mod window;
 pub(super) mod written;
 

@@ -15,7 +15,7 @@ use super::outcome::Asked;
 use super::rescales::{Reason, Repeated, Rescales};
 use super::rules::Rules;
 use super::sizes::{Change, Sizes, sizes};
-use super::{reported, to_timestamp};
+use super::{reported, to_timestamp, tuning};
 
 /// Why the metrics lead down, and without `behavior` a window up.
 const BELOW_TARGET: &str = "All metrics below target";
@@ -44,6 +44,8 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
         remarks,
         asked,
         asked_by,
+        edited: tuning::edited(snapshot, observer, now),
+        windows: tuning::windows(snapshot, settings, observer, now),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::diagnose::flaps::episode::{Episode, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
 use crate::trace::{
-    Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Way, seconds_text,
+    Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way, seconds_text,
 };
 
 use super::edited_bounds::is_by_edit;
@@ -180,6 +180,8 @@ fn nameless(ground: &Ground) -> Mechanism {
     );
     Mechanism {
         kind: MechanismKind::AnotherWriter,
+        standing: Standing::Known,
+        alike: Vec::new(),
         says: format!(
             "somebody else sets the size of {}; nothing that could be read names him",
             trace.target_name()

@@ -5,11 +5,15 @@
 //! for 12 needs more than 11. And nobody asks for another size than there is
 //! inside the tolerance: who goes up from 10 needs more than 11 at 10%.
 
+use jiff::Timestamp;
+
 use crate::controller::{Memory, decision, tolerated};
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::Ground;
 use crate::snapshot::Behavior;
 use crate::trace::{SizeChange, Way};
+
+use super::trough::falls;
 
 /// What is known of the load at the top and at the bottom of the swing.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +22,9 @@ pub(super) struct Demand {
     pub most: i32,
     /// The smallest one.
     pub least: i32,
+    /// The largest and the smallest size that the HPA set.
+    pub top: i32,
+    pub bottom: i32,
     /// The load at the top is above this.
     pub high: f64,
     /// The load at the bottom is at most this.
@@ -35,24 +42,43 @@ pub(super) struct Demand {
 const EVERYTHING: i32 = i32::MAX / 2;
 
 impl Demand {
-    /// The load of an episode of which the HPA's own changes go both ways.
+    /// The load of an episode of which the HPA's own changes go both ways:
+    /// that of a fall and the rise after it, in the middle of all of these;
+    /// where their moments are not told, that of the whole.
     pub(super) fn of(ground: &Ground, episode: &Episode) -> Option<Self> {
+        let falls = falls(episode).filter_map(|(fall, rise)| {
+            let time = (fall.from, rise.to);
+            Self::between(ground, &[fall, rise], time)
+        });
+        let mut all: Vec<Self> = falls.collect();
+        if all.is_empty() {
+            let own = episode.moves.iter().filter(|it| it.is_own);
+            let time = (episode.swing.since, episode.swing.until);
+            return Self::between(ground, &own.collect::<Vec<_>>(), time);
+        }
+        all.sort_by(|one, other| one.least_deviation().total_cmp(&other.least_deviation()));
+        all.get(all.len() / 2).copied()
+    }
+
+    fn between(ground: &Ground, own: &[&SizeChange], time: (Timestamp, Timestamp)) -> Option<Self> {
         let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
         let tolerated = tolerated(spec, ground.case.settings);
-        let own = || episode.moves.iter().filter(|it| it.is_own);
-        let sizes = own().filter_map(|it| it.after);
+        let sizes = own.iter().filter_map(|it| it.after);
         let (top, bottom) = (sizes.clone().max()?, sizes.min()?);
-        let asked = asked(ground, episode);
+        let asked = asked(ground, time);
         let (least, most) = asked.unwrap_or((bottom, top));
         let bounds = ground.trace.bounds;
         let is_at_bound = top >= bounds.max_replicas || bottom <= bounds.min_replicas;
-        let is_limited = own().any(|it| is_limited(ground, it, bottom, top));
-        let (bottom, top) = (f64::from(bottom), f64::from(top));
+        let is_limited = own.iter().any(|it| is_limited(ground, it, bottom, top));
+        let above = f64::from(bottom) * (1.0 + tolerated.1);
+        let below = f64::from(top) * (1.0 - tolerated.0);
         Some(Self {
             most,
             least,
-            high: (bottom * (1.0 + tolerated.1)).max(f64::from(most) - 1.0),
-            low: (top * (1.0 - tolerated.0)).min(f64::from(least)),
+            top,
+            bottom,
+            high: above.max(f64::from(most) - 1.0),
+            low: below.min(f64::from(least)),
             is_open: asked.is_none() && (is_at_bound || is_limited),
             is_asked: asked.is_some(),
             tolerated,
@@ -70,19 +96,20 @@ impl Demand {
     }
 }
 
-/// The smallest and the largest count that the metrics asked for in the
-/// episode, where both are known exactly.
-fn asked(ground: &Ground, episode: &Episode) -> Option<(i32, i32)> {
-    let (begin, end) = (episode.swing.since, episode.swing.until);
+/// The smallest and the largest count that the metrics asked for in a time,
+/// where both are known exactly.
+fn asked(ground: &Ground, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
     let passes = ground.moves.asked.iter();
-    let of_episode = passes.filter(|pass| (begin..=end).contains(&pass.at));
-    let counts = of_episode.filter_map(|pass| pass.replicas.single());
-    Some((counts.clone().min()?, counts.max()?))
+    let of_time = passes.filter(|pass| (begin..=end).contains(&pass.at));
+    let counts = of_time.filter_map(|pass| pass.replicas.single());
+    let (least, most) = (counts.clone().min()?, counts.max()?);
+    // One alone is no swing.
+    (least < most).then_some((least, most))
 }
 
 /// Whether a policy let no more of a change through, so that the metrics may
 /// have asked for more of it.
-fn is_limited(ground: &Ground, change: &SizeChange, bottom: i32, top: i32) -> bool {
+pub(super) fn is_limited(ground: &Ground, change: &SizeChange, bottom: i32, top: i32) -> bool {
     let (Some(way), Some(after)) = (change.way, change.after) else {
         return true;
     };

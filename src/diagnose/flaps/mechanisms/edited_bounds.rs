@@ -86,14 +86,14 @@ impl Bound {
                 ),
             })
         }));
+        let says = format!("{who} edits {name} of the HPA again and again, and the size follows");
         Some(Mechanism {
-            kind: MechanismKind::EditedBounds,
-            says: format!("{who} edits {name} of the HPA again and again, and the size follows"),
             evidence,
             changes: vec![advised(
                 "keep the bounds, and let a metric ask for what is needed at such times: the \
                  highest metric counts",
             )],
+            ..Mechanism::known(MechanismKind::EditedBounds, says)
         })
     }
 

@@ -1,13 +1,17 @@
 //! The mechanisms, one file each: what names it, and the arithmetic.
 
+mod alike;
 mod another_writer;
 mod demand;
 mod edited_bounds;
 mod keda_fallback;
 mod metric_noise;
+mod movement;
+mod response;
 mod rollout_surge;
 mod short_window;
 mod startup_burst;
+mod trough;
 mod two_autoscalers;
 mod unreachable_target;
 mod value_runaway;
@@ -54,4 +58,16 @@ pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
     told.extend(writer);
     told.sort_by_key(|mechanism| mechanism.kind);
     told
+}
+
+/// `4.8%`, or `10%`.
+fn percent(fraction: f64) -> String {
+    let text = format!("{:.1}", fraction * 100.0);
+    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// `11`, or `10.8`.
+fn pods(load: f64) -> String {
+    let text = format!("{load:.1}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }

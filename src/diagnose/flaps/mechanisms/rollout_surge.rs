@@ -106,8 +106,6 @@ impl Rises {
             self.all
         );
         Mechanism {
-            kind: MechanismKind::RolloutSurge,
-            says,
             evidence: vec![Fact {
                 about: "spec.metrics".to_owned(),
                 says: "an average of a total, inside its tolerance, keeps the size that the \
@@ -118,6 +116,7 @@ impl Rises {
                 "a smaller maxSurge makes for fewer extra pods; a tolerance of 0 does not adopt \
                  them",
             )],
+            ..Mechanism::known(MechanismKind::RolloutSurge, says)
         }
     }
 

@@ -1,23 +1,18 @@
 //! The load comes and goes, and the scaleDown window ends before it is back:
 //! the size falls in each trough and rises again.
-//!
-//! The window keeps the highest recommendation for as long as it is. So a
-//! trough is as long as the window and then the time from the fall to the
-//! next rise; where what the metrics asked for is known, it is the time
-//! between two passes that asked for much.
 
-use jiff::Timestamp;
-
-use crate::controller::whole_seconds;
-use crate::diagnose::Case;
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::{Ground, advised, scale_down};
-use crate::diagnose::flaps::legs::By;
+use crate::diagnose::flaps::ground::{Ground, advised};
+use crate::diagnose::flaps::windows::{self, change};
 use crate::snapshot::LONGEST_WINDOW_SECONDS;
-use crate::trace::{Change, Fact, Mechanism, MechanismKind, Way, seconds_text};
+use crate::trace::{Change, Fact, Mechanism, MechanismKind, seconds_text};
 
+use super::alike::looks_like;
 use super::demand::Demand;
-use super::metric_noise::{OWN_TURNS, percent};
+use super::metric_noise::OWN_TURNS;
+use super::movement::Movement;
+use super::percent;
+use super::trough::Trough;
 
 /// Windows are suggested in steps of so many seconds.
 const STEP: i64 = 30;
@@ -27,10 +22,11 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if episode.own_turns() < OWN_TURNS {
         return None;
     }
-    let trough = Trough::of(ground, episode)?;
-    let window = window(ground.case);
+    let window = window(ground);
+    // A window that holds for longer than that is not too short.
+    let trough = Trough::longest(ground, episode).filter(|it| it.seconds > window)?;
     let longest = seconds_text(trough.seconds);
-    let (back, average) = if trough.is_average {
+    let (back, average) = if trough.is_average() {
         ("within", " on average")
     } else {
         ("after up to", "")
@@ -41,20 +37,25 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     );
     let mut evidence = vec![Fact {
         about: "trough".to_owned(),
-        says: trough.arithmetic(window),
+        says: trough.arithmetic(),
     }];
-    evidence.extend(Demand::of(ground, episode).map(|demand| load(&demand)));
+    let kind = MechanismKind::ShortWindow;
+    let mechanism = if let Some(movement) = Movement::of(ground, episode) {
+        evidence.push(movement.fact(ground));
+        Mechanism::known(kind, says)
+    } else {
+        evidence.extend(Demand::of(ground, episode).map(|demand| load(&demand)));
+        looks_like(ground, kind, says)
+    };
     Some(Mechanism {
-        kind: MechanismKind::ShortWindow,
-        says,
         evidence,
         changes: longer(ground, episode).into_iter().collect(),
+        ..mechanism
     })
 }
 
-/// How far the load moves: more than noise.
+/// How far the load moves at the least.
 fn load(demand: &Demand) -> Fact {
-    let least = if demand.is_open { "at least " } else { "" };
     let source = if demand.is_asked {
         "the metrics asked for"
     } else {
@@ -63,7 +64,7 @@ fn load(demand: &Demand) -> Fact {
     Fact {
         about: "load".to_owned(),
         says: format!(
-            "{source} {} to {}: it moves by {least}{} either way of its middle",
+            "{source} {} to {}: it moves by at least {} either way of its middle",
             demand.least,
             demand.most,
             percent(demand.least_deviation())
@@ -72,128 +73,39 @@ fn load(demand: &Demand) -> Fact {
 }
 
 /// The window that would have held the size through the longest trough, and
-/// one pass more.
+/// one pass more; none where that is no longer than the one there is.
 pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
-    let trough = Trough::of(ground, episode)?;
-    let sync = ground.case.settings.sync_period_seconds();
-    let needed = trough.seconds.saturating_add(sync);
+    let window = window(ground);
+    let trough = Trough::longest(ground, episode)?;
+    let pass = ground.case.settings.sync_period_seconds();
+    let needed = trough.seconds.saturating_add(pass);
     let needed = needed.saturating_add(STEP - 1) / STEP * STEP;
-    let most = episode.swing.most;
+    if trough.seconds <= window {
+        return None;
+    }
     let longest = i64::from(LONGEST_WINDOW_SECONDS);
     if needed > longest {
         return Some(advised(format!(
-            "a window of {} would hold {most}, and the API allows {}: let fewer pods go at a \
+            "a window of {} would hold the size, and the API allows {}: let fewer pods go at a \
              time with a scaleDown policy",
             seconds_text(needed),
             seconds_text(longest)
         )));
     }
-    if needed <= window(ground.case) {
-        let says = "the window is as long as the average trough: let fewer pods go at a time with \
-                    a scaleDown policy";
-        return Some(advised(says.to_owned()));
-    }
-    let which = if trough.is_average {
+    let which = if trough.is_average() {
         "average"
     } else {
         "longest"
     };
     let says = format!(
-        "a scaleDown window of {} in place of {} holds {most} through the {which} trough",
+        "a scaleDown window of {} in place of {} holds the size through the {which} trough",
         seconds_text(needed),
-        seconds_text(window(ground.case)),
+        seconds_text(window),
     );
-    let field = "stabilizationWindowSeconds";
-    Some(scale_down(says, field, &needed.to_string()))
+    Some(change(needed, says))
 }
 
-/// The longest time between two high loads.
-struct Trough {
-    seconds: i64,
-    /// Whether only an average is known.
-    is_average: bool,
-    /// From a fall to the next rise, where that is what is known.
-    gap: Option<i64>,
-}
-
-impl Trough {
-    fn of(ground: &Ground, episode: &Episode) -> Option<Self> {
-        if let Some(seconds) = between_highs(ground, episode) {
-            return Some(Self {
-                seconds,
-                is_average: false,
-                gap: None,
-            });
-        }
-        // What only is counted may have come between a fall and a rise.
-        if !episode.untold.is_empty() {
-            let period = episode.swing.period_seconds?;
-            return Some(Self {
-                seconds: i64::from(period.to?),
-                is_average: true,
-                gap: None,
-            });
-        }
-        let legs = episode.legs.windows(2);
-        let gaps = legs.filter_map(|pair| {
-            let is_gap = pair[0].way == Way::Down && pair[1].way == Way::Up;
-            let is_own = pair.iter().all(|leg| leg.by == By::Hpa);
-            (is_gap && is_own).then(|| pair[1].at.duration_since(pair[0].at).as_secs())
-        });
-        let gap = gaps.max()?;
-        Some(Self {
-            seconds: window(ground.case).saturating_add(gap),
-            is_average: false,
-            gap: Some(gap),
-        })
-    }
-
-    fn arithmetic(&self, window: i64) -> String {
-        let whole = seconds_text(self.seconds);
-        match self.gap {
-            Some(gap) => format!(
-                "window {} + at most {} from a fall to the next rise = {whole}",
-                seconds_text(window),
-                seconds_text(gap)
-            ),
-            None if self.is_average => {
-                format!("{whole} at most, one way and back: the moments in between are not told")
-            }
-            None => format!("{whole} between two passes that asked for much"),
-        }
-    }
-}
-
-/// The longest time between two passes that asked for more than the middle of
-/// what was asked for, with a lower one in between.
-fn between_highs(ground: &Ground, episode: &Episode) -> Option<i64> {
-    let (begin, end) = (episode.swing.since, episode.swing.until);
-    let passes = ground.moves.asked.iter();
-    let passes = passes.filter(|pass| (begin..=end).contains(&pass.at));
-    let counts: Vec<(Timestamp, i32)> = passes
-        .filter_map(|pass| Some((pass.at, pass.replicas.single()?)))
-        .collect();
-    let all = counts.iter().map(|(_, count)| i64::from(*count));
-    let middle = all.clone().min()?.checked_add(all.max()?)? / 2;
-    let mut longest = None;
-    let mut last_high: Option<Timestamp> = None;
-    let mut is_trough = false;
-    for (at, count) in counts {
-        if i64::from(count) <= middle {
-            is_trough = true;
-            continue;
-        }
-        if let Some(last) = last_high.filter(|_| is_trough) {
-            longest = longest.max(Some(at.duration_since(last).as_secs()));
-        }
-        (last_high, is_trough) = (Some(at), false);
-    }
-    longest
-}
-
-/// The scaleDown window in seconds.
-fn window(case: &Case) -> i64 {
-    let spec = &case.snapshot.horizontal_pod_autoscaler.spec;
-    let (_, down) = case.settings.windows(spec);
-    whole_seconds(down)
+fn window(ground: &Ground) -> i64 {
+    let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
+    windows::window(spec, ground.case.settings)
 }

@@ -4,7 +4,7 @@
 use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
 use crate::trace::{Code, End, Fact, Mechanism, MechanismKind};
 
-use super::value_runaway::climb;
+use super::value_runaway::{climb, standing};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if let Some(finding) = ground.finding(Code::TargetUnreachable) {
@@ -12,7 +12,11 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         if !is_at_max && !ground.climbs() {
             return None;
         }
-        let mut mechanism = of_finding(MechanismKind::UnreachableTarget, finding);
+        let metric = ground.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
+        let mut mechanism = Mechanism {
+            standing: standing(ground, metric)?,
+            ..of_finding(MechanismKind::UnreachableTarget, finding)
+        };
         mechanism.evidence.extend(climb(ground));
         return Some(mechanism);
     }
@@ -30,9 +34,6 @@ fn cycle(ground: &Ground) -> Option<Mechanism> {
     let sizes = settling.steps.iter().map(|step| step.replicas.to_string());
     let sizes: Vec<String> = sizes.collect();
     Some(Mechanism {
-        kind: MechanismKind::UnreachableTarget,
-        says: "under a load that stays, no size satisfies the metrics: each asks for another"
-            .to_owned(),
         evidence: vec![Fact {
             about: "sizes".to_owned(),
             says: format!("{}, round and round", sizes.join(" → ")),
@@ -40,5 +41,9 @@ fn cycle(ground: &Ground) -> Option<Mechanism> {
         changes: vec![advised(
             "aim at a value per pod (AverageValue or Utilization)",
         )],
+        ..Mechanism::known(
+            MechanismKind::UnreachableTarget,
+            "under a load that stays, no size satisfies the metrics: each asks for another",
+        )
     })
 }

@@ -1,11 +1,31 @@
 //! A target of type Value is compared with the whole metric: where that does
 //! not fall as pods are added, the same ratio multiplies the size at every
-//! pass, up to `maxReplicas`.
+//! pass, up to `maxReplicas`; and when the metric is low again, all of them go
+//! at once.
 
-use crate::diagnose::flaps::ground::{Ground, of_finding};
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, Way};
+use crate::diagnose::findings::average_in_place_of_value;
+use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
+use crate::trace::{
+    Code, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing, TargetKind, Way,
+};
+
+use super::response::{Response, Rise, climbs, is_one_factor, steps};
+
+/// A climb of so many steps shows their factor.
+const STEPS: usize = 2;
+/// So many climbs, or one of so many steps, are no accident.
+const CLIMBS: usize = 2;
+const LONG: usize = 3;
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+    if let Some(mechanism) = up(ground) {
+        return Some(mechanism);
+    }
+    up_and_down(ground)
+}
+
+/// On its way to `maxReplicas`, or there.
+fn up(ground: &Ground) -> Option<Mechanism> {
     // A climb is a runaway only if it leads there; one rise is none yet.
     let finding = match ground.finding(Code::ValueForAverage) {
         Some(finding) => finding,
@@ -13,9 +33,90 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
             .noted(Code::ValueForAverage)
             .filter(|_| ground.climbs())?,
     };
-    let mut mechanism = of_finding(MechanismKind::ValueRunaway, finding);
+    let metric = ground.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
+    let mut mechanism = Mechanism {
+        standing: standing(ground, metric)?,
+        ..of_finding(MechanismKind::ValueRunaway, finding)
+    };
     mechanism.evidence.extend(climb(ground));
+    if mechanism.standing == Standing::Known {
+        mechanism.evidence.push(Fact {
+            about: "in the record".to_owned(),
+            says: "it did not fall as pods were added".to_owned(),
+        });
+    }
     Some(mechanism)
+}
+
+/// How sure it is that the metric does not fall as pods are added; nothing
+/// where it does.
+pub(super) fn standing(ground: &Ground, metric: usize) -> Option<Standing> {
+    match Response::of(ground, metric) {
+        Response::Falls => None,
+        Response::Stays => Some(Standing::Known),
+        Response::Unknown => Some(Standing::Inferred),
+    }
+}
+
+/// Up by the same factor again and again, and all the way down in between.
+fn up_and_down(ground: &Ground) -> Option<Mechanism> {
+    let episode = ground.flapping()?;
+    if episode.own(Way::Down) == 0 {
+        return None;
+    }
+    let metrics = ground.trace.metrics.iter();
+    let mut whole = metrics.filter(|it| {
+        let kind = it.target.map(|target| target.kind);
+        kind == Some(TargetKind::Value)
+    });
+    whole.find_map(|metric| multiplied(ground, metric))
+}
+
+fn multiplied(ground: &Ground, metric: &MetricRecord) -> Option<Mechanism> {
+    let is_of_it = |climb: &&Vec<Rise>| {
+        let mut reasons = climb.iter().map(|it| it.change.reason.as_str());
+        climb.len() >= STEPS && reasons.all(|it| it.contains(metric.source.name.as_str()))
+    };
+    let climbs: Vec<Vec<Rise>> = climbs(ground).iter().filter(is_of_it).cloned().collect();
+    let longest = climbs.iter().max_by_key(|climb| climb.len())?;
+    if climbs.len() < CLIMBS && longest.len() < LONG {
+        return None;
+    }
+    let is_one = |climb: &Vec<Rise>| is_one_factor(&steps(ground, climb), None);
+    if !climbs.iter().all(is_one) {
+        return None;
+    }
+    // What is measured now is the end of it.
+    let standing = match Response::measured(ground, metric.index) {
+        Some(Response::Falls) => return None,
+        Some(_) => Standing::Known,
+        None => Standing::Inferred,
+    };
+    let name = &metric.source.name;
+    let says = format!(
+        "the whole of {name} is compared with its target, whatever the size: while it is above, \
+         each pass multiplies the size by the same factor, and when it is below, all the pods go \
+         again"
+    );
+    let alike = match standing {
+        Standing::Known => Vec::new(),
+        Standing::Inferred => vec![MechanismKind::ShortWindow],
+    };
+    let remedy = average_in_place_of_value(ground.case, ground.trace, metric);
+    Some(Mechanism {
+        standing,
+        alike,
+        evidence: vec![Fact {
+            about: "sizes".to_owned(),
+            says: format!(
+                "{}, {} such climbs",
+                sizes(longest.first()?.before, longest.iter().map(|it| it.change)),
+                climbs.len()
+            ),
+        }],
+        changes: vec![suggested(remedy)],
+        ..Mechanism::known(MechanismKind::ValueRunaway, says)
+    })
 }
 
 /// The sizes on the way up.
@@ -25,14 +126,15 @@ pub(super) fn climb(ground: &Ground) -> Option<Fact> {
         return None;
     }
     let first = episode.moves.first()?.before;
-    let sizes = episode.moves.iter().filter_map(|it| it.after);
-    let sizes: Vec<String> = first
-        .into_iter()
-        .chain(sizes)
-        .map(|size| size.to_string())
-        .collect();
     Some(Fact {
         about: "sizes".to_owned(),
-        says: format!("{}, and never down", sizes.join(" → ")),
+        says: format!("{}, and never down", sizes(first, episode.moves.iter())),
     })
+}
+
+/// One after the other.
+fn sizes<'m>(first: Option<i32>, moves: impl Iterator<Item = &'m SizeChange>) -> String {
+    let sizes = first.into_iter().chain(moves.filter_map(|it| it.after));
+    let sizes: Vec<String> = sizes.map(|size| size.to_string()).collect();
+    sizes.join(" → ")
 }

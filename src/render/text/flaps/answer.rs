@@ -1,7 +1,7 @@
 //! The answer in a sentence or two.
 
 use crate::render::text::TextOptions;
-use crate::trace::{FlapState, Flaps, MechanismKind, Swing, seconds_text};
+use crate::trace::{FlapState, Flaps, MechanismKind, Standing, Swing, seconds_text};
 
 use super::words::{ago, clock, period, sizes, times};
 
@@ -42,7 +42,10 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
 fn stuck(flaps: &Flaps) -> String {
     let why = match (&flaps.other_reason, flaps.mechanisms.as_slice()) {
         (Some(reason), _) => format!(" {}.", capitalized(&reason.message)),
-        (None, [only]) => format!(" The mechanism: {}.", only.kind.title()),
+        (None, [only]) if only.standing == Standing::Known => {
+            format!(" The mechanism: {}.", only.kind.title())
+        }
+        (None, [only]) => format!(" {}.", capitalized(&only.title())),
         (None, _) => String::new(),
     };
     let what = if climbs(flaps) {
@@ -83,7 +86,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         seconds_text(swing.until.duration_since(swing.since).as_secs()),
         sizes(swing),
     );
-    if swing.is_flapping {
+    if swing.is_flapping && swing.edited.is_none() {
         let over = ago(flaps, swing.until);
         return format!("No flapping now; it flapped until {over}: {turns}.");
     }
@@ -98,10 +101,13 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     } else {
         String::new()
     };
-    let over = if swing.goes_on {
-        String::new()
-    } else {
-        format!(", and not since {}", clock(swing.until, flaps, options))
+    let over = match swing.edited {
+        Some(edited) => format!(
+            "; since the HPA was edited, {}, it has not turned round",
+            ago(flaps, edited)
+        ),
+        None if swing.goes_on => String::new(),
+        None => format!(", and not since {}", clock(swing.until, flaps, options)),
     };
     format!("No flapping: {turns}{over}{rule}.")
 }

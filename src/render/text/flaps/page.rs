@@ -146,7 +146,7 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     };
     let items = flaps.mechanisms.iter().map(|mechanism| Item {
         below: facts(mechanism, most),
-        ..Item::of(format!("{}: {}", mechanism.kind.title(), mechanism.says))
+        ..Item::of(format!("{}: {}", mechanism.title(), mechanism.says))
     });
     items.collect()
 }
@@ -160,7 +160,20 @@ fn facts(mechanism: &Mechanism, most: usize) -> Vec<String> {
     if more > 0 {
         facts.push(format!("and {more} more (-v)"));
     }
+    facts.extend(alike(mechanism));
     facts
+}
+
+/// What else it can be, and what would tell.
+fn alike(mechanism: &Mechanism) -> Option<String> {
+    let others = mechanism.alike.iter().map(|it| it.title());
+    let others: Vec<&str> = others.collect();
+    (!others.is_empty()).then(|| {
+        format!(
+            "looks the same by the sizes: {}; a record of the inputs tells",
+            others.join(", or ")
+        )
+    })
 }
 
 /// What would tell more.

@@ -2,7 +2,7 @@
 
 use crate::render::text::table::{Column, Row, Table};
 use crate::trace::amount::counted;
-use crate::trace::{FlapState, Flaps};
+use crate::trace::{FlapState, Flaps, Mechanism};
 
 use super::words::short_period;
 
@@ -100,8 +100,8 @@ fn why(flaps: &Flaps) -> String {
     {
         return format!("its events are missing: {reason}");
     }
-    let titles = flaps.mechanisms.iter().map(|it| it.kind.title());
-    let titles: Vec<&str> = titles.collect();
+    let titles = flaps.mechanisms.iter().map(Mechanism::title);
+    let titles: Vec<String> = titles.collect();
     if titles.is_empty() {
         return "not to be told by its events".to_owned();
     }

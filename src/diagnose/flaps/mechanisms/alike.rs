@@ -1,0 +1,44 @@
+//! What else looks the same, where the sizes alone are known.
+
+use crate::diagnose::flaps::ground::Ground;
+use crate::snapshot::MetricSpec;
+use crate::trace::{Mechanism, MechanismKind, Standing};
+
+/// A mechanism that the sizes look like, with what this HPA can have in its
+/// place.
+pub(super) fn looks_like(ground: &Ground, kind: MechanismKind, says: String) -> Mechanism {
+    let hpa = &ground.case.snapshot.horizontal_pod_autoscaler;
+    let metrics = || hpa.spec.metrics.iter();
+    let possible = [
+        (MechanismKind::KedaFallback, hpa.scaled_object().is_some()),
+        (MechanismKind::StartupBurst, metrics().any(is_of_cpu)),
+        (MechanismKind::ValueRunaway, metrics().any(is_of_value)),
+        (MechanismKind::MetricNoise, true),
+        (MechanismKind::ShortWindow, true),
+    ];
+    let others = possible
+        .into_iter()
+        .filter(|(other, can)| *can && *other != kind);
+    Mechanism {
+        standing: Standing::Inferred,
+        alike: others.map(|(other, _)| other).collect(),
+        ..Mechanism::known(kind, says)
+    }
+}
+
+fn is_of_cpu(metric: &MetricSpec) -> bool {
+    let of_pods = metric.resource.as_ref().map(|it| it.name.as_str());
+    let of_one = metric
+        .container_resource
+        .as_ref()
+        .map(|it| it.name.as_str());
+    of_pods.or(of_one) == Some("cpu")
+}
+
+/// Whether it is compared with its target as a whole.
+fn is_of_value(metric: &MetricSpec) -> bool {
+    let object = metric.object.as_ref().map(|it| &it.target);
+    let external = metric.external.as_ref().map(|it| &it.target);
+    let mut targets = object.into_iter().chain(external);
+    targets.any(|it| it.value.is_some())
+}
