@@ -75,7 +75,8 @@ fn sources(told: &Told) -> String {
     names.dedup();
     match names.as_slice() {
         [] => "no event, record or log tells of a change".to_owned(),
-        names => format!("known from {}", names.join(" and ")),
+        [name] => format!("known from {name}"),
+        [names @ .., last] => format!("known from {} and {last}", names.join(", ")),
     }
 }
 
