@@ -137,6 +137,7 @@ pub fn candidates(
             Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file, it))),
         }
     }
+    wrong.extend(given_twice(assignments));
     if !assignments.is_empty() && is_new {
         wrong.push("--set changes an HPA that exists; this one does not".to_owned());
     } else if !assignments.is_empty() {
@@ -159,6 +160,19 @@ pub fn candidates(
     } else {
         Err(wrong)
     }
+}
+
+/// A field that `--set` gives several times: the last one would hide the others.
+fn given_twice(assignments: &[Assignment]) -> Option<String> {
+    let mut all = assignments.iter().enumerate();
+    all.find_map(|(at, one)| {
+        let rest = assignments.iter().skip(at + 1);
+        let other = rest.into_iter().find(|it| it.path == one.path)?;
+        let (path, first, second) = (&one.path, &one.text, &other.text);
+        Some(format!(
+            "--set gives {path} twice: {first} and {second}; -f FILE takes several candidates"
+        ))
+    })
 }
 
 /// The inputs are those of one target.

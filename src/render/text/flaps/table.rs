@@ -53,9 +53,13 @@ pub(in crate::render) fn table(items: &[Flaps]) -> Table {
             Column::new("HPA", false, u8::MAX),
             Column::new("STATE", false, 9),
             Column::new("SIZES", false, 8),
-            Column::new("TURNS", true, 7),
-            Column::new("PERIOD", true, 6),
-            Column::of_sentences("WHY"),
+            Column::new("TURNS", true, 6),
+            Column::new("PERIOD", true, 5),
+            // On a narrow page that some flap matters more than why.
+            Column {
+                keep: 7,
+                ..Column::of_sentences("WHY")
+            },
         ],
         rows: rows.collect(),
     }
