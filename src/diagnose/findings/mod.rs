@@ -36,10 +36,10 @@ mod vertical;
 mod window;
 mod words;
 mod writers;
-
-pub(super) use writers::owner;
 mod wrong_container;
 mod yaml;
+
+pub(super) use writers::{names_writer, owner, without_times};
 
 pub(super) use reach::average_in_place_of_value;
 

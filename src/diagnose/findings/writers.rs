@@ -98,7 +98,7 @@ impl<'a> Written<'a> {
     fn with_evidence(&self, case: &Case, mut finding: Finding) -> Finding {
         if let Some(entry) = self.writer() {
             let time = entry.time.map_or_else(String::new, |at| format!(", {at}"));
-            finding = finding.fact("metadata.managedFields", manages(entry) + &time);
+            finding = finding.fact(MANAGED_FIELDS, manages(entry) + &time);
         }
         for (at, about, says) in moments(case, &self.changes) {
             finding = finding.fact(about, format!("{at} {says}"));
@@ -178,6 +178,21 @@ fn manages(entry: &ManagedFields) -> String {
         "wrote at that moment"
     };
     format!("{} ({}) {what}", entry.manager, entry.operation)
+}
+
+/// What the evidence of a named writer is about.
+const MANAGED_FIELDS: &str = "metadata.managedFields";
+
+/// Whether a finding about a writer knows his name: it has it from there.
+pub(in crate::diagnose) fn names_writer(finding: &Finding) -> bool {
+    let mut about = finding.evidence.iter().map(|fact| fact.about.as_str());
+    about.any(|about| about == MANAGED_FIELDS)
+}
+
+/// What the message of such a finding says beside how often and when: that is
+/// all that it says of other moments than its own.
+pub(in crate::diagnose) fn without_times(message: &str) -> &str {
+    message.rsplit_once(": ").map_or(message, |(who, _)| who)
 }
 
 /// Who has changed the size since the HPA last did. A rescale takes the size

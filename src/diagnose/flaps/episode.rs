@@ -15,7 +15,7 @@ const APART: i64 = Swing::SECONDS_APART;
 /// Where somebody else writes the size, fewer are enough: each write of his
 /// that the HPA takes back is one too many.
 const TURNS_WITH_OTHERS: i32 = 2;
-const WRITES: usize = 2;
+pub(super) const WRITES: usize = 2;
 /// After a pause this long, what follows is another story.
 const PAUSE: SignedDuration = SignedDuration::from_secs(2 * APART);
 

@@ -6,6 +6,7 @@ use crate::diagnose::Case;
 use crate::history::Moves;
 use crate::trace::{
     Change, Code, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity, Trace, Way,
+    seconds_text,
 };
 
 use super::episode::Episode;
@@ -77,6 +78,11 @@ impl<'a> Ground<'a> {
         self.sightings?.fact(code, self.since()?, self.trace.at)
     }
 
+    /// How long before the pass a moment was.
+    pub(super) fn ago(&self, at: Timestamp) -> String {
+        ago(self.trace.at, at)
+    }
+
     /// When these ups and downs began.
     fn since(&self) -> Option<Timestamp> {
         Some(self.episode.as_ref()?.swing.since)
@@ -114,6 +120,12 @@ impl<'a> Ground<'a> {
             episode.swing.goes_on && episode.own(Way::Up) > 1 && episode.own(Way::Down) == 0
         })
     }
+}
+
+/// How long before now a moment was: `5m ago`.
+pub(super) fn ago(now: Timestamp, at: Timestamp) -> String {
+    let seconds = now.duration_since(at).as_secs().max(0);
+    format!("{} ago", seconds_text(seconds))
 }
 
 /// A mechanism that a finding tells of in full.

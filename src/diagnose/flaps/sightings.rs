@@ -7,11 +7,12 @@ use jiff::Timestamp;
 use crate::controller::{Memory, Settings, reconcile_with};
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
-use crate::trace::{Code, Fact, Finding, Severity, Trace, seconds_text};
+use crate::trace::{Code, Fact, Finding, Severity, Trace};
 
 use crate::diagnose::explain;
 use crate::diagnose::findings::owner;
 
+use super::ground::ago;
 use super::loads::{Load, Measurements, of_metric, of_winner};
 
 /// What shows only while it lasts.
@@ -68,10 +69,10 @@ impl Sightings {
     pub(super) fn fact(&self, code: Code, since: Timestamp, now: Timestamp) -> Option<Fact> {
         let count = self.of(code, since).count();
         let (last, _) = self.of(code, since).next_back()?;
-        let ago = seconds_text(now.duration_since(*last).as_secs().max(0));
+        let ago = ago(now, *last);
         let says = match count {
-            1 => format!("at 1 sample, {ago} ago"),
-            _ => format!("at {count} samples, the last {ago} ago"),
+            1 => format!("at 1 sample, {ago}"),
+            _ => format!("at {count} samples, the last {ago}"),
         };
         Some(Fact {
             about: "seen in the record".to_owned(),

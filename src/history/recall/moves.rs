@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::controller::{Nanos, SECOND, Settings};
+use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::Snapshot;
@@ -93,10 +93,9 @@ fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Optio
 }
 
 fn gaps(until: Nanos, now: Nanos) -> String {
-    let ago = i64::try_from((now - until) / SECOND).unwrap_or(i64::MAX);
     format!(
         "the controller's log has gaps, the last one until {} ago",
-        seconds_text(ago)
+        seconds_text(whole_seconds(now - until))
     )
 }
 

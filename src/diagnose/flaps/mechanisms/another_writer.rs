@@ -2,17 +2,14 @@
 //! finding about writers knows; the changes themselves tell that there is
 //! somebody even where nobody left a name.
 
-use crate::diagnose::flaps::episode::{Episode, times};
+use crate::diagnose::findings::{names_writer, without_times};
+use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
-use crate::trace::{
-    Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way, seconds_text,
-};
+use crate::trace::{Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Way};
 
 use super::edited_bounds::is_by_edit;
 
-/// A single write that the HPA has taken back is over.
-const WRITES: usize = 2;
 /// Fewer than one in so many changes are beside the point.
 const SHARE: usize = 5;
 /// So often the HPA must have gone one way, without ever going back itself.
@@ -56,13 +53,12 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 /// an earlier pass.
 fn writer(ground: &Ground) -> Option<Finding> {
     let noted = ground.noted(Code::ReplicasWriter);
-    let is_named = |it: &&Finding| !it.message.starts_with("somebody");
+    let is_named = |it: &&Finding| names_writer(it);
+    // When it was, it says of that moment.
     let earlier = || {
         let found = ground.earlier(Code::ReplicasWriter).filter(is_named)?;
-        // When it was, it says of that moment.
-        let (who, _) = found.message.split_once(": ")?;
         Some(Finding {
-            message: who.to_owned(),
+            message: without_times(&found.message).to_owned(),
             ..found.clone()
         })
     };
@@ -103,8 +99,7 @@ pub(super) fn beside(ground: &Ground) -> Option<Fact> {
         let from = it
             .before
             .map_or_else(String::new, |from| format!("{from} to "));
-        let ago = ground.trace.at.duration_since(it.from).as_secs().max(0);
-        Some(format!("{from}{}, {} ago", it.after?, seconds_text(ago)))
+        Some(format!("{from}{}, {}", it.after?, ground.ago(it.from)))
     });
     let told: Vec<String> = told.collect();
     if !told.is_empty() {
@@ -178,20 +173,17 @@ fn nameless(ground: &Ground) -> Mechanism {
         trace.target_argument(),
         trace.namespace_argument()
     );
+    let says = format!(
+        "somebody else sets the size of {}; nothing that could be read names him",
+        trace.target_name()
+    );
     Mechanism {
-        kind: MechanismKind::AnotherWriter,
-        standing: Standing::Known,
-        alike: Vec::new(),
-        says: format!(
-            "somebody else sets the size of {}; nothing that could be read names him",
-            trace.target_name()
-        ),
-        evidence: Vec::new(),
         changes: vec![suggested(Remedy {
             says: "see who owns spec.replicas; no behavior of the HPA helps against another writer"
                 .to_owned(),
             command: crate::trace::is_pasteable(&command).then_some(command),
             patch: None,
         })],
+        ..Mechanism::known(MechanismKind::AnotherWriter, says)
     }
 }

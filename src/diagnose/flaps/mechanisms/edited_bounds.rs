@@ -5,7 +5,7 @@
 use crate::diagnose::flaps::episode::{Episode, times};
 use crate::diagnose::flaps::ground::{Ground, advised};
 use crate::snapshot::{ManagedFields, SpecFields};
-use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, SizeChange, seconds_text};
+use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, SizeChange};
 
 /// A single edit is no mechanism.
 const EDITS: u32 = 2;
@@ -75,15 +75,10 @@ impl Bound {
             ),
         }];
         evidence.extend(owner.and_then(|owner| {
-            let ago = ground.trace.at.duration_since(owner.time?).as_secs().max(0);
+            let ago = ground.ago(owner.time?);
             Some(Fact {
                 about: "metadata.managedFields of the HPA".to_owned(),
-                says: format!(
-                    "{} ({}) wrote {name} {} ago",
-                    owner.manager,
-                    owner.operation,
-                    seconds_text(ago)
-                ),
+                says: format!("{} ({}) wrote {name} {ago}", owner.manager, owner.operation),
             })
         }));
         let says = format!("{who} edits {name} of the HPA again and again, and the size follows");

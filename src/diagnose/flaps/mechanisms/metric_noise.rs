@@ -29,7 +29,8 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         is_little.then(|| inferred(ground, &demand, tolerance))?
     };
     let wider = wider(&demand).filter(|_| ground.case.settings.gates.configurable_tolerance);
-    let longer = short_window::longer(ground, episode);
+    let trough = short_window::outlasting(ground, episode);
+    let longer = trough.map(|trough| short_window::longer(ground, trough));
     Some(Mechanism {
         changes: longer.into_iter().chain(wider).collect(),
         ..mechanism

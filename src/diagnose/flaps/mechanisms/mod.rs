@@ -16,7 +16,7 @@ mod two_autoscalers;
 mod unreachable_target;
 mod value_runaway;
 
-use crate::trace::{Mechanism, MechanismKind};
+use crate::trace::{Mechanism, MechanismKind, short};
 
 use super::ground::Ground;
 
@@ -62,12 +62,10 @@ pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
 
 /// `4.8%`, or `10%`.
 fn percent(fraction: f64) -> String {
-    let text = format!("{:.1}", fraction * 100.0);
-    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
+    format!("{}%", short(fraction * 100.0, 1))
 }
 
 /// `11`, or `10.8`.
 fn pods(load: f64) -> String {
-    let text = format!("{load:.1}");
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+    short(load, 1)
 }

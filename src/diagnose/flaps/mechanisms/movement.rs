@@ -69,11 +69,7 @@ impl Movement {
             metric,
             low: middle.low,
             high: middle.high,
-            jumps: if variance > 0.0 {
-                steps / variance
-            } else {
-                0.0
-            },
+            jumps: jumpiness(steps, variance),
         })
     }
 
@@ -154,6 +150,16 @@ impl Part {
     }
 }
 
+/// Which part of a variance comes from one pass to the next; of a load that
+/// never moves, none.
+fn jumpiness(steps: f64, variance: f64) -> f64 {
+    if variance > 0.0 {
+        steps / variance
+    } else {
+        0.0
+    }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "few are measured in an hour")]
 const fn count(many: usize) -> f64 {
     many as f64
@@ -226,11 +232,7 @@ mod tests {
                 metric: 0,
                 low: part.low,
                 high: part.high,
-                jumps: if part.variance > 0.0 {
-                    part.steps / part.variance
-                } else {
-                    0.0
-                },
+                jumps: jumpiness(part.steps, part.variance),
             };
             let deviation = movement.deviation() * 100.0;
             assert!((deviation - percent).abs() < 0.1, "{loads:?}: {deviation}");

@@ -23,8 +23,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         return None;
     }
     let window = window(ground);
-    // A window that holds for longer than that is not too short.
-    let trough = Trough::longest(ground, episode).filter(|it| it.seconds > window)?;
+    let trough = outlasting(ground, episode)?;
     let longest = seconds_text(trough.seconds);
     let (back, average) = if trough.is_average() {
         ("within", " on average")
@@ -49,7 +48,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     };
     Some(Mechanism {
         evidence,
-        changes: longer(ground, episode).into_iter().collect(),
+        changes: vec![longer(ground, trough)],
         ..mechanism
     })
 }
@@ -72,25 +71,26 @@ fn load(demand: &Demand) -> Fact {
     }
 }
 
-/// The window that would have held the size through the longest trough, and
-/// one pass more; none where that is no longer than the one there is.
-pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
-    let window = window(ground);
-    let trough = Trough::longest(ground, episode)?;
+/// The longest trough, where it is longer than the window holds: a window that
+/// holds for longer is not too short.
+pub(super) fn outlasting(ground: &Ground, episode: &Episode) -> Option<Trough> {
+    Trough::longest(ground, episode).filter(|it| it.seconds > window(ground))
+}
+
+/// The window that would have held the size through a trough, and one pass
+/// more.
+pub(super) fn longer(ground: &Ground, trough: Trough) -> Change {
     let pass = ground.case.settings.sync_period_seconds();
     let needed = trough.seconds.saturating_add(pass);
     let needed = needed.saturating_add(STEP - 1) / STEP * STEP;
-    if trough.seconds <= window {
-        return None;
-    }
     let longest = i64::from(LONGEST_WINDOW_SECONDS);
     if needed > longest {
-        return Some(advised(format!(
+        return advised(format!(
             "a window of {} would hold the size, and the API allows {}: let fewer pods go at a \
              time with a scaleDown policy",
             seconds_text(needed),
             seconds_text(longest)
-        )));
+        ));
     }
     let which = if trough.is_average() {
         "average"
@@ -100,9 +100,9 @@ pub(super) fn longer(ground: &Ground, episode: &Episode) -> Option<Change> {
     let says = format!(
         "a scaleDown window of {} in place of {} holds the size through the {which} trough",
         seconds_text(needed),
-        seconds_text(window),
+        seconds_text(window(ground)),
     );
-    Some(change(needed, says))
+    change(needed, says)
 }
 
 fn window(ground: &Ground) -> i64 {

@@ -2,6 +2,7 @@
 //! for more pods, which start in turn; and when all have warmed up, there are
 //! too many.
 
+use crate::controller::whole_seconds;
 use crate::diagnose::flaps::ground::Ground;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind, Way, seconds_text};
 
@@ -29,7 +30,7 @@ fn in_a_row(ground: &Ground) -> Option<Fact> {
         about: "rises".to_owned(),
         says: format!(
             "{follow} of {rises} came within {} of another, while its pods were young",
-            seconds_text(i64::try_from(period / crate::controller::SECOND).unwrap_or(i64::MAX))
+            seconds_text(whole_seconds(period))
         ),
     })
 }

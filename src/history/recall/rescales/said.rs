@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::controller::{Nanos, SECOND};
+use crate::controller::{Nanos, SECOND, whole_seconds};
 use crate::history::observer::Occurrence;
 use crate::snapshot::Event;
 use crate::trace::amount::counted;
@@ -113,11 +113,10 @@ impl<'e> Said<'e> {
         let mut remarks = Vec::new();
         if self.ahead > 0 {
             let events = counted(self.ahead, "event");
-            let furthest = i64::try_from(self.furthest / SECOND).unwrap_or(i64::MAX);
             remarks.push(format!(
                 "{events} up to {} ahead of this moment: the clocks differ, and what is ahead \
                  is left out",
-                seconds_text(furthest)
+                seconds_text(whole_seconds(self.furthest))
             ));
         }
         if self.impossible > 0 {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::render::text::words::View;
+use crate::render::text::dry_run::view;
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::{Coming, LoadAhead, Side, seconds_text};
 
@@ -54,12 +54,7 @@ impl Whole<'_> {
 
     fn of_side(&self, side: &Side, coming: &Coming) -> Vec<String> {
         let mut said = Vec::new();
-        let view = View {
-            trace: &side.trace,
-            options: self.options,
-            page: self.page(),
-            squeeze: 0,
-        };
+        let view = view(&side.trace, self.options);
         let metrics = coming.taken_constant.iter();
         let metrics = metrics.filter_map(|at| side.trace.metrics.get(*at));
         let names: Vec<String> = metrics.map(|metric| view.metric_name(metric)).collect();
