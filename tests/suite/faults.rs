@@ -3,7 +3,7 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test suite faults::` writes the files anew.
 
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 use std::path::Path;
 use std::process::Command;
@@ -273,12 +273,6 @@ fn in_time(may_be_late: bool, run: impl Fn() -> Said) -> Said {
     said
 }
 
-/// Compares with the file, or writes it.
-fn check(name: &str, text: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
-    golden::check(&folder.join(format!("{name}.txt")), text);
-}
-
 #[test]
 fn every_fault_is_told_as_what_it_is() {
     let rows = rows();
@@ -288,7 +282,9 @@ fn every_fault_is_told_as_what_it_is() {
         .start();
     let kubeconfig = server.kubeconfig();
     let healthy = in_time(false, || run(&server, &kubeconfig, &["web", "-n", "shop"]));
-    check("healthy", &healthy.text);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
+    let mut goldens = Goldens::default();
+    goldens.check(&folder.join("healthy.txt"), &healthy.text);
     for row in &rows {
         let arguments = [&["web", "-n", "shop"], row.arguments].concat();
         let fault = server.fault(row.path, row.fault.clone());
@@ -296,7 +292,7 @@ fn every_fault_is_told_as_what_it_is() {
             run(&server, &kubeconfig, &arguments)
         });
         server.lift(fault);
-        check(row.name, &said.text);
+        goldens.check(&folder.join(format!("{}.txt", row.name)), &said.text);
         assert!(said.took < row.within, "{}: {:?}", row.name, said.took);
         assert_ne!(said.text, healthy.text, "{} shows nothing", row.name);
         let again = in_time(false, || run(&server, &kubeconfig, &["web", "-n", "shop"]));

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::support::golden;
 use hpa_explain::trace::{Code, Severity};
 use survey::Survey;
 
@@ -121,15 +122,7 @@ fn every_code_is_found_somewhere() {
 fn the_page_is_current() {
     let path = folder().join("docs/findings.md");
     let page = page::page(survey(), FIRED_ELSEWHERE);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, page).expect("writable");
-        return;
-    }
-    let known = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        known == page,
-        "docs/findings.md is not current; UPDATE_GOLDEN=1 cargo test --test suite findings:: writes it"
-    );
+    golden::check(&path, &page);
 }
 
 fn folder() -> PathBuf {

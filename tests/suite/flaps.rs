@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{SITUATIONS, run, stderr, stdout};
 use crate::support::flapping;
-use crate::support::golden::check;
+use crate::support::golden::Goldens;
 
 /// What is found in a history: the state, and the mechanisms in the order in
 /// which they are told.
@@ -139,6 +139,7 @@ fn every_mechanism_is_named_and_no_calm_one_alarms() {
 
 #[test]
 fn the_answer_reads_as_its_file_has_it() {
+    let mut goldens = Goldens::default();
     for (name, ..) in HISTORIES {
         let output = judge(name, &[]);
         assert_eq!(stderr(&output), "", "{name}");
@@ -146,7 +147,7 @@ fn the_answer_reads_as_its_file_has_it() {
         for line in text.lines() {
             assert!(line.chars().count() <= 78, "{name}: {line}");
         }
-        check(&folder().join(name).join("expected.txt"), text);
+        goldens.check(&folder().join(name).join("expected.txt"), text);
         if name == "window-log" {
             assert!(README.contains(text), "the README shows it");
         }
@@ -156,7 +157,7 @@ fn the_answer_reads_as_its_file_has_it() {
         ("window-log", ["-v", "-v"], "expected.v.txt"),
     ] {
         let output = judge(name, &arguments);
-        check(&folder().join(name).join(file), stdout(&output));
+        goldens.check(&folder().join(name).join(file), stdout(&output));
     }
 }
 
@@ -321,18 +322,19 @@ fn the_recorded_run_flaps_for_its_window_until_that_is_longer() {
             assert_eq!(item["swing"]["edited"].as_str(), edited, "{place}");
         }
     }
+    let mut goldens = Goldens::default();
     for (at, file) in [
         ("2026-11-20T08:35:45Z", "run.txt"),
         ("2026-11-20T08:44:00Z", "run.edited.txt"),
     ] {
         let output = recorded(at, false, &[]);
-        check(&folder().join(file), stdout(&output));
+        goldens.check(&folder().join(file), stdout(&output));
         assert!(PAGE.contains(stdout(&output)), "the page shows it");
     }
     for (with_log, file) in [(false, "run.txt"), (true, "run.log.txt")] {
         let output = recorded("2026-11-20T08:35:45Z", with_log, &[]);
         assert_eq!(stderr(&output), "");
-        check(&folder().join(file), stdout(&output));
+        goldens.check(&folder().join(file), stdout(&output));
         let (_, tried) = stdout(&output).split_once("\nTry").expect("what helps");
         let (tried, _) = tried.split_once("\nTold").expect("what tells");
         assert!(README.contains(tried), "the README shows it: {tried}");
@@ -358,11 +360,12 @@ fn many_are_a_table_with_the_worst_first() {
     let file = together();
     let path = file.path().to_string_lossy();
     let none = Path::new("/dev/null");
+    let mut goldens = Goldens::default();
     let output = run(none, &["flaps", "--snapshot", &path, "--exit-code"]);
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    check(&folder().join("several.txt"), stdout(&output));
+    goldens.check(&folder().join("several.txt"), stdout(&output));
     let output = run(none, &["flaps", "--snapshot", &path, "-o", "markdown"]);
-    check(&folder().join("several.md"), stdout(&output));
+    goldens.check(&folder().join("several.md"), stdout(&output));
     let output = run(none, &["flaps", "--snapshot", &path, "-o", "name"]);
     let listed: Vec<&str> = stdout(&output).lines().collect();
     // Without its record, one looks like what it is not.

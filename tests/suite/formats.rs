@@ -3,7 +3,7 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test suite formats::` writes the files anew.
 
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,14 +55,10 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats")
 }
 
-/// Compares with the file, or writes it.
-fn check(file: &str, content: &str) {
-    golden::check(&folder().join(file), content);
-}
-
 #[test]
 fn twelve_cases_look_as_they_did() {
     let mut files = Vec::new();
+    let mut goldens = Goldens::default();
     for case in CASES {
         let looks = [
             ("md", demo(case, &["-o", "markdown"], "80")),
@@ -77,7 +73,7 @@ fn twelve_cases_look_as_they_did() {
         ];
         for (look, text) in looks {
             let file = format!("{case}.{look}");
-            check(&file, &text);
+            goldens.check(&folder().join(&file), &text);
             files.push(file);
         }
     }

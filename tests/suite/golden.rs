@@ -3,7 +3,7 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test suite golden::` writes the files anew.
 
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,16 +33,15 @@ fn demos() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Compares with the file, or writes it.
-fn check(file: &str, content: &str) {
-    golden::check(&directory().join(file), content);
-}
-
 #[test]
 fn the_text_of_every_case() {
     let demos = demos();
+    let mut goldens = Goldens::default();
     for demo in &demos {
-        check(&format!("{demo}.txt"), &run(&["demo", demo]));
+        goldens.check(
+            &directory().join(format!("{demo}.txt")),
+            &run(&["demo", demo]),
+        );
     }
     assert_eq!(demos.len(), 14);
 }
@@ -50,8 +49,12 @@ fn the_text_of_every_case() {
 #[test]
 fn every_step_of_three_cases() {
     let cases = ["slowed-by-policy", "stuck-without-samples", "window-band"];
+    let mut goldens = Goldens::default();
     for demo in cases {
-        check(&format!("{demo}.vv.txt"), &run(&["demo", demo, "-vv"]));
+        goldens.check(
+            &directory().join(format!("{demo}.vv.txt")),
+            &run(&["demo", demo, "-vv"]),
+        );
     }
     assert_eq!(cases.len(), 3);
 }
@@ -59,11 +62,12 @@ fn every_step_of_three_cases() {
 #[test]
 fn the_document_of_every_case() {
     let demos = demos();
+    let mut goldens = Goldens::default();
     for demo in &demos {
         let document: Value =
             serde_json::from_str(&run(&["demo", demo, "-o", "json"])).expect("JSON");
         let pretty = serde_json::to_string_pretty(&document).expect("JSON");
-        check(&format!("{demo}.json"), &(pretty + "\n"));
+        goldens.check(&directory().join(format!("{demo}.json")), &(pretty + "\n"));
     }
     assert_eq!(demos.len(), 14);
 }

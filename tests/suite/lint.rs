@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use crate::support::binary::{stderr, stdout};
-use crate::support::golden;
+use crate::support::golden::Goldens;
 use hpa_explain::controller::Release;
 use hpa_explain::diagnose::{InFile, Lint, lint};
 use hpa_explain::manifest::{Content, Manifest, ReplicasOf, Rules, read};
@@ -55,9 +55,10 @@ fn the_formats() {
         ("v1.txt", &["-f", "v1.yaml", "-v"]),
         ("v1.out.yaml", &["-f", "v1.yaml", "-o", "yaml"]),
     ];
+    let mut goldens = Goldens::default();
     for (file, arguments) in rows {
         let output = run(arguments, b"");
-        golden::check(&folder().join(file), stdout(&output));
+        goldens.check(&folder().join(file), stdout(&output));
         assert_eq!(stderr(&output), "", "{arguments:?}");
     }
 }

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use crate::support::apiserver::{ApiServer, Fault, list_document};
 use crate::support::binary::{NAMES, SITUATIONS, run, stderr, stdout};
+use crate::support::golden::Goldens;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -81,16 +82,12 @@ fn a_list_is_one_line_an_hpa() {
         ("steady", "list-steady.txt"),
         ("forbidden", "list-forbidden.txt"),
     ];
+    let mut goldens = Goldens::default();
     for (recording, file) in rows {
         let server = replay(recording);
         let list = text(&server.kubeconfig(), &["list"]);
-        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/list");
-        let golden = golden.join(file);
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            std::fs::write(&golden, &list).expect("writable");
-        }
-        let golden = std::fs::read_to_string(golden).unwrap_or_default();
-        assert_eq!(list, golden, "{file}; UPDATE_GOLDEN=1 writes it anew");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/list");
+        goldens.check(&folder.join(file), &list);
         assert!(list.lines().all(|line| line.chars().count() <= 78));
         if recording == "steady" {
             assert!(README.contains(&list), "the README shows it");

@@ -8,7 +8,7 @@
 
 mod given;
 use crate::support;
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 use std::path::{Path, PathBuf};
 
@@ -339,12 +339,13 @@ fn text(row: &Row, options: &TextOptions) -> String {
 #[test]
 fn every_situation() {
     let rows = rows();
+    let mut goldens = Goldens::default();
     for row in &rows {
         let options = TextOptions::default();
         let summary = Summary::of(&row.trace, &options);
         let list = format!("{}  {}", summary.replicas(), summary.verdict);
         let page = format!("{}\nIn a list: {list}\n", text(row, &options));
-        golden::check(&directory().join(format!("{}.txt", row.name)), &page);
+        goldens.check(&directory().join(format!("{}.txt", row.name)), &page);
     }
     assert_eq!(rows.len(), 26);
 }

@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{NAMES, SITUATIONS, run};
-use crate::support::flapping;
 use crate::support::vectors::{RECORDED, vectors};
+use crate::support::{flapping, golden};
 use hpa_explain::render::schema;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
@@ -20,15 +20,7 @@ use serde_json::{Value, json};
 fn the_file_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema.json");
     let schema = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, schema).expect("writable");
-        return;
-    }
-    let file = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        schema == file,
-        "docs/schema.json differs; UPDATE_GOLDEN=1 writes it anew"
-    );
+    golden::check(&path, &schema);
 }
 
 /// Runs the binary, whatever its exit code, and reads the documents that it

@@ -4,7 +4,7 @@
 //! `UPDATE_GOLDEN=1 cargo test --test suite texts::` writes the files anew.
 
 use crate::support::case;
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,18 +42,19 @@ fn text(arguments: &[&str], kubeconfig: Option<&Path>) -> String {
 
 /// Compares with the file, or writes it; and holds what is true of every
 /// text.
-fn check(file: &str, text: &str) {
+fn check(goldens: &mut Goldens, file: &str, text: &str) {
     assert!(text.lines().count() <= MOST_LINES, "{file} is too long");
     for line in text.lines() {
         let width = unicode_width::UnicodeWidthStr::width(line);
         assert!(width <= 80, "{file}: {width} columns: {line}");
     }
-    golden::check(&folder("texts").join(file), text);
+    goldens.check(&folder("texts").join(file), text);
 }
 
 #[test]
 fn every_recorded_autoscaler() {
     let mut count = 0;
+    let mut goldens = Goldens::default();
     for situation in SITUATIONS {
         let server = ApiServer::replay(situation)
             .https()
@@ -62,7 +63,7 @@ fn every_recorded_autoscaler() {
         let kubeconfig = server.kubeconfig();
         for name in NAMES {
             let text = text(&[name, "-n", "shop"], Some(&kubeconfig));
-            check(&format!("{situation}/{name}.txt"), &text);
+            check(&mut goldens, &format!("{situation}/{name}.txt"), &text);
             count += 1;
         }
     }
@@ -77,6 +78,7 @@ fn the_first_run_of_every_reported_case() {
         .map(|file| file.expect("a file").path())
         .collect();
     files.sort();
+    let mut goldens = Goldens::default();
     for file in &files {
         let block = fs::read_to_string(file).expect("readable");
         let runs = case::read(&block).expect("a block");
@@ -87,6 +89,7 @@ fn the_first_run_of_every_reported_case() {
         fs::write(&snapshot, case.document().to_string()).expect("writable");
         let path = snapshot.to_str().expect("a plain path");
         check(
+            &mut goldens,
             &format!("reported/{}.txt", run.id),
             &text(&["--snapshot", path], None),
         );

@@ -10,7 +10,7 @@ use std::thread;
 use serde_json::json;
 
 use crate::connection::steady;
-use crate::connection::tool::{explain, kubectl, run, without_kubectl};
+use crate::connection::tool::{Beside, beside_kubectl, explain, run};
 use crate::support::apiserver::{ApiServer, Certificate, Fault};
 
 /// A kubeconfig, flags, what is said and the next step.
@@ -115,8 +115,7 @@ fn flags_that_cannot_be_used_say_why() {
     check(&server, &rows);
 }
 
-#[test]
-fn a_server_that_cannot_be_reached_says_why() {
+fn a_server_that_cannot_be_reached_says_why(beside: Beside) {
     let server = steady().https().start();
     let plain = steady().start();
     let elsewhere = steady().https_for(&["api.example"]).start();
@@ -202,20 +201,19 @@ fn a_server_that_cannot_be_reached_says_why() {
             // It goes on trying for half a minute.
             continue;
         }
-        match kubectl(kubeconfig, flags, &[]) {
-            Some(ran) => {
-                assert_eq!(
-                    ran.code,
-                    Some(i32::from(!accepted)),
-                    "kubectl {what}: {}",
-                    ran.stderr
-                );
-            }
-            None => without_kubectl(),
+        if let Some(ran) = beside.kubectl(kubeconfig, flags, &[]) {
+            assert_eq!(
+                ran.code,
+                Some(i32::from(!accepted)),
+                "kubectl {what}: {}",
+                ran.stderr
+            );
         }
     }
     assert_eq!(rows.len(), 11);
 }
+
+beside_kubectl!(a_server_that_cannot_be_reached_says_why);
 
 /// Hangs up as soon as it is asked something.
 fn silent() -> String {

@@ -9,7 +9,7 @@ use hpa_explain::collect::{ConnectionFlags, Environment, InCluster, client, load
 use serde_json::{Value, json};
 
 use crate::connection::steady;
-use crate::connection::tool::{Ran, explain, kubectl, run, without_kubectl};
+use crate::connection::tool::{Beside, Ran, beside_kubectl, explain, run};
 
 /// `web -n shop` with the environment's kubeconfig.
 fn by_environment(variables: &[(&str, &str)]) -> Ran {
@@ -66,8 +66,7 @@ fn without_a_list_the_home_folder_has_the_file() {
 }
 
 /// Paths in a file start from its folder.
-#[test]
-fn a_users_credentials_may_be_of_several_kinds() {
+fn a_users_credentials_may_be_of_several_kinds(beside: Beside) {
     let server = steady().https().start();
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("token"), "of-a-file\n").expect("a file");
@@ -93,17 +92,16 @@ fn a_users_credentials_may_be_of_several_kinds() {
         explain(&here, &[]).explained(header);
         assert_eq!(server.log()[0].header("authorization"), *header, "{user}");
         server.forget_log();
-        match kubectl(&here, &[], &[]) {
-            Some(_) => {
-                let log = server.log();
-                let last = log.last().expect("a request");
-                assert_eq!(last.header("authorization"), *header, "kubectl {user}");
-            }
-            None => without_kubectl(),
+        if beside.kubectl(&here, &[], &[]).is_some() {
+            let log = server.log();
+            let last = log.last().expect("a request");
+            assert_eq!(last.header("authorization"), *header, "kubectl {user}");
         }
     }
     assert_eq!(rows.len(), 4);
 }
+
+beside_kubectl!(a_users_credentials_may_be_of_several_kinds);
 
 /// A pod has no kubeconfig, but a folder with its token.
 #[test]

@@ -6,7 +6,7 @@ use hyper::Version;
 use serde_json::{Value, json};
 
 use crate::connection::steady;
-use crate::connection::tool::{Ran, explain, kubectl, without_kubectl};
+use crate::connection::tool::{Beside, Ran, beside_kubectl, explain};
 use crate::support::apiserver::{ApiServer, Entry, Fault};
 
 /// The headers that say who asks and how.
@@ -49,8 +49,7 @@ fn two_of_each(config: &mut Value) {
     );
 }
 
-#[test]
-fn the_server_sees_what_kubectl_shows_it() {
+fn the_server_sees_what_kubectl_shows_it(beside: Beside) {
     let server = steady().https().start();
     let kubeconfig = server.kubeconfig_with(two_of_each);
     let url = server.url();
@@ -130,23 +129,17 @@ fn the_server_sees_what_kubectl_shows_it() {
             let agent = entry.header("user-agent");
             assert!(agent.starts_with("kubectl-hpa-explain/"), "{what}: {agent}");
         }
-        as_kubectl(&server, &what, want, || {
-            kubectl(&kubeconfig, arguments, &[])
-        });
+        server.forget_log();
+        if let Some(ran) = beside.kubectl(&kubeconfig, arguments, &[]) {
+            as_kubectl(&server, &what, want, &ran);
+        }
     }
 }
 
+beside_kubectl!(the_server_sees_what_kubectl_shows_it);
+
 /// kubectl says the same of itself, and gets an answer.
-fn as_kubectl(
-    server: &ApiServer,
-    what: &str,
-    want: &[&str],
-    kubectl: impl FnOnce() -> Option<Ran>,
-) {
-    server.forget_log();
-    let Some(ran) = kubectl() else {
-        return without_kubectl();
-    };
+fn as_kubectl(server: &ApiServer, what: &str, want: &[&str], ran: &Ran) {
     // It would ask a nobody for a name and a password.
     if want.iter().any(|line| line.starts_with("authorization")) {
         assert_eq!(ran.code, Some(0), "{what}: {}", ran.stderr);
@@ -189,8 +182,7 @@ fn a_namespace_is_the_flags_or_the_contexts() {
     }
 }
 
-#[test]
-fn the_servers_certificate_is_checked_as_asked() {
+fn the_servers_certificate_is_checked_as_asked(beside: Beside) {
     let server = steady().https_for(&["api.example"]).start();
     let local = steady().https().start();
     let bare = |server: &ApiServer| {
@@ -227,12 +219,13 @@ fn the_servers_certificate_is_checked_as_asked() {
         };
         let ran = explain(&kubeconfig, flags);
         assert_eq!(ran.code, Some(code), "{flags:?}: {}", ran.stderr);
-        match kubectl(&kubeconfig, flags, &[]) {
-            Some(ran) => assert_eq!(ran.code, Some(code), "kubectl {flags:?}: {}", ran.stderr),
-            None => without_kubectl(),
+        if let Some(ran) = beside.kubectl(&kubeconfig, flags, &[]) {
+            assert_eq!(ran.code, Some(code), "kubectl {flags:?}: {}", ran.stderr);
         }
     }
 }
+
+beside_kubectl!(the_servers_certificate_is_checked_as_asked);
 
 #[test]
 fn a_client_certificate_is_shown() {
@@ -301,8 +294,7 @@ fn a_request_has_its_time() {
 }
 
 /// As kubectl, no secret travels without TLS.
-#[test]
-fn plain_http_carries_no_secret() {
+fn plain_http_carries_no_secret(beside: Beside) {
     let server = steady().start();
     let basic = server.kubeconfig_with(|config| {
         config["users"][0]["user"] = json!({"username": "u", "password": "p"});
@@ -329,12 +321,13 @@ fn plain_http_carries_no_secret() {
             "{arguments:?}"
         );
         server.forget_log();
-        match kubectl(&kubeconfig, arguments, &[]) {
-            Some(_) => assert_eq!(said(&server.log()[0]), want, "kubectl {arguments:?}"),
-            None => without_kubectl(),
+        if beside.kubectl(&kubeconfig, arguments, &[]).is_some() {
+            assert_eq!(said(&server.log()[0]), want, "kubectl {arguments:?}");
         }
     }
 }
+
+beside_kubectl!(plain_http_carries_no_secret);
 
 #[test]
 fn a_server_may_be_named_in_short() {
@@ -364,15 +357,14 @@ fn a_warning_is_said_once() {
 
 /// Somebody who looks is told what is waited for; a file is not.
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs util-linux's script")]
 fn a_long_wait_is_said_on_a_terminal_alone() {
     let server = steady().https().start();
     let kubeconfig = server.kubeconfig();
     let notice = "waiting for the API server ...";
     let fault = server.fault("/", Fault::Latency(Duration::from_millis(1_500)));
     explain(&kubeconfig, &[]).explained("no terminal");
-    let Some(screen) = crate::connection::tool::on_a_terminal(&kubeconfig) else {
-        return crate::connection::tool::without_a_terminal();
-    };
+    let screen = crate::connection::tool::on_a_terminal(&kubeconfig);
     let screen = screen.trim_start_matches('\r');
     // Written over before anything else is said.
     let blank = " ".repeat(notice.len());

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::connection::steady;
-use crate::connection::tool::{explain, kubectl, without_kubectl};
+use crate::connection::tool::{Beside, beside_kubectl, explain};
 use crate::support::apiserver::ApiServer;
 
 const V1: &str = "client.authentication.k8s.io/v1";
@@ -85,8 +85,7 @@ fn a_plugin_may_give_a_certificate() {
 }
 
 /// Arguments, variables, and what client-go tells a plugin.
-#[test]
-fn a_plugin_is_told_what_kubectl_tells_it() {
+fn a_plugin_is_told_what_kubectl_tells_it(beside: Beside) {
     let server = steady().https().token("secret").start();
     let script = format!(
         "echo \"$1 $FROM $KUBERNETES_EXEC_INFO\" > \"$(dirname \"$0\")/told\"\n\
@@ -117,11 +116,12 @@ fn a_plugin_is_told_what_kubectl_tells_it() {
     let ours = told();
     assert_eq!(ours["spec"]["cluster"]["server"], server.url());
     assert_eq!(ours["spec"]["cluster"]["config"]["audience"], "x");
-    match kubectl(&config, &[], &[]) {
-        Some(_) => assert_eq!(ours, told()),
-        None => without_kubectl(),
+    if beside.kubectl(&config, &[], &[]).is_some() {
+        assert_eq!(ours, told());
     }
 }
+
+beside_kubectl!(a_plugin_is_told_what_kubectl_tells_it);
 
 #[test]
 fn other_credentials_come_first() {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::connection::steady;
-use crate::connection::tool::{explain, explain_with, kubectl, without_kubectl};
+use crate::connection::tool::{Beside, beside_kubectl, explain, explain_with};
 use crate::support::apiserver::ApiServer;
 use crate::support::proxy::{Manner, Proxy};
 
@@ -111,8 +111,7 @@ fn plain_http_is_forwarded() {
 type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], bool);
 
 /// Which way is taken, and that kubectl takes the same.
-#[test]
-fn the_way_is_kubectls() {
+fn the_way_is_kubectls(beside: Beside) {
     let server = hidden_server();
     let proxy = Proxy::http(server.address(), Manner::Open, None);
     let port = server.address().port();
@@ -186,20 +185,27 @@ fn the_way_is_kubectls() {
         );
 
         let before = proxy.seen().len();
-        match kubectl(&kubeconfig, &server_flag, variables) {
-            Some(_) => {
-                assert_eq!(
-                    proxy.seen().len() > before,
-                    through,
-                    "kubectl {host} {variables:?}"
-                );
-                compared += 1;
-            }
-            None => without_kubectl(),
+        if beside
+            .kubectl(&kubeconfig, &server_flag, variables)
+            .is_some()
+        {
+            assert_eq!(
+                proxy.seen().len() > before,
+                through,
+                "kubectl {host} {variables:?}"
+            );
+            compared += 1;
         }
     }
-    assert!(compared == rows.len() || compared == 0);
+    let expected = if let Beside::Kubectl = beside {
+        rows.len()
+    } else {
+        0
+    };
+    assert_eq!(compared, expected);
 }
+
+beside_kubectl!(the_way_is_kubectls);
 
 #[test]
 fn a_proxy_that_is_in_the_way_is_named() {

@@ -1,7 +1,6 @@
 //! Runs the binary in an empty environment.
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -90,36 +89,66 @@ pub fn run(arguments: &[&OsStr], variables: &[(&str, &str)]) -> Ran {
     Ran::of(&output)
 }
 
-/// kubectl, if there is one: `get hpa web -n shop`.
-pub fn kubectl(kubeconfig: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Option<Ran> {
-    let path = std::env::var_os("PATH")?;
-    let output = Command::new("kubectl")
-        .args(["get", "hpa", "web", "-n", "shop", "-o", "name"])
-        .args(["--request-timeout", "10s", "--kubeconfig"])
-        .arg(kubeconfig)
-        .arg("--cache-dir")
-        .arg(kubeconfig.with_extension("cache"))
-        .args(arguments)
-        .env_clear()
-        .env("PATH", path)
-        .envs(variables.iter().copied())
-        .stdin(Stdio::null())
-        .output();
-    output.ok().map(|output| Ran::of(&output))
+/// Whether kubectl is asked, too, and must do the same.
+#[derive(Clone, Copy)]
+pub enum Beside {
+    Nothing,
+    Kubectl,
 }
 
-/// Says that kubectl was not compared with.
-pub fn without_kubectl() {
-    // Not captured, unlike what is printed.
-    _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED: kubectl is not on the PATH, nothing is compared with it"
-    );
+impl Beside {
+    /// What kubectl makes of `get hpa web -n shop`, where it is asked.
+    pub fn kubectl(
+        self,
+        kubeconfig: &Path,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Option<Ran> {
+        if matches!(self, Self::Nothing) {
+            return None;
+        }
+        let output = Command::new("kubectl")
+            .args(["get", "hpa", "web", "-n", "shop", "-o", "name"])
+            .args(["--request-timeout", "10s", "--kubeconfig"])
+            .arg(kubeconfig)
+            .arg("--cache-dir")
+            .arg(kubeconfig.with_extension("cache"))
+            .args(arguments)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").expect("a PATH"))
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .output()
+            .expect("kubectl runs");
+        Some(Ran::of(&output))
+    }
 }
 
-/// What a terminal shows of `web -n shop`, in a locale without UTF-8; `None`
-/// where `script`, which makes one, is not there.
-pub fn on_a_terminal(kubeconfig: &Path) -> Option<String> {
+/// Two tests of one function: alone, and beside kubectl.
+macro_rules! beside_kubectl {
+    ($($name:ident),+) => {$(
+        mod $name {
+            use crate::connection::tool::Beside;
+
+            #[test]
+            fn alone() {
+                super::$name(Beside::Nothing);
+            }
+
+            #[test]
+            #[ignore = "needs kubectl"]
+            fn as_kubectl_does() {
+                super::$name(Beside::Kubectl);
+            }
+        }
+    )+};
+}
+
+pub(super) use beside_kubectl;
+
+/// What a terminal shows of `web -n shop`, in a locale without UTF-8. It is
+/// made by util-linux's `script`: that of BSD has other flags.
+pub fn on_a_terminal(kubeconfig: &Path) -> String {
     let binary = env!("CARGO_BIN_EXE_kubectl-hpa_explain");
     let command = format!(
         "'{binary}' web -n shop --kubeconfig '{}'",
@@ -132,21 +161,10 @@ pub fn on_a_terminal(kubeconfig: &Path) -> Option<String> {
         .env("HOME", "/nowhere")
         .env("LC_ALL", "C")
         .env("TERM", "dumb")
-        .env("PATH", std::env::var_os("PATH")?)
+        .env("PATH", std::env::var_os("PATH").expect("a PATH"))
         .stdin(Stdio::null())
         .output()
-        .ok()?;
-    // That of BSD has other flags.
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Says that no terminal was looked at.
-pub fn without_a_terminal() {
-    #[allow(clippy::print_stderr, reason = "a skipped part says so")]
-    {
-        eprintln!("SKIPPED: no script(1) of util-linux, nothing is shown on a terminal");
-    }
+        .expect("script runs");
+    assert!(output.status.success());
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::folder::Folder;
 use crate::support::build::Case;
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 const GATE: &str = "--feature-gates=HPAExternalMetricFallback=true";
 const SET: &str = "--set=spec.metrics[0].external.fallback.replicas=10";
@@ -35,10 +35,11 @@ fn the_countdown_and_the_size() {
         ("fallback-active.txt", "2026-03-01T11:56:55Z"),
     ];
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dry_run");
+    let mut goldens = Goldens::default();
     for (file, since) in rows {
         let (code, answered, complained) = folder(&queue(since)).run(&["web", GATE, SET]);
         assert_eq!((code, complained.as_str()), (Some(0), ""), "{file}");
-        golden::check(&files.join(file), &answered);
+        goldens.check(&files.join(file), &answered);
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::folder::{Folder, WEB};
 use crate::support::flapping;
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 fn printed(demo: &str, arguments: &str) -> String {
     let folder = Folder::of(demo);
@@ -64,13 +64,14 @@ const OUTPUTS: [(&str, &str, &str); 15] = [
 #[test]
 fn a_comparison_as_text_and_markdown() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dry_run");
+    let mut goldens = Goldens::default();
     for (file, demo, arguments) in OUTPUTS {
         let text = printed(demo, arguments);
         if file.ends_with("txt") {
             let widest = text.lines().map(|line| line.chars().count()).max();
             assert!(widest <= Some(80), "{file}");
         }
-        golden::check(&folder.join(file), &text);
+        goldens.check(&folder.join(file), &text);
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{GATE, WithFallback, on, queue, snapshot, waiting};
 use crate::support::build::Case;
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 /// A situation, and how much of it is shown.
 fn situations() -> Vec<(&'static str, Case, u8)> {
@@ -61,10 +61,11 @@ fn directory() -> PathBuf {
 #[test]
 fn every_situation() {
     let situations = situations();
+    let mut goldens = Goldens::default();
     for (name, case, verbosity) in &situations {
         let (text, list) = text(case, *verbosity, 78);
         let page = format!("{text}\nIn a list: {list}\n");
-        golden::check(&directory().join(format!("{name}.txt")), &page);
+        goldens.check(&directory().join(format!("{name}.txt")), &page);
     }
     let files = std::fs::read_dir(directory()).expect("a folder").count();
     assert_eq!(files, situations.len(), "one file a situation");

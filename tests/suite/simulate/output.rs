@@ -6,7 +6,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::{flapping, golden};
+use crate::support::flapping;
+use crate::support::golden::Goldens;
 
 const CALM: &str = "\
 apiVersion: autoscaling/v2
@@ -59,7 +60,8 @@ fn a_simulation_as_text_and_markdown() {
         "load.csv",
         "time,cpu\n0s,1\n5m,2500m\n10m,4\n15m,3\n20m,1\n30m,1\n",
     );
-    let goldens = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simulate");
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simulate");
+    let mut goldens = Goldens::default();
     for (file, arguments) in OUTPUTS {
         let output = run(folder.path(), &format!("simulate {arguments}"));
         let complained = String::from_utf8_lossy(&output.stderr);
@@ -70,7 +72,7 @@ fn a_simulation_as_text_and_markdown() {
             let widest = text.lines().map(|line| line.chars().count()).max();
             assert!(widest <= Some(80), "{file}");
         }
-        golden::check(&goldens.join(file), &text);
+        goldens.check(&files.join(file), &text);
     }
     assert_eq!(OUTPUTS.len(), 7);
 }
