@@ -11,6 +11,7 @@ mod basis;
 mod check;
 mod coming;
 mod command;
+mod comparison;
 mod condition;
 mod dry_run;
 mod failure;
@@ -42,10 +43,11 @@ use serde::Serialize;
 
 use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
 
-pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
+pub use basis::{Basis, DerivedRule, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, Lapse, LoadAhead, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
+pub use comparison::{AtZero, Compared, Comparison, Untold};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use dry_run::{
     Ahead, AheadChange, BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun,

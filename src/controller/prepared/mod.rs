@@ -20,13 +20,14 @@ use jiff::Timestamp;
 
 use crate::snapshot::{Answer, CrossVersionObjectReference, Selector, Snapshot, Wording};
 
-use super::conditions::SCALED_TO_ZERO;
 use super::release::Switch;
 use super::settings::Settings;
 
 pub use calculate_pod_requests::{missing_requests, pod_request};
 pub use fallback::Fallback;
-pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target, target};
+pub use metrics::{
+    External, Metric, Object, PodsMetric, Resource, Source, Target, target, target_kind,
+};
 pub use metrics_client::{Sample, Samples, Unavailable, none_returned};
 pub use pods::{Phase, Pod, ReadyCondition, selected_pods};
 pub use spec::{Behavior, Policy, PolicyKind, Rules, SelectPolicy, Spec};
@@ -105,12 +106,12 @@ impl<'s> Prepared<'s> {
             namespace: &hpa.metadata.namespace,
             name: &hpa.metadata.name,
             target: &hpa.spec.scale_target_ref,
-            spec: Spec::new(&hpa.spec),
+            spec: Spec::new(&hpa.spec, settings.release),
             scale: scale(snapshot),
             selector: SelectorCheck::Required,
             pods: Vec::new(),
             metrics: Vec::new(),
-            scaled_to_zero: is_scaled_to_zero(snapshot),
+            scaled_to_zero: hpa.is_scaled_to_zero(),
             reported_current: hpa.status.current_replicas,
             reported_desired: hpa.status.desired_replicas,
         };
@@ -214,13 +215,6 @@ fn scale(snapshot: &Snapshot) -> Result<Scale<'_>, ScaleError<'_>> {
         Some(Answer::Unreadable(reason)) => Err(ScaleError::Unreadable(reason)),
         None => Err(ScaleError::Unreadable("the snapshot holds no answer")),
     }
-}
-
-fn is_scaled_to_zero(snapshot: &Snapshot) -> bool {
-    let conditions = &snapshot.horizontal_pod_autoscaler.status.conditions;
-    conditions
-        .iter()
-        .any(|c| c.kind == SCALED_TO_ZERO && c.status == "True")
 }
 
 /// A moment of the API as an integer.
