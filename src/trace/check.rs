@@ -44,10 +44,25 @@ pub enum CheckVerdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Outlook {
+    /// The next pass; absent where no moment for it is known.
+    pub next_pass: Option<NextPass>,
     /// The next step upwards.
     pub up: Step,
     /// The next step downwards.
     pub down: Step,
+}
+
+/// The pass that comes next. Passes lie a sync period apart, so when it runs,
+/// what an earlier one stored is at least as old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NextPass {
+    /// Not before.
+    pub earliest: Timestamp,
+    /// By then, unless the controller is late.
+    pub latest: Timestamp,
+    /// The sizes that it can lead to, whenever within a sync period it runs.
+    pub replicas: Range,
 }
 
 /// The next step one way.

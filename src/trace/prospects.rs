@@ -75,12 +75,17 @@ pub struct BreakPoint {
 pub struct Settling {
     /// How it ends.
     pub end: End,
-    /// The size at which it rests, or the largest one of the cycle.
-    pub replicas: i32,
+    /// The size at which it rests, or the largest one of the cycle; absent
+    /// where that depends on what is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replicas: Option<i32>,
+    /// The sizes at which it can rest, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub possible: Option<Range>,
     /// The sizes on the way, that one included, from the first that differs
-    /// from the current one on. Where the memory is not known, window and
-    /// policies are left out: they are the sizes that are asked for, without
-    /// their moments.
+    /// from the current one on, with their latest moments; none where what is
+    /// remembered is not known. The sizes of a cycle are those that are asked
+    /// for.
     pub steps: Vec<Reached>,
     /// The metric that decides there, by its place in the spec.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,8 +124,8 @@ pub struct Reached {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
-    /// The metrics ask for the size that there is, or for less than
-    /// `minReplicas` at that.
+    /// The metrics ask for the size that there is, or for what the bounds or
+    /// `selectPolicy: Disabled` forbid.
     Rest,
     /// At `maxReplicas`, still asking for more.
     AtMax,
@@ -227,6 +232,7 @@ impl Settling {
     #[must_use]
     pub fn range(&self) -> Range {
         let sizes = self.steps.iter().map(|step| Range::of(step.replicas));
-        sizes.fold(Range::of(self.replicas), Range::join)
+        let all = sizes.chain(self.replicas.map(Range::of)).chain(self.possible);
+        all.reduce(Range::join).unwrap_or(Range::of(0))
     }
 }

@@ -63,6 +63,52 @@ impl Account {
 }
 
 impl Account {
+    fn entries(&self) -> impl Iterator<Item = &Bounded> {
+        let changes = self.scale_up_events.iter().chain(&self.scale_down_events);
+        self.recommendations.iter().chain(changes)
+    }
+
+    /// The passes that stored something for certain. A controller that begins
+    /// stores a size at its first one, which may be the next.
+    fn passes(&self, now: Nanos) -> impl Iterator<Item = &Bounded> {
+        self.entries()
+            .filter(move |entry| entry.is_certain && entry.to < now - SEED_AGE)
+    }
+
+    /// When the latest of these was at the latest.
+    pub(super) fn latest_pass(&self, now: Nanos) -> Option<Nanos> {
+        self.passes(now).map(|entry| entry.to).max()
+    }
+
+    /// What of it a pass at a moment finds, or one that is earlier by up to
+    /// `spread`, if passes lie so far apart: by then all of it is older.
+    /// Nothing where a pass is certain that is closer.
+    pub(super) fn found_at(
+        &self,
+        at: Nanos,
+        now: Nanos,
+        apart: Nanos,
+        spread: Nanos,
+    ) -> Option<Self> {
+        if self.passes(now).any(|entry| entry.from > at - apart) {
+            return None;
+        }
+        let older = |entries: &[Bounded]| -> Vec<Bounded> {
+            let entries = entries.iter().filter_map(|entry| {
+                let is_seed = entry.is_certain && entry.to >= now - SEED_AGE;
+                let latest = at - if is_seed { SEED_AGE } else { apart };
+                let to = (entry.to + spread).min(latest);
+                (entry.from <= to).then_some(Bounded { to, ..*entry })
+            });
+            entries.collect()
+        };
+        Some(Self {
+            recommendations: older(&self.recommendations),
+            scale_up_events: older(&self.scale_up_events),
+            scale_down_events: older(&self.scale_down_events),
+        })
+    }
+
     /// Adds a change that was carried out.
     pub(in crate::controller) fn store_change(&mut self, is_up: bool, change: i32, now: Nanos) {
         let events = if is_up {

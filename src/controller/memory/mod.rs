@@ -162,14 +162,7 @@ impl Memory {
                 accounts.push(account);
             }
         }
-        if accounts.len() > MOST_ACCOUNTS {
-            accounts = accounts
-                .into_iter()
-                .reduce(Account::hull)
-                .into_iter()
-                .collect();
-        }
-        *self = Self::within(accounts);
+        *self = Self::within(few(accounts));
     }
 
     /// All that is known, as accounts.
@@ -210,6 +203,37 @@ impl Memory {
         };
     }
 
+    /// When the latest pass was that stored something for certain, by the
+    /// account that puts it latest; nothing where one of them has none.
+    #[must_use]
+    pub fn latest_pass(&self, now: Nanos) -> Option<Nanos> {
+        let latest = self.told().into_iter().map(|told| told.latest_pass(now));
+        latest.reduce(|one, other| Some(one?.max(other?)))?
+    }
+
+    /// What a pass at a moment finds, if passes lie so far apart: nothing that
+    /// is younger. `None` where a pass is certain that is closer.
+    #[must_use]
+    pub fn found_at(&self, at: Nanos, now: Nanos, apart: Nanos) -> Option<Self> {
+        let told = self.told().into_iter();
+        let found = told.filter_map(|told| told.found_at(at, now, apart, 0));
+        let found: Vec<Account> = found.collect();
+        (!found.is_empty()).then(|| Self {
+            // Its lists keep their slots.
+            accounts: if self.accounts.is_empty() { Vec::new() } else { found },
+            ..self.clone()
+        })
+    }
+
+    /// What a pass at a moment finds, or one that is earlier by up to `spread`,
+    /// in few accounts.
+    #[must_use]
+    pub fn found_within(&self, at: Nanos, now: Nanos, apart: Nanos, spread: Nanos) -> Self {
+        let told = self.told().into_iter();
+        let found = told.filter_map(|told| told.found_at(at, now, apart, spread));
+        Self::within(few(found.collect()))
+    }
+
     /// What a trace shows of the memory.
     #[must_use]
     pub fn record(&self) -> MemoryRecord {
@@ -231,6 +255,15 @@ impl Memory {
             scale_down_events: events(&self.scale_down_events),
         }
     }
+}
+
+/// The same, taken together where they are many.
+fn few(accounts: Vec<Account>) -> Vec<Account> {
+    if accounts.len() <= MOST_ACCOUNTS {
+        return accounts;
+    }
+    let all = accounts.into_iter().reduce(Account::hull);
+    all.into_iter().collect()
 }
 
 fn remembered(replicas: i32, at: Nanos) -> Remembered {

@@ -205,7 +205,7 @@ impl<'a> Pass<'a> {
         clamp_from_zero(self.prepared, self.settings, self.scale.replicas, replicas)
     }
 
-    fn clamp_range(self, replicas: Range) -> Range {
+    pub(super) fn clamp_range(self, replicas: Range) -> Range {
         Range {
             from: self.clamp_from_zero(replicas.from),
             to: self.clamp_from_zero(replicas.to),

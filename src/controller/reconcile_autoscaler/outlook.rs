@@ -8,7 +8,7 @@ use crate::controller::memory::{Account, Memory, ScaleEvent};
 use crate::controller::normalize::{Normalization, possible_range};
 use crate::controller::prepared::Rules;
 use crate::controller::time::{Nanos, SECOND, timestamp};
-use crate::trace::{Outlook, Range, Step};
+use crate::trace::{NextPass, Outlook, Range, Step};
 
 use super::Pass;
 
@@ -22,9 +22,17 @@ enum Way {
     Down,
 }
 
+/// How much later than a sync period after the latest known pass the next one
+/// begins at most.
+const LATE: Nanos = 3 * SECOND;
+
+/// A moment, and what a pass finds remembered then.
+type Ahead<'m> = (Nanos, Cow<'m, Memory>);
+
 impl Pass<'_> {
-    /// The next step each way, if the metrics go on asking for what they ask
-    /// for; where they do not ask for a step, if from now on they did.
+    /// The next pass, and the next step each way, if the metrics go on asking
+    /// for what they ask for; where they do not ask for a step, if from now on
+    /// they did.
     pub(super) fn outlook(self, recommendation: i32, memory: &Memory) -> Outlook {
         // Later passes store what is asked for; nothing else is added to what
         // is not known now.
@@ -32,31 +40,67 @@ impl Pass<'_> {
         if memory.accounts.is_empty() && !memory.is_known() {
             memory.to_mut().accounts = Account::unknown(self.scale.replicas, self.now);
         }
-        let memory = &*memory;
-        let moments = self.moments(memory);
-        let step = |way| self.step(way, recommendation, memory, &moments);
+        let ahead = self.ahead(&memory);
+        let until = self.next_pass_until(&memory);
+        let next = ahead.iter().take_while(|(at, _)| *at <= until);
+        let next = next.map(|at| self.sizes([recommendation, recommendation], at));
+        let step = |way| self.step(way, recommendation, &ahead, until);
         Outlook {
+            next_pass: next.reduce(Range::join).map(|sizes| NextPass {
+                earliest: timestamp(ahead[0].0),
+                latest: timestamp(until),
+                replicas: self.clamp_range(sizes),
+            }),
             up: step(Way::Up),
             down: step(Way::Down),
         }
     }
 
-    fn step(
-        self,
-        way: Way,
-        recommendation: i32,
-        memory: &Memory,
-        moments: &BTreeSet<Nanos>,
-    ) -> Step {
+    /// The moments from which on a pass can find something else, that of the
+    /// next pass at the earliest first.
+    fn ahead(self, memory: &Memory) -> Vec<Ahead<'_>> {
+        let apart = self.settings.sync_period;
+        let moments = self.moments(memory).into_iter().take(MOST_MOMENTS);
+        let found = moments.filter_map(|at| {
+            // Later on, nothing of now is younger than a period.
+            if at >= self.now + apart {
+                return Some((at, Cow::Borrowed(memory)));
+            }
+            Some((at, Cow::Owned(memory.found_at(at, self.now, apart)?)))
+        });
+        found.collect()
+    }
+
+    /// The moment by which the next pass has begun.
+    fn next_pass_until(self, memory: &Memory) -> Nanos {
+        let latest = self.now + self.settings.sync_period;
+        let due = memory.latest_pass(self.now);
+        let due = due.map(|at| at + self.settings.sync_period + LATE);
+        due.filter(|due| *due >= self.now)
+            .map_or(latest, |due| due.min(latest))
+    }
+
+    /// The sizes that the recommendations from the one to the other lead to.
+    fn sizes(self, ends: [i32; 2], (now, memory): &Ahead) -> Range {
+        let [near, far] = ends.map(|desired| {
+            possible_range(&Normalization {
+                now: *now,
+                ..self.normalization(desired, memory)
+            })
+        });
+        near.join(far)
+    }
+
+    fn step(self, way: Way, recommendation: i32, ahead: &[Ahead], until: Nanos) -> Step {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
-        let asked = match way {
-            Way::Up => recommendation > current,
-            Way::Down => recommendation < current,
+        let (asked, least, most) = match way {
+            Way::Up => (recommendation > current, current.saturating_add(1), spec.max),
+            Way::Down => (recommendation < current, current.saturating_sub(1), spec.min),
         };
-        let desired = match way {
-            _ if asked => recommendation,
-            Way::Up => spec.max,
-            Way::Down => spec.min,
+        let ends = if asked {
+            [recommendation; 2]
+        } else {
+            [least, most]
         };
         let is_step = |replicas: i32| match way {
             Way::Up => replicas > current,
@@ -68,38 +112,47 @@ impl Pass<'_> {
             latest: None,
             replicas: None,
         };
-        for now in moments.iter().copied().take(MOST_MOMENTS) {
-            let normalization = Normalization {
-                now,
-                ..self.normalization(desired, memory)
-            };
-            let range = possible_range(&normalization);
+        // From when on every memory lets a step through, and by when a pass
+        // has run since. Before that one can have run at any time.
+        let mut certain: Option<(Nanos, Nanos)> = None;
+        for at in ahead {
+            let (now, is_first) = (at.0, at.0 == ahead[0].0);
+            if certain.is_some_and(|(_, by)| now > by) {
+                break;
+            }
+            let range = self.sizes(ends, at);
             let (near, far) = match way {
                 Way::Up => (range.from, range.to),
                 Way::Down => (range.to, range.from),
             };
-            if step.replicas.is_none() && is_step(far) {
-                step.earliest = (now > self.now).then(|| timestamp(now));
-                step.replicas = Some(steps(range, current, way));
+            if is_step(far) {
+                if step.replicas.is_none() && !is_first {
+                    step.earliest = Some(timestamp(now));
+                }
+                let sizes = steps(range, current, way);
+                step.replicas = Some(step.replicas.map_or(sizes, |all| all.join(sizes)));
             }
-            if is_step(near) {
-                // The first pass after this moment can be a whole period away.
-                let wait = if now > self.now {
-                    self.settings.sync_period
-                } else {
-                    0
-                };
-                step.latest = Some(timestamp(now + wait));
-                break;
-            }
+            certain = match certain {
+                _ if !is_step(near) => None,
+                None if is_first => Some((self.now, until)),
+                None => {
+                    let by = now + self.settings.sync_period;
+                    Some((by, by))
+                }
+                certain => certain,
+            };
         }
+        step.latest = certain.map(|(by, _)| timestamp(by));
         step
     }
 
     /// The moments at which something remembered ceases to count, this one
     /// first.
     fn moments(self, memory: &Memory) -> BTreeSet<Nanos> {
-        let (windows, periods) = self.lengths();
+        let (mut windows, mut periods) = self.lengths();
+        // Until then nothing of now is known to be older than a period.
+        windows.push(self.settings.sync_period);
+        periods.push(self.settings.sync_period);
         let mut moments = BTreeSet::from([self.now]);
         let mut expire = |at: Nanos, lengths: &[Nanos]| {
             // What is exactly as old as the window counts without `behavior`.

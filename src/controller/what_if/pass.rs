@@ -4,6 +4,7 @@ use crate::controller::conditions::Reason;
 use crate::controller::memory::{Account, Memory};
 use crate::controller::normalize::{Normalization, possible, possible_range, store_scale_event};
 use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
+use crate::controller::prepared::{Rules, SelectPolicy};
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::{Nothing, Range};
 
@@ -47,6 +48,20 @@ impl Open {
 }
 
 impl WhatIf<'_> {
+    /// The size at which passes end that nothing remembered holds back, if the
+    /// load stays as it is here.
+    #[must_use]
+    pub fn aim(&self) -> Option<i32> {
+        let (current, spec) = (self.calculation.current, &self.prepared.spec);
+        let asked = self.recommendation()?.0.max(spec.min).min(spec.max);
+        let is_disabled = |rules: &Rules| rules.select == SelectPolicy::Disabled;
+        let is_forbidden = spec.behavior.as_ref().is_some_and(|behavior| {
+            asked > current && is_disabled(&behavior.scale_up)
+                || asked < current && is_disabled(&behavior.scale_down)
+        });
+        Some(if is_forbidden { current } else { asked })
+    }
+
     /// Runs a pass at a later moment, which the memory keeps as the controller
     /// does. `None` where what cannot be seen decides.
     #[must_use]

@@ -16,7 +16,7 @@ use super::owners::foreign_pods;
 
 pub use recorded::Recorded;
 
-use ways::Ways;
+pub(super) use ways::Ways;
 
 /// More passes than this are not run.
 const MOST_PASSES: usize = 10_000;

@@ -19,7 +19,7 @@ const NO_POD: &str = "no pod counts, so how the load spreads over others is not 
 const TOO_WIDE: &str = "what the controller remembers leaves too many sizes";
 
 /// The ways, by their size and whether it last went up.
-pub(super) struct Ways(BTreeMap<Place, Way>);
+pub(in crate::diagnose) struct Ways(BTreeMap<Place, Way>);
 
 type Place = (i32, Option<bool>);
 
@@ -72,7 +72,7 @@ fn join(one: &mut Option<Range>, other: Range) {
 
 impl Ways {
     /// The one way that begins at a size.
-    pub(super) fn at(size: i32, memory: Memory) -> Self {
+    pub(in crate::diagnose) fn at(size: i32, memory: Memory) -> Self {
         let way = Way {
             memory,
             changes: Range::of(0),
@@ -86,7 +86,7 @@ impl Ways {
     /// # Errors
     ///
     /// Why it is not known how one of them goes on.
-    pub(super) fn pass<'w>(
+    pub(in crate::diagnose) fn pass<'w>(
         &mut self,
         now: Nanos,
         at_size: impl Fn(i32) -> Option<WhatIf<'w>>,
@@ -122,6 +122,17 @@ impl Ways {
             replicas,
             held_by: seen.held_by(),
         })
+    }
+
+    /// How many of them there are.
+    pub(in crate::diagnose) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How often the size can have changed on one of them.
+    pub(in crate::diagnose) fn most_changes(&self) -> i32 {
+        let changes = self.0.values().map(|way| way.changes.to);
+        changes.max().unwrap_or_default()
     }
 
     /// What came of them.

@@ -196,13 +196,25 @@ impl Run<'_> {
         let now = whole_seconds(settings.longest_window(self.spec()));
         let longer = whole_seconds(settings.longest_window(&candidate.spec));
         let is_open = current.trace.remembered != Knowledge::Known;
+        let hpa = &self.snapshot.horizontal_pod_autoscaler;
+        let edited = hpa.spec_written().map(|at| {
+            let ago = self.inputs.now.duration_since(at);
+            (ago.as_secs(), seconds_text(ago.as_secs()))
+        });
         (longer > now && is_open).then(|| {
+            let of_before = match edited {
+                Some((ago, text)) if ago <= longer => format!(
+                    "the spec was changed {text} ago, so recommendations of before may still count"
+                ),
+                _ => format!(
+                    "what is older than that of now, {}, is taken to be forgotten",
+                    seconds_text(now)
+                ),
+            };
             format!(
-                "the window of {} reaches back {}; what is older than that of now, {}, is taken \
-                 to be forgotten",
+                "the window of {} reaches back {}; {of_before}",
                 candidate.name,
                 seconds_text(longer),
-                seconds_text(now)
             )
         })
     }

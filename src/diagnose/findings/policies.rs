@@ -73,7 +73,7 @@ pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     };
     let start = policy.period_start;
     let text = policy_text(policy);
-    let message = if other_way != 0 {
+    let message = if other_way != 0 && start != current {
         format!(
             "{side} {text} counts from {start}, not {current}: {other_way} {verb} since count, too"
         )

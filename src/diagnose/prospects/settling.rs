@@ -1,7 +1,10 @@
 //! Where the size ends if the load stays.
 
-use crate::controller::timestamp;
-use crate::trace::{End, Reached, Settling};
+use std::collections::BTreeMap;
+
+use crate::controller::{Nanos, timestamp};
+use crate::diagnose::coming::Ways;
+use crate::trace::{End, Range, Reached, Settling};
 
 use super::Question;
 use super::break_points::break_points;
@@ -9,6 +12,12 @@ use super::break_points::break_points;
 /// More steps, or passes, than this are not taken.
 const MOST_STEPS: usize = 200;
 const MOST_PASSES: i128 = 2_000;
+/// More sizes, added up over all passes, are not followed.
+const MOST_COST: usize = 300;
+/// More sizes than this are not looked at.
+const MOST_SIZES: usize = 1_000;
+/// At so many moments within its time the next pass is begun.
+const STARTS: Nanos = 5;
 /// No size beyond this is asked for without `maxReplicas`: no cluster holds
 /// so many pods.
 const LARGEST: i32 = 1_000_000;
@@ -20,25 +29,48 @@ struct Walk {
     steps: Vec<Reached>,
 }
 
+/// Where the size comes to rest.
+struct Rest {
+    end: End,
+    sizes: Range,
+    steps: Vec<Reached>,
+}
+
+impl From<Walk> for Rest {
+    fn from(walk: Walk) -> Self {
+        Self {
+            end: walk.end,
+            sizes: Range::of(walk.replicas),
+            steps: walk.steps,
+        }
+    }
+}
+
 impl Question<'_> {
     /// Follows the size from pass to pass, the load staying.
     pub(super) fn settling(self) -> Option<Settling> {
-        let first = self.trace.recommendation.as_ref()?.replicas?;
-        let asked = self.within_bounds(first);
-        let by_request = || self.walk(asked, self.trace.bounds.max_replicas);
-        let walk = self.passes().or_else(by_request)?;
-        let there = self.what_if.at_size(walk.replicas)?;
+        let rest = if self.case.memory.is_known() {
+            self.played()
+        } else {
+            self.ways()
+        };
+        let rest = rest.or_else(|| self.reached())?;
+        let replicas = rest.sizes.single();
+        let there = self.what_if.at_size(rest.sizes.from)?;
         let (_, metric) = there.recommendation()?;
-        let deciding = metric.and_then(|metric| Some((metric, *there.metric(metric)?)));
-        let holds = deciding.map(|(metric, trial)| break_points(metric, &trial, walk.replicas));
-        let is_at_max = walk.end == End::AtMax;
+        let deciding = metric.filter(|_| replicas.is_some());
+        let deciding = deciding.and_then(|metric| Some((metric, *there.metric(metric)?)));
+        let holds =
+            deciding.map(|(metric, trial)| break_points(metric, &trial, rest.sizes.from));
+        let is_at_max = rest.end == End::AtMax;
         let without_max = is_at_max
-            .then(|| self.walk(walk.replicas, LARGEST))
+            .then(|| self.walk(rest.sizes.to, LARGEST))
             .flatten();
         Some(Settling {
-            end: walk.end,
-            replicas: walk.replicas,
-            steps: walk.steps,
+            end: rest.end,
+            replicas,
+            possible: replicas.is_none().then_some(rest.sizes),
+            steps: rest.steps,
             metric,
             value: deciding.and_then(|(_, trial)| Some(trial.ask()?.value)),
             holds_from: holds.and_then(|holds| Some(holds.down?.last)),
@@ -50,18 +82,125 @@ impl Question<'_> {
         })
     }
 
-    /// Runs pass after pass, until the size has stayed for longer than
-    /// anything is remembered. Policies decide on the way at which size a
-    /// ratio comes to be tolerated.
-    fn passes(self) -> Option<Walk> {
-        let settings = self.case.settings;
-        let mut memory = self.case.memory.clone();
-        let mut now = self.case.now.as_nanosecond();
-        let is_known = memory.is_known() && settings.sync_period > 0;
-        let longest = is_known.then(|| self.what_if.longest_memory() / settings.sync_period + 2)?;
-        if longest > MOST_PASSES / 4 {
-            return None;
+    /// When the next pass runs: between these moments.
+    fn next_pass(self) -> Option<(Nanos, Nanos)> {
+        let next = self.trace.outlook.as_ref()?.next_pass?;
+        let (from, to) = (next.earliest.as_nanosecond(), next.latest.as_nanosecond());
+        Some((from, to.max(from)))
+    }
+
+    /// By how much time passes lie apart: the wait begins after a pass.
+    fn every(self) -> Nanos {
+        self.case.settings.pass_period() + 1
+    }
+
+    /// The passes of the longest memory, if they are few enough.
+    fn longest(self) -> Option<i128> {
+        let longest = self.what_if.longest_memory() / self.every() + 2;
+        (longest <= MOST_PASSES / 4).then_some(longest)
+    }
+
+    /// Runs the passes wherever within its time the next one begins: which
+    /// entries that passes find, and so the way, can depend on it.
+    fn played(self) -> Option<Rest> {
+        let (from, to) = self.next_pass()?;
+        let starts = (0..STARTS).map(|part| from + 1 + (to - from) * part / (STARTS - 1));
+        let mut all: Option<Rest> = None;
+        for start in starts {
+            let rest = Rest::from(self.passes(start)?);
+            all = Some(match all {
+                None => rest,
+                Some(all) if all.end == rest.end => {
+                    let sizes = all.sizes.join(rest.sizes);
+                    let at = |rest: &Rest| rest.steps.last().and_then(|step| step.at);
+                    let later = if at(&all) > at(&rest) { all } else { rest };
+                    Rest { sizes, ..later }
+                }
+                Some(_) => return None,
+            });
         }
+        all
+    }
+
+    /// Follows all ways that an open memory leaves, whenever the next pass
+    /// begins, until each has come to rest.
+    fn ways(self) -> Option<Rest> {
+        let ((from, to), longest) = (self.next_pass()?, self.longest()?);
+        let now = self.case.now.as_nanosecond();
+        let period = self.case.settings.sync_period;
+        let memory = self.case.memory.found_within(to, now, period, to - from);
+        let mut ways = Ways::at(self.current(), memory);
+        let (mut at, mut cost, mut quiet) = (to, 0, 0);
+        while cost < MOST_COST {
+            let before = ways.most_changes();
+            let there = |size| match at {
+                // What is set aside now may be so no more at the second pass.
+                _ if at == to => Some(self.what_if.clone()),
+                _ => self.what_if.at_size(size),
+            };
+            let pass = ways.pass(at, there).ok()?;
+            cost += ways.len();
+            quiet = if ways.most_changes() == before { quiet + 1 } else { 0 };
+            if quiet > longest {
+                return Some(self.rest(pass.replicas, pass.asked?));
+            }
+            at += self.every();
+        }
+        None
+    }
+
+    fn rest(self, sizes: Range, asked: Range) -> Rest {
+        let max = self.trace.bounds.max_replicas;
+        let is_at_max = sizes == Range::of(max) && asked.from > max;
+        Rest {
+            end: if is_at_max { End::AtMax } else { End::Rest },
+            sizes,
+            steps: Vec::new(),
+        }
+    }
+
+    /// All sizes at which it can come to rest, on whatever way and with
+    /// whatever memory: those that aim nowhere else, of all that can be
+    /// reached. Nothing where it may never rest.
+    fn reached(self) -> Option<Rest> {
+        let bounds = self.trace.bounds;
+        let asked = self.within_bounds(self.trace.recommendation.as_ref()?.replicas?);
+        let next = self.trace.outlook.as_ref()?.next_pass?.replicas;
+        let mut reach = Range::of(self.current()).join(Range::of(asked)).join(next);
+        if next.to > self.current().max(asked) {
+            // Older recommendations can lead further yet.
+            reach.to = bounds.max_replicas;
+        }
+        let mut aims = BTreeMap::new();
+        while let Some(size) = (reach.from..=reach.to).find(|size| !aims.contains_key(size)) {
+            if aims.len() == MOST_SIZES {
+                return None;
+            }
+            let aim = self.what_if.at_size(size)?.aim()?;
+            aims.insert(size, aim);
+            reach = reach.join(Range::of(aim));
+        }
+        let resting = aims.iter().filter(|(size, aim)| size == aim);
+        let Some(rest) = resting.map(|(size, _)| Range::of(*size)).reduce(Range::join) else {
+            let round = self.walk(asked, bounds.max_replicas)?;
+            return (round.end == End::Cycle).then(|| round.into());
+        };
+        let comes_to_rest = aims.iter().all(|(size, aim)| match size {
+            _ if *size < rest.from => aim > size && *aim <= rest.to,
+            _ if *size > rest.to => aim < size && *aim >= rest.from,
+            _ => size == aim,
+        });
+        let (wanted, _) = self.what_if.at_size(rest.from)?.recommendation()?;
+        comes_to_rest.then(|| self.rest(rest, Range::of(wanted)))
+    }
+
+    /// Runs pass after pass from a moment on, until the size has stayed for
+    /// longer than anything is remembered. Policies decide on the way at which
+    /// size a ratio comes to be tolerated.
+    fn passes(self, start: Nanos) -> Option<Walk> {
+        let mut memory = self.case.memory.clone();
+        let mut now = start;
+        let longest = self.longest()?;
         let mut size = self.current();
         // What is set aside now may be so no more at the second pass.
         let mut next = self.what_if.pass(&mut memory, now)?.replicas;
@@ -90,7 +229,7 @@ impl Question<'_> {
                     steps,
                 });
             }
-            now += settings.sync_period;
+            now += self.every();
             let passed = there.pass(&mut memory, now)?;
             next = passed.replicas;
             wanted = passed.asked.unwrap_or(size);

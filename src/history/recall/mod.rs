@@ -69,7 +69,7 @@ pub fn recall(
 ) -> Recall {
     let moment = now.as_nanosecond();
     let given = Memory::new(snapshot.history.as_ref());
-    let rules = Rules::new(snapshot, settings, observer).reaching(spec);
+    let rules = Rules::new(snapshot, settings, observer).reaching(spec, settings, moment);
     let mut recall = from_evidence(snapshot, &rules, moment, observer);
     if given.is_known() {
         return recall.exactly(given, EvidenceKind::History);
@@ -166,7 +166,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
                 .any(|at| notice.from <= Some(*at) && *at <= notice.to)
     };
     notices.retain(|notice| !is_guessed_again(notice));
-    let counts_from = now - rules.longest_window().max(rules.reach) - 60 * SECOND;
+    let counts_from = now - rules.kept.max(rules.reach) - 60 * SECOND;
     notices.retain(|notice| notice.to.as_nanosecond() >= counts_from);
     notices.sort_by_key(|notice| notice.to);
     Recall {

@@ -106,7 +106,7 @@ pub fn restarted(
     now: Nanos,
 ) -> Vec<Account> {
     let unbroken = unbroken(snapshot);
-    let counts = rules.longest_window().max(rules.reach);
+    let counts = rules.kept.max(rules.reach);
     let oldest = (now - counts - SECOND).max(since.unwrap_or(Nanos::MIN));
     let all = [
         &account.recommendations,

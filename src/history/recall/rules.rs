@@ -20,6 +20,10 @@ pub struct Rules {
     /// How far back changes can count: as far as the longest period does, or
     /// that of a spec that is thought of.
     pub reach: Nanos,
+    /// How far back recommendations can be there: as far as the windows hold
+    /// them, or those of a spec that is thought of where earlier ones can have
+    /// held them.
+    pub kept: Nanos,
     /// Whether the policies always allow a step up, unless changes use it up.
     pub can_step_up: bool,
     /// `maxReplicas`.
@@ -55,6 +59,7 @@ impl Rules {
             longest_down_period,
             longest_period: longest_up_period.max(longest_down_period),
             reach: longest_up_period.max(longest_down_period),
+            kept: up_window.max(down_window),
             can_step_up: behavior.is_none()
                 || up.is_none_or(|up| up.select_policy.as_deref() != Some("Disabled")),
             max: spec.max_replicas,
@@ -68,7 +73,16 @@ impl Rules {
 
     /// The same rules, for a pass under another spec: what is remembered is
     /// by these, how much of it counts is by that spec.
-    pub fn reaching(self, spec: &HpaSpec) -> Self {
+    ///
+    /// A slot is written over by the passes after it has left the windows, one
+    /// slot a pass: what windows of before an edit held can be there for long.
+    pub fn reaching(self, spec: &HpaSpec, settings: &Settings, now: Nanos) -> Self {
+        let window = settings.longest_window(spec);
+        let kept = if self.is_edited_since(now - window - SECOND) {
+            self.kept.max(window)
+        } else {
+            self.kept
+        };
         let behavior = spec.behavior.as_ref();
         let sides = behavior.map_or([None, None], |it| {
             [it.scale_up.as_ref(), it.scale_down.as_ref()]
@@ -76,6 +90,7 @@ impl Rules {
         let longest = sides.into_iter().map(longest_period).max();
         Self {
             reach: self.longest_period.max(longest.unwrap_or(0)),
+            kept,
             ..self
         }
     }

@@ -3,11 +3,11 @@
 use crate::trace::amount::{in_unit_of_target, now, proposal};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, Code, Counterfactual, End, Limit, MetricRecord, Premise,
-    Prospects, Settling, TargetKind, short,
+    Prospects, Range, Settling, TargetKind, short,
 };
 
 use super::page::Line;
-use super::words::{View, counted};
+use super::words::{View, counted, range};
 
 /// Which way a break-point lies.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub(super) fn settles(view: View) -> Option<String> {
     }
     let there = view.trace.metrics.get(settling.metric?)?;
     match settling.end {
-        End::Rest if settling.replicas == view.current() => None,
+        End::Rest if settling.replicas == Some(view.current()) => None,
         End::Rest => Some(rests(view, settling, there)),
         // The verdict tells what is asked for at the moment.
         End::AtMax if settling.without_max == view.trace.asked() => None,
@@ -138,11 +138,11 @@ pub(super) fn ends(view: View) -> String {
     let settling = prospects(view).and_then(|it| it.settling.as_ref());
     match settling.filter(|_| can_settle(view)) {
         None => "this pass does not tell where it ends".to_owned(),
-        Some(it) if it.replicas == view.current() => {
-            format!("nothing changes by itself: it rests at {}", it.replicas)
+        Some(it) if it.replicas == Some(view.current()) => {
+            format!("nothing changes by itself: it rests at {}", ending(it))
         }
-        Some(it) if it.end == End::AtMax => format!("then: ends at maxReplicas {}", it.replicas),
-        Some(it) => format!("then: rests at {}", it.replicas),
+        Some(it) if it.end == End::AtMax => format!("then: ends at maxReplicas {}", ending(it)),
+        Some(it) => format!("then: rests at {}", ending(it)),
     }
 }
 
@@ -164,8 +164,14 @@ fn is_in_vain(view: View, settling: &Settling) -> bool {
         && asked.is_some_and(|asked| asked > view.current())
 }
 
+/// The sizes at which it can end.
+pub(super) fn ending(settling: &Settling) -> String {
+    let single = settling.replicas.map(Range::of);
+    range(settling.possible.or(single).unwrap_or(settling.range()))
+}
+
 fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
-    let (name, size) = (view.metric_name(metric), settling.replicas);
+    let (name, size) = (view.metric_name(metric), ending(settling));
     let Some(found) = settling.value.map(|it| in_unit_of_target(metric, it)) else {
         return format!("rests at {size}");
     };
@@ -175,7 +181,7 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let by = last.map_or_else(String::new, |at| format!(" from {} on", view.time(at)));
     let start = format!("rests at {size}{by}: {name} would be {found}{total}");
     match settling.holds().filter(|_| view.squeeze == 0) {
-        Some((from, to)) if size > view.trace.bounds.min_replicas => {
+        Some((from, to)) if settling.replicas > Some(view.trace.bounds.min_replicas) => {
             let (from, to) = (
                 in_unit_of_target(metric, from),
                 in_unit_of_target(metric, to),
@@ -187,7 +193,7 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
 }
 
 fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
-    let (name, size) = (view.metric_name(metric), settling.replicas);
+    let (name, size) = (view.metric_name(metric), ending(settling));
     match settling.without_max {
         Some(rest) => format!("ends at maxReplicas {size}; without that it would rest at {rest}"),
         None => format!(

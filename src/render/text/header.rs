@@ -121,12 +121,17 @@ fn pair(view: View, hpa: &str, target: &str, room: usize) -> String {
 fn answer(view: View) -> String {
     let outcome = &view.trace.outcome;
     let current = outcome.current_replicas;
+    let outlook = view.trace.outlook.as_ref();
+    let next = outlook.and_then(|outlook| Some(outlook.next_pass?.replicas));
     match (outcome.desired_replicas, outcome.rescale) {
-        (Some(desired), Some(true)) => format!("{current} → {desired} at the next pass"),
+        (Some(desired), Some(true)) => match next.unwrap_or(Range::of(desired)) {
+            next if next == Range::of(current) => format!("stays at {current}"),
+            next => format!("{current} → {} at the next pass", words::range(next)),
+        },
         // A pass that fails leaves status.desiredReplicas as it was.
         (Some(_), _) => format!("stays at {current}"),
         (None, _) if is_blind(view) => format!("{current}* → unknown"),
-        (None, _) => open_answer(current, outcome.possible),
+        (None, _) => open_answer(current, next.or(outcome.possible)),
     }
 }
 

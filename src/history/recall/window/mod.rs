@@ -55,7 +55,9 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
     entries.extend(regions);
     entries.retain(|entry| entry.bounded.to >= known.horizon());
     for entry in &mut entries {
-        entry.bounded.is_certain &= known.rules.is_kept(entry.bounded.from);
+        let (rules, from) = (known.rules, entry.bounded.from);
+        let is_held = from > known.now - rules.longest_window() - SECOND;
+        entry.bounded.is_certain &= is_held && rules.is_kept(from);
     }
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
     (entries, notices)
@@ -64,7 +66,7 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
 impl Known<'_> {
     /// Nothing older counts.
     fn horizon(&self) -> Nanos {
-        self.now - self.rules.longest_window() - SECOND
+        self.now - self.rules.kept - SECOND
     }
 
     /// What passes within a time would have stored, where all of it lies

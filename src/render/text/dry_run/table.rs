@@ -48,6 +48,6 @@ fn cells(side: &Side, options: &TextOptions) -> Vec<String> {
             "{}..{}",
             trace.bounds.min_replicas, trace.bounds.max_replicas
         ),
-        text(rests.map(|settling| settling.replicas)),
+        rests.map_or("-".to_owned(), ahead::ending),
     ]
 }
