@@ -15,6 +15,7 @@ pub(super) mod outcome;
 pub(super) mod rescales;
 mod restarts;
 mod rules;
+mod sampled;
 pub(super) mod since;
 mod sizes;
 mod tuning;
@@ -154,7 +155,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
     notices.extend(clocks);
     notices.extend(contradictions);
     notices.extend(logged.notices);
-    notices.extend(restarts(&written, rules.sync_period));
+    notices.extend(restarts(&written, snapshot, rules.sync_period));
     notices.extend(told_anew(snapshot));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, rules, now));
