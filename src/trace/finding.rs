@@ -155,7 +155,7 @@ codes! {
     ToleranceUnused = "tolerance-unused", Warning, Cause, "A tolerance is dropped, or so large that it forbids every change.";
     WindowOrder = "window-order", Warning, Cause, "The scaleUp window is longer than that of scaleDown.";
     ShortPeriod = "short-period", Warning, Cause, "A window or period is shorter than the time between two passes.";
-    PolicyUnused = "policy-unused", Warning, Cause, "Another policy is chosen over this one at any size.";
+    PolicyUnused = "policy-unused", Warning, Cause, "A policy or a window never counts, for another policy or selectPolicy is chosen over it.";
     AnnotationIgnored = "annotation-ignored", Warning, Cause, "An annotation that holds a part of the spec in an older version does not parse; the API server ignores it.";
     OldVersion = "old-version", Warning, Cause, "A manifest is written in an older version of the API.";
 
