@@ -128,7 +128,10 @@ impl Episode {
 
     /// How often the HPA went this way, repetitions included.
     pub(super) fn own(&self, way: Way) -> u32 {
-        times(self.all().filter(|it| it.is_by_hpa() && it.way == Some(way)))
+        times(
+            self.all()
+                .filter(|it| it.is_by_hpa() && it.way == Some(way)),
+        )
     }
 
     /// How often the HPA alone turned round: without anybody's change in

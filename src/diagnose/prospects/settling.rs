@@ -60,8 +60,7 @@ impl Question<'_> {
         let (_, metric) = there.recommendation()?;
         let deciding = metric.filter(|_| replicas.is_some());
         let deciding = deciding.and_then(|metric| Some((metric, *there.metric(metric)?)));
-        let holds =
-            deciding.map(|(metric, trial)| break_points(metric, &trial, rest.sizes.from));
+        let holds = deciding.map(|(metric, trial)| break_points(metric, &trial, rest.sizes.from));
         let is_at_max = rest.end == End::AtMax;
         let without_max = is_at_max
             .then(|| self.walk(rest.sizes.to, LARGEST))
@@ -140,7 +139,11 @@ impl Question<'_> {
             };
             let pass = ways.pass(at, there).ok()?;
             cost += ways.len();
-            quiet = if ways.most_changes() == before { quiet + 1 } else { 0 };
+            quiet = if ways.most_changes() == before {
+                quiet + 1
+            } else {
+                0
+            };
             if quiet > longest {
                 return Some(self.rest(pass.replicas, pass.asked?));
             }
@@ -181,7 +184,10 @@ impl Question<'_> {
             reach = reach.join(Range::of(aim));
         }
         let resting = aims.iter().filter(|(size, aim)| size == aim);
-        let Some(rest) = resting.map(|(size, _)| Range::of(*size)).reduce(Range::join) else {
+        let Some(rest) = resting
+            .map(|(size, _)| Range::of(*size))
+            .reduce(Range::join)
+        else {
             let round = self.walk(asked, bounds.max_replicas)?;
             return (round.end == End::Cycle).then(|| round.into());
         };

@@ -96,7 +96,7 @@ pub fn changes_by_others(
     now: Nanos,
 ) -> Vec<ChangeByOthers> {
     let rules = Rules::new(snapshot, settings, &Observer::default());
-    let rescales = rescales(snapshot, &[], &Logged::default(), now);
+    let rescales = rescales(snapshot, &Observer::default(), &Logged::default(), now);
     sizes::reported_of_others(snapshot, &rescales, rules.sync_period, now)
 }
 
@@ -106,7 +106,7 @@ fn reported(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> (Logged, Re
     // still the one from before.
     let sampled = snapshot.captured_at.as_nanosecond();
     let mut logged = logged(observer.log(), now.min(sampled));
-    let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
+    let rescales = rescales(snapshot, observer, &logged, now);
     if let Some(until) = rescales.log_lacks_until {
         logged.tells_since(until);
     }
@@ -117,7 +117,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
     let (logged, rescales) = reported(snapshot, observer, now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
-    let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
+    let sizes = sizes(snapshot, &rescales, observer, rules, now);
     let written = written(snapshot, observer, now);
     let known = Known {
         rules,

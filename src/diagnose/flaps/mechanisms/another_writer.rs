@@ -6,7 +6,9 @@ use crate::diagnose::findings::{names_writer, without_times};
 use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
-use crate::trace::{Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way};
+use crate::trace::{
+    Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way,
+};
 
 use super::edited_bounds::is_by_edit;
 
@@ -90,7 +92,12 @@ fn moves_much(episode: &Episode) -> bool {
         let moved = before.zip(change.after);
         let moved = moved.map_or(0, |(one, other)| apart(one, other));
         all += unseen + moved;
-        by_others += unseen + if change.is_own == Some(false) { moved } else { 0 };
+        by_others += unseen
+            + if change.is_own == Some(false) {
+                moved
+            } else {
+                0
+            };
         last = change.after;
     }
     let share = u64::try_from(SHARE).unwrap_or(u64::MAX);

@@ -7,7 +7,7 @@ mod required;
 mod unrecorded;
 
 use crate::controller::{Bounded, Nanos, SECOND};
-use crate::history::observer::{Observer, Stored};
+use crate::history::observer::{Observer, Sample, Stored};
 use crate::history::span::Span;
 use crate::trace::{Evidence, Notice, Range};
 
@@ -72,13 +72,27 @@ impl Known<'_> {
     /// What passes within a time would have stored, where all of it lies
     /// between samples.
     fn sampled(&self, span: Span) -> Option<Stored> {
+        self.joined(span, |sample| sample.since_last)
+    }
+
+    /// What passes within a time recommended that left the status as it was,
+    /// by what it reports of the metrics.
+    fn reported(&self, span: Span) -> Option<Range> {
+        let reported = |sample: &Sample| sample.reported.map_or(Stored::Unknown, Stored::Within);
+        match self.joined(span, reported)? {
+            Stored::Within(range) => Some(range),
+            Stored::None | Stored::Unknown => None,
+        }
+    }
+
+    fn joined(&self, span: Span, stored: impl Fn(&Sample) -> Stored) -> Option<Stored> {
         let mut joined: Option<Range> = None;
         let mut covered_to = None;
         for (from, sample) in self.observer.samples_around(span)? {
             if covered_to.is_some() && from >= span.to {
                 break;
             }
-            match sample.since_last {
+            match stored(sample) {
                 Stored::Within(range) => {
                     joined = Some(joined.map_or(range, |joined| joined.join(range)));
                 }

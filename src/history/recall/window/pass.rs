@@ -21,6 +21,8 @@ pub struct Pass {
     pub at: Span,
     /// What it stored; nothing where it stored none.
     pub told: Option<Told>,
+    /// Whether its status tells what it measured.
+    pub is_measured: bool,
     /// Where it is known from.
     pub evidence: Evidence,
 }
@@ -46,7 +48,7 @@ impl Known<'_> {
                 );
                 notices.push(contradiction(written.at, says, written.evidence()));
             }
-            let told = match written.normalized() {
+            let mut told = match written.normalized() {
                 // Its windows were those of an older spec.
                 Normalized::Stored(told) | Normalized::StoredOnce(told)
                     if self.rules.is_edited_since(written.at.from) =>
@@ -57,9 +59,16 @@ impl Known<'_> {
                 Normalized::Nothing => None,
                 Normalized::Unknown => Some(Told::NOTHING),
             };
+            let measured = told.as_mut().zip(written.reported);
+            let is_measured = measured.is_some_and(|(told, reported)| {
+                let both = meet(told.own, reported);
+                told.own = both.unwrap_or(told.own);
+                both.is_some()
+            });
             Pass {
                 at: written.at,
                 told,
+                is_measured,
                 evidence: written.evidence(),
             }
         }));
@@ -121,13 +130,15 @@ impl Known<'_> {
         Pass {
             at: rescale.at.widened(BEFORE_EVENT, SECOND),
             told,
+            is_measured: false,
             evidence: rescale.evidence(),
         }
     }
 
     /// What the samples say of a pass.
     fn narrow(&self, pass: &mut Pass, notices: &mut Vec<Notice>) {
-        if pass.evidence.kind == EvidenceKind::ControllerLog {
+        // What was measured need not be what was sampled before or after.
+        if pass.is_measured || pass.evidence.kind == EvidenceKind::ControllerLog {
             return;
         }
         let Some(told) = &mut pass.told else { return };
@@ -172,6 +183,7 @@ impl Pass {
             to: self.at.to.max(other.at.to),
         });
         self.at = at;
+        self.is_measured |= other.is_measured;
         // The log tells what was, whatever else is concluded.
         let is_logged = |pass: &Self| pass.evidence.kind == EvidenceKind::ControllerLog;
         if is_logged(&other) || is_logged(self) {
@@ -219,6 +231,7 @@ fn logged_pass(at: Nanos, replicas: i32) -> Pass {
             own: Range::of(replicas.max(0)),
             ..Told::NOTHING
         }),
+        is_measured: true,
         evidence: log_evidence(at),
     }
 }

@@ -4,21 +4,29 @@ use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::snapshot::Snapshot;
 use crate::trace::{Range, Trace};
+
+use super::moved::Seen;
 
 /// How many predictions are kept: passes that are seen late, after a gap of
 /// the watch, are held against those of their own time.
 const MOST: usize = 1_000;
 
 /// What we said of the pass after a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// When the sample was taken.
+    /// When the sample was taken, or its HPA edited.
     pub sampled: Timestamp,
+    /// Whether it was edited: a pass that is seen later came later, even in
+    /// the same second.
+    pub is_of_edit: bool,
     /// What the metrics ask for, as far as it is known.
     pub asks_for: Option<i32>,
     /// The sizes that are possible; all, where none are named.
     pub expected: Option<Range>,
+    /// The inputs, as far as the HPA tells afterwards what they were.
+    pub inputs: Seen,
 }
 
 /// The latest predictions.
@@ -27,7 +35,16 @@ pub struct Foresight(VecDeque<Prediction>);
 
 impl Foresight {
     /// Keeps what a trace says of the pass after a sample.
-    pub fn note(&mut self, sampled: Timestamp, trace: &Trace) {
+    pub fn note(&mut self, snapshot: &Snapshot, trace: &Trace) {
+        self.push(snapshot.captured_at, false, snapshot, trace);
+    }
+
+    /// The same after the HPA of a sample was edited.
+    pub fn note_edit(&mut self, at: Timestamp, snapshot: &Snapshot, trace: &Trace) {
+        self.push(at, true, snapshot, trace);
+    }
+
+    fn push(&mut self, sampled: Timestamp, is_of_edit: bool, snapshot: &Snapshot, trace: &Trace) {
         let recommendation = trace.recommendation.as_ref();
         let outcome = &trace.outcome;
         if self.0.len() == MOST {
@@ -35,8 +52,10 @@ impl Foresight {
         }
         self.0.push_back(Prediction {
             sampled,
+            is_of_edit,
             asks_for: recommendation.and_then(|it| it.replicas),
             expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
+            inputs: Seen::of(snapshot, trace),
         });
     }
 
@@ -44,7 +63,10 @@ impl Foresight {
     /// longer ago than a period. Times are whole seconds, so a sample of the
     /// same second may be one of after the pass.
     pub fn of(&self, pass: Timestamp, period: SignedDuration) -> Option<&Prediction> {
-        let before = self.0.iter().rev().find(|it| it.sampled < pass)?;
+        let is_before = |it: &&Prediction| {
+            it.sampled < pass || it.is_of_edit && it.sampled.as_second() == pass.as_second()
+        };
+        let before = self.0.iter().rev().find(is_before)?;
         (pass.duration_since(before.sampled) <= period).then_some(before)
     }
 }
@@ -60,8 +82,10 @@ mod tests {
         let second = |second| Timestamp::from_second(second).expect("a time");
         let prediction = |at| Prediction {
             sampled: second(at),
+            is_of_edit: false,
             asks_for: None,
             expected: None,
+            inputs: Seen::default(),
         };
         let foresight = Foresight([10, 15, 20].map(prediction).into());
         let rows = [
