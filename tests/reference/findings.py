@@ -208,6 +208,17 @@ def _(s, f, a, b, ago):
     if ago and true: yield 'ago', any(near(ago, s.now - ts(t), 3) for t in true)
 
 
+@rule('replicas-writer', r'.+ set the size of .+: (\d+) times in (\S+), last (\S+) ago')
+def _(s, f, n, span, last):
+    true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
+    inside = [t for t in true if t >= s.now - (seconds(span) + seconds(last) + 3) * SEC]
+    yield 'times', int(n) <= len(inside); yield 'last', any(near(last, s.now - t, 3) for t in true)
+
+
+@rule('controller-restarted', r'the controller probably restarted: it counts its events anew, (\S+) ago')
+def _(s, f, t): yield 'restarted', any(what == 'restart' and ts(at) <= s.now - (seconds(t) - 2) * SEC for what, at in s.m['log'])
+
+
 @rule('controller-restarted', r'kube-controller-manager leads for (\S+) only')
 def _(s, f, t): yield 'leads', near(t, s.now - ts(s.truth.s['controllerLease']['spec']['acquireTime']))
 
@@ -281,8 +292,13 @@ def of_pods(*groups):
                 if g: yield 'started', near(g[1], s.now - ts(pod['status']['startTime']))
     return check
 rule('pods-without-sample', r'(\d+) of (\d+) pods (?:has|have) no sample')(of_pods('missingPods'))
-rule('initializing-pods', r'(\d+) of (\d+) pods (?:does|do) not count')(of_pods('unreadyPods'))
 rule('dampened', r'(\d+) of (\d+) pods gives? no numbers?: the others put (.+) at (\S+?),')(of_pods('missingPods', 'unreadyPods'))
+
+
+@rule('initializing-pods', r'(\d+) of (\d+) pods (?:does|do) not count')
+def _(s, f, n, total):
+    pending = {x['metadata']['name'] for x in s.pods if x['status']['phase'] == 'Pending'}
+    yield 'pods', int(n) in {len(set(r['G'].get('unreadyPods', [])) - pending) for r in s.p.results}; yield 'of', int(total) == len(s.pods)
 
 
 @rule('pods-pending', r'(\d+) of (\d+) pods (?:is|are) Pending')

@@ -127,9 +127,8 @@ def moments(seed):
         if k not in at: continue
         v = w.clone()
         v.now = v.now + r.choice([r.randrange(1, SEC), r.randrange(1, 14 * SEC), r.randrange(1, 14 * SEC)])
-        # It is collected at a whole second, as the plugin does without -history.
-        if r.random() < .5: v.now = v.now // SEC * SEC + SEC
-        if v.now >= v.next: v.next = v.now + SEC
+        # Some say when they were taken in whole seconds, as others do.
+        if r.random() < .5 and v.now // SEC * SEC > w.now: v.now = v.now // SEC * SEC
         bare = v.phase == 'bare'
         s = v.snapshot(lease=not bare, events=not bare or r.random() < .5, flags=not bare)
         truth = copy.deepcopy(s); truth['controller'] = copy.deepcopy(v.ctl)
@@ -283,6 +282,14 @@ def next_steps(tally, m, d, truth, o, p):
     if not look: tally('next step', 'withheld' if truth.readable and rec != -1 else 'not said'); return
     spec = truth.s['horizontalPodAutoscaler']['spec']
     cur = truth.size
+    soon = look.get('nextPass')
+    if soon:
+        _, _, _, after = next(truth.play(m['next'], 1, lambda n: rec))
+        told = 'said %s true %s %d' % (soon, iso(m['next'], True), after)
+        # The pass may start a moment late.
+        tally.hold('next pass: when', ts(soon['earliest']) <= m['next'] <= ts(soon['latest']) + SEC // 2, m, told)
+        tally.hold('next pass: size', inside(soon['replicas'], after), m, told)
+        if soon['replicas']['from'] != soon['replicas']['to']: tally('next pass: size', 'as a range')
     for way, sign, far in (('up', 1, spec['maxReplicas']), ('down', -1, spec['minReplicas'])):
         step = look[way]
         kind = 'next step ' + ('asked for' if step['asked'] else 'if asked for')
@@ -337,8 +344,11 @@ def settles(tally, m, d, truth):
     size2, steps2, _ = end(False) if not all_count else (size, steps, None)
     truth.whole = True
     kind = 'rests at' + ('' if all_count else ', pods set aside')
-    told = 'said %s %d via %s; true %s via %s' % (said['end'], said['replicas'], [s['replicas'] for s in said['steps']], size, [n for _, n in steps])
+    told = 'said %s %s via %s; true %s via %s' % (said['end'], said.get('replicas') or said.get('possible'), [s['replicas'] for s in said['steps']], size, [n for _, n in steps])
     if size is None: tally.hold(kind, said['end'] == 'cycle', m, told); return
+    if said.get('replicas') is None:
+        if said.get('possible') is None: tally(kind, 'withheld'); return
+        tally.hold(kind + ', as a range', inside(said['possible'], size), m, told); return
     ok = said['end'] != 'cycle' and said['replicas'] == size
     if ok and not all_count and size != size2: kind += ' (whole load)'
     tally.hold(kind, ok, m, told + ('' if all_count else ' (counted load only: %s)' % size2))
@@ -353,8 +363,7 @@ def settles(tally, m, d, truth):
     at = said['steps'] and said['steps'][-1].get('at')
     if ok and at and steps:
         # The passes are taken to come at the period's pace, with a phase that is not known.
-        off = abs(ts(at) - steps[-1][0])
-        tally.hold(kind + ': when', off <= 15 * SEC, m, told + ' said %s true %s' % (at, iso(steps[-1][0])))
+        tally.hold(kind + ': when', abs(ts(at) - steps[-1][0]) <= 15 * SEC, m, told + ' said %s true %s' % (at, iso(steps[-1][0])))
     if ok and said.get('metric') is not None and (said.get('holdsFrom') is not None or said.get('holdsTo') is not None): kept_range(tally, m, said, truth, spec)
 
 
@@ -411,6 +420,10 @@ def counterfactuals(tally, m, d, truth):
             counted, _ = truth.counts(); truth.whole = False
             x = truth.at_size(len(truth.s['pods']), spec, counted); truth.whole = True
             x['scale'] = truth.s['scale']; p = Pass(x); p.run()
+            # It is about the pods of the metric that decides; the others stay as they are.
+            _, now = truth.as_it_is(); mine = p.results[c['metric']]
+            others = [r['n'] for k, r in enumerate(now.results) if k != c['metric'] and not r['err']]
+            if c.get('proposal') is not None: tally.hold('what if: allCount, proposal', c['proposal'] == mine['n'], m, '%s: true %s' % (c, mine['n'])); p.recommendation = max([mine['n']] + others)
         else: tally('what if: ' + what, 'not computed'); continue
         tally.hold('what if: ' + what, c['recommendation'] == getattr(p, 'recommendation', -1), m, '%s: true %s' % (c, getattr(p, 'recommendation', -1)))
 
