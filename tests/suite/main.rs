@@ -59,6 +59,7 @@ mod steady;
 mod stories;
 mod summary;
 mod survey;
+mod sweep;
 mod texts;
 mod timelines;
 mod traps;

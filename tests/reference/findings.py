@@ -1,0 +1,333 @@
+"""The numbers of findings, computed anew from the inputs and from what the
+controller really remembers. A code without an entry in RULES has no number
+that the worlds of sweep.py can check; it is counted as such if its text has a
+number all the same."""
+import copy, math, re
+from hpa import Pass, SEC, ts, milli, qparse
+
+NUM = r'(-?[\d.]+)'
+ASKS = r'(?:the metrics ask|.+ asks) for (-?\d+)'
+UNITS = {'': 1000, 'm': 1, 'k': 10**6, 'M': 10**9, 'Ki': 1024 * 1000, 'Mi': 1024**2 * 1000, 'Gi': 1024**3 * 1000}
+
+
+def seconds(text):
+    return sum(int(n) * {'d': 86400, 'h': 3600, 'm': 60, 's': 1}[u] for n, u in re.findall(r'(\d+)([dhms])', text))
+
+
+def near(said, true, slack=1.0):
+    """An age or a wait: whole seconds, cut off or rounded."""
+    return abs(seconds(said) - true / SEC) <= slack
+
+
+def same(said, true):
+    """An amount as it is shown, with its unit, of one in thousandths."""
+    m = re.fullmatch(r'(-?\d+)(?:\.(\d+))?([A-Za-z]*)', said)
+    unit = UNITS[m.group(3)]; digits = len(m.group(2) or '')
+    return abs(float(m.group(1) + '.' + (m.group(2) or '0')) * unit - true) <= unit / 10 ** digits
+
+
+class Found:
+    """What the rules look at."""
+    def __init__(s, m, d, truth, o, p):
+        s.m, s.truth, s.o, s.p = m, truth, o, p
+        s.spec = truth.s['horizontalPodAutoscaler']['spec']; s.now = m['now']; s.size = truth.size
+        s.rec = getattr(p, 'recommendation', -1)
+        s.trace = d['trace']
+        s.pods = truth.s['pods']
+        s.proposals = [None if r['err'] else r['n'] for r in p.results]
+        s.behavior = s.spec.get('behavior')
+        s.records = m['memory']
+    def metrics(s, name):
+        """The places of the metrics of a name, as findings have it."""
+        return [i for i, x in enumerate(s.spec['metrics']) if s.name(x) == name]
+    def name(s, x):
+        if x['type'] == 'Resource': return x['resource']['name']
+        if x['type'] == 'ContainerResource': return '%s of container %s' % (x['containerResource']['name'], x['containerResource']['container'])
+        if x['type'] == 'Object': return '%s of %s/%s' % (x['object']['metric']['name'], x['object']['describedObject']['kind'], x['object']['describedObject']['name'])
+        return x[x['type'].lower()]['metric']['name']
+    def find(s, name):
+        exact = s.metrics(name)
+        return (exact or [i for i, x in enumerate(s.spec['metrics']) if s.name(x).startswith(name + ' of ')])[0]
+    def winner(s): return max(range(len(s.proposals)), key=lambda i: -1 if s.proposals[i] is None else s.proposals[i])
+    def current(s, i): return next(v for k, v in s.p.results[i]['st'].items() if k != 'type')['current']
+    def target(s, i):
+        x = s.spec['metrics'][i]
+        return next(v for k, v in x.items() if k != 'type')['target']
+    def shown(s, i):
+        """What a metric is measured at: percent, or an amount in thousandths."""
+        x = s.spec['metrics'][i]; c = s.current(i)
+        if 'averageUtilization' in c: return c['averageUtilization']
+        if x['type'] in ('External', 'Object'): return s.value(i)
+        return milli(c.get('averageValue') or c.get('value'))
+    def value(s, i):
+        x = s.spec['metrics'][i]; m = s.truth.s['metrics']
+        if x['type'] == 'External': return milli(m['external'][0]['response']['items'][0]['value'])
+        return next(milli(c['response']['items'][0]['value']) for c in m['custom'] if c['metric'] == 'hits')
+    def goal(s, i):
+        t = s.target(i)
+        return t.get('averageUtilization') or milli(t.get('averageValue') or t.get('value'))
+    def amount(s, text, i, true):
+        if text.endswith('%'): return abs(float(text[:-1]) - true) < 1
+        return same(text, true)
+    def group(s, *names): return max((len(set().union(*(set(r['G'].get(n, [])) for n in names))) for r in s.p.results), default=0)
+    def with_metrics(s, metrics):
+        spec = dict(s.spec, metrics=metrics); return s.truth.as_it_is(spec=spec)
+    def points(s): return {(way, str(b[way]['replicas'])) for b in s.trace['prospects']['breakPoints'] for way in ('up', 'down') if b[way]}
+    def window_end(s, up, result):
+        """When the window's result is another, if the metrics go on asking for what they ask for."""
+        p = s.p; recs = s.records[0]
+        rules = (s.behavior or {}).get('scaleUp' if up else 'scaleDown') or {}
+        w = rules.get('stabilizationWindowSeconds')
+        if w is None: w = 0 if up else p.down_stab
+        pick = min if up else max
+        for t in sorted({s.now} | {r[1] + w * SEC + d for r in recs for d in (0, 1)}):
+            if t < s.now: continue
+            inside = [r for r, at in recs if (at > t - w * SEC if s.behavior else at >= t - w * SEC)] + [s.rec]
+            v = pick(inside)
+            v = min(max(v, s.size), max(v, s.rec)) if up else v
+            if (v > result if up else v < result): return t
+        return None
+
+
+RULES = {}
+def rule(code, pattern):
+    def take(f): RULES.setdefault(code, []).append((re.compile(pattern), f)); return f
+    return take
+
+
+@rule('target-in-units', r'the target of (.+), (\d+)% of the request (\S+), is (\S+) per pod')
+def _(s, f, name, pct, request, unit):
+    i = s.find(name); r = milli(request); res = s.spec['metrics'][i].get('resource') or s.spec['metrics'][i]['containerResource']
+    reqs = {sum(milli(c['resources']['requests'][res['name']]) for c in x['spec']['containers'] if res.get('container') in (None, c['name'])) for x in s.pods}
+    yield 'request', reqs == {r}
+    yield 'per pod', same(unit, r * int(pct) / 100)
+    yield 'target', int(pct) == s.goal(i)
+    for about, says in f:
+        g = re.fullmatch(r'measured (\S+) per pod, (\d+)%', says)
+        if g: c = s.current(i); yield 'measured', same(g[1], milli(c['averageValue'])) and int(g[2]) == c['averageUtilization']
+
+
+@rule('at-max', r'(?:still )?at (?:at )?maxReplicas (\d+); ' + ASKS + r', (\d+) more')
+@rule('at-max', r'goes to maxReplicas (\d+); ' + ASKS + r', (\d+) more')
+def _(s, f, mx, n, more):
+    yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
+    yield 'asks for', int(n) == s.rec
+    yield 'more', int(more) == s.rec - int(mx)
+
+
+@rule('at-max-exactly', r'at maxReplicas (\d+), which is just')
+def _(s, f, mx): yield 'maxReplicas', int(mx) == s.spec['maxReplicas'] == s.rec
+
+
+@rule('at-min', r'at minReplicas (\d+); ' + ASKS + ': idle')
+def _(s, f, mn, n): yield 'minReplicas', int(mn) == s.spec['minReplicas']; yield 'asks for', int(n) == s.rec
+
+
+@rule('within-tolerance', r'(.+) is at (\S+), target (\S+): ratio ' + NUM + r' is inside the tolerance ' + NUM + r'\.\.' + NUM)
+def _(s, f, name, at, goal, ratio, lo, hi):
+    i = s.winner(); t = s.target(i)
+    average = s.spec['metrics'][i]['type'] in ('External', 'Object') and 'averageValue' in t
+    shown = s.value(i) if average else s.shown(i)
+    pods = len(s.pods)
+    one = shown / pods if average else shown
+    yield 'measured', s.amount(at, i, shown) or s.amount(at, i, one)
+    yield 'target', s.amount(goal, i, s.goal(i))
+    yield 'ratio', abs(float(ratio) - one / s.goal(i)) <= .011
+    yield 'tolerance', abs(float(lo) - (1 - s.p.tol_down)) < .0051 and abs(float(hi) - (1 + s.p.tol_up)) < .0051
+    yield from edges(s, f)
+
+
+def edges(s, f):
+    for about, says in f:
+        g = re.fullmatch(r'asks for (\d+)', says)
+        if g and re.match(r'(from|down to) ', about): yield 'edge', ('up' if about.startswith('from') else 'down', g[1]) in s.points()
+
+
+@rule('rounded-up', r'(.+) asks for ceil\(' + NUM + r'(?: × (\d+)| / ' + NUM + r')\) = (\d+)')
+def _(s, f, name, a, times, over, n):
+    yield 'asks for', int(n) == s.proposals[s.winner()]
+    yield 'formula', math.ceil(round(float(a) * int(times) if times else float(a) / float(over), 9)) == int(n)
+    yield from edges(s, f)
+
+
+@rule('value-for-average', r'(.+) is at (\S+), target Value (\S+): .*goes to maxReplicas (\d+)(?:; an AverageValue asks for (\d+))?')
+def _(s, f, name, at, goal, mx, n):
+    i = s.find(name)
+    yield 'measured', same(at, s.value(i)); yield 'target', same(goal, s.goal(i)); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
+    if n:
+        m = copy.deepcopy(s.spec['metrics'][i]); t = next(v for k, v in m.items() if k != 'type')['target']
+        t.update(type='AverageValue', averageValue=t.pop('value'))
+        _, p = s.with_metrics([m]); yield 'AverageValue', int(n) == p.results[0]['n']
+
+
+@rule('window-holds', r'the (scaleUp|scaleDown) window of (\S+) (holds|allows) (\d+)(?: for (\S+)(?: to (\S+))?( more| at most))?; ' + ASKS)
+def _(s, f, side, window, verb, n, a, b, kind, asks):
+    up = side == 'scaleUp'; w = ((s.behavior or {}).get(side) or {}).get('stabilizationWindowSeconds')
+    yield 'window', seconds(window) == (s.p.down_stab if w is None and not up else w or 0)
+    yield 'asks for', int(asks) == s.rec
+    yield 'holds', int(n) == (s.size if verb == 'holds' else s.o['desiredReplicas']) or verb == 'allows'
+    end = s.window_end(up, int(n))
+    if a and end is not None:
+        wait = (end - s.now) / SEC
+        if kind == ' at most': yield 'wait', wait <= seconds(a) + 1
+        elif b: yield 'wait', seconds(a) - 1 <= wait <= seconds(b) + 1
+        else: yield 'wait', abs(wait - seconds(a)) <= 1
+    for about, says in f:
+        g = re.fullmatch(r'(\d+), (\S+) ago', says)
+        if g: yield 'counts', any(r == int(g[1]) and near(g[2], s.now - at) for r, at in s.records[0])
+
+
+@rule('policy-limits', r'(scaleUp|scaleDown) (?:policies (?:allow|keep)|\S+ \d+ per \S+ (?:allows|keeps)) (\d+)(?: for now)?; ' + ASKS)
+def _(s, f, side, n, asks):
+    yield 'asks for', int(asks) == s.rec; yield 'allows', int(n) == s.o['desiredReplicas']
+    for about, says in f:
+        g = re.fullmatch(r'spec\.behavior\.\w+\.policies\[(\d+)\]', about)
+        if g:
+            q = s.behavior[side]['policies'][int(g[1])]; one = dict(s.behavior[side], policies=[q], selectPolicy='Max')
+            p = s.truth.start(Pass(dict(s.truth.s)))
+            true = p.lim_up(one, s.size) if side == 'scaleUp' else p.lim_down(one, s.size)
+            yield 'policy %s' % g[1], int(re.search(r'= (-?\d+)', says)[1]) == true if '= ' in says else True
+        g = re.fullmatch(r'in (\S+)', says)
+        if g and 'leaves the period' in about:
+            ends = [e[1] + q['periodSeconds'] * SEC - s.now for e in s.records[1] + s.records[2] for q in s.behavior[side]['policies'] if e[1] + q['periodSeconds'] * SEC > s.now]
+            yield 'leaves', any(near(g[1], e) for e in ends)
+
+
+@rule('policy-limits', r'without behavior one pass goes to twice the size, or 4, at most: (\d+) for now; ' + ASKS)
+def _(s, f, n, asks): yield 'asks for', int(asks) == s.rec; yield 'allows', int(n) == s.o['desiredReplicas'] == max(2 * s.size, 4)
+
+
+@rule('behavior-disabled', r'(\w+)\.selectPolicy Disabled keeps (\d+); ' + ASKS)
+def _(s, f, side, n, asks): yield 'keeps', int(n) == s.size; yield 'asks for', int(asks) == s.rec
+
+
+@rule('replicas-writer', r'.+ set the size of .+: from (\d+) to (\d+)(?:, (\S+) ago)?')
+def _(s, f, a, b, ago):
+    true = [t for what, t in s.m['log'] if what == 'scale %s->%s' % (a, b)]
+    yield 'change', bool(true)
+    if ago and true: yield 'ago', any(near(ago, s.now - ts(t), 3) for t in true)
+
+
+@rule('replicas-writer', r'.+ set the size of .+: (\d+) times in (\S+), last (\S+) ago')
+def _(s, f, n, span, last):
+    true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
+    inside = [t for t in true if t >= s.now - (seconds(span) + seconds(last) + 3) * SEC]
+    yield 'times', int(n) <= len(inside); yield 'last', any(near(last, s.now - t, 3) for t in true)
+
+
+@rule('controller-restarted', r'the controller probably restarted: it counts its events anew, (\S+) ago')
+def _(s, f, t): yield 'restarted', any(what == 'restart' and ts(at) <= s.now - (seconds(t) - 2) * SEC for what, at in s.m['log'])
+
+
+@rule('controller-restarted', r'kube-controller-manager leads for (\S+) only')
+def _(s, f, t): yield 'leads', near(t, s.now - ts(s.truth.s['controllerLease']['spec']['acquireTime']))
+
+
+@rule('all-metrics-fail', r'(?:the only metric fails|all (\d+) metrics fail): the size stays at (\d+)')
+def _(s, f, k, n):
+    yield 'fail', all(x is None for x in s.proposals) and (k is None or int(k) == len(s.proposals)); yield 'stays', int(n) == s.size
+    for about, says in f:
+        if about == 'spec.minReplicas': yield 'minReplicas', int(says.split(';')[0]) == s.spec['minReplicas']
+
+
+@rule('metric-fails', r'(\d+) of (\d+) metrics fails? ')
+def _(s, f, k, n):
+    yield 'fail', int(k) == sum(x is None for x in s.proposals) and int(n) == len(s.proposals)
+    for about, says in f:
+        g = re.fullmatch(r'asks for (\d+)', says)
+        if g: yield 'asks for', int(g[1]) == s.proposals[s.find(about)]
+
+
+@rule('scale-down-blocked', r'.+ blocks? the scale-down to (\d+) that')
+def _(s, f, n):
+    best = max(x for x in s.proposals if x is not None); yield 'asks for', int(n) == best
+    o, _ = s.with_metrics([x for x, y in zip(s.spec['metrics'], s.proposals) if y is not None])
+    for about, says in f:
+        g = re.fullmatch(r'the size would be (\d+); now it stays at (\d+)', says)
+        if g: yield 'without what fails', int(g[1]) == o['desiredReplicas'] and int(g[2]) == s.size
+
+
+@rule('misleading-message', r'ScalingLimited .+ before the metrics failed, (\S+) ago')
+def _(s, f, t): yield 'ago', any(near(t, s.now - ts(c['lastTransitionTime'])) for c in s.m['conds'] if c['type'] == 'ScalingActive')
+
+
+@rule('hot-container', r'container (\S+) is at (\d+)% of its (\S+) request; the sum of its pod hides that: (\d+)%, target (\d+)%')
+def _(s, f, c, pct, res, whole, goal):
+    i = s.find(res); yield 'pod', int(whole) == s.shown(i); yield 'target', int(goal) == s.goal(i)
+    def alone(c):
+        t = s.target(i); _, p = s.with_metrics([{'type': 'ContainerResource', 'containerResource': {'name': res, 'container': c, 'target': t}}]); r = p.results[0]
+        return r['n'], r['st']['containerResource']['current']['averageUtilization']
+    if s.p.minor >= 27: yield 'percent', alone(c)[1] == int(pct)
+    for about, says in f:
+        g = re.fullmatch(r'container (\S+) asks for (\d+); there are (\d+)', says)
+        if g and s.p.minor >= 27: yield 'alone', (int(g[2]), int(g[3])) == (alone(g[1])[0], s.size)
+        g = re.fullmatch(r'(\d+)% of its \S+ request', says)
+        if g and s.p.minor >= 27: yield 'container', alone(about.split()[-1])[1] == int(g[1])
+
+
+@rule('memory-cannot-fall', r'memory alone keeps (\d+) pods, at (\d+)% for a target of (\d+)%; .+ asks? for (\d+)')
+def _(s, f, n, pct, goal, other):
+    i = s.find('memory')
+    yield 'keeps', int(n) == s.size; yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i)
+    yield 'others', int(other) == max(x for k, x in enumerate(s.proposals) if k != i and x is not None)
+    for about, says in f:
+        g = re.fullmatch(r'asks for (\d+) from (\d+)% down', says)
+        if g: yield 'edge', ('down', g[1]) in s.points()
+
+
+@rule('target-unreachable', r'memory is at (\d+)% in each pod: .* reaches (\d+)%, and the HPA goes to maxReplicas (\d+)')
+def _(s, f, pct, goal, mx):
+    i = s.find('memory'); yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
+    for about, says in f:
+        if about == 'memory of a pod': yield 'amount', same(says, milli(s.current(i)['averageValue']))
+
+
+def of_pods(*groups):
+    def check(s, f, n, total, *rest):
+        yield 'pods', int(n) in {len(set().union(*(set(r['G'].get(g, [])) for g in groups))) for r in s.p.results}
+        yield 'of', int(total) == len(s.pods)
+        for about, says in f:
+            for name in re.findall(r'^Pod/(\S+)$', about):
+                g = re.search(r'started (\S+) ago', says); pod = next(x for x in s.pods if x['metadata']['name'] == name)
+                if g: yield 'started', near(g[1], s.now - ts(pod['status']['startTime']))
+    return check
+rule('pods-without-sample', r'(\d+) of (\d+) pods (?:has|have) no sample')(of_pods('missingPods'))
+rule('dampened', r'(\d+) of (\d+) pods gives? no numbers?: the others put (.+) at (\S+?),')(of_pods('missingPods', 'unreadyPods'))
+
+
+@rule('initializing-pods', r'(\d+) of (\d+) pods (?:does|do) not count')
+def _(s, f, n, total):
+    pending = {x['metadata']['name'] for x in s.pods if x['status']['phase'] == 'Pending'}
+    yield 'pods', int(n) in {len(set(r['G'].get('unreadyPods', [])) - pending) for r in s.p.results}; yield 'of', int(total) == len(s.pods)
+
+
+@rule('pods-pending', r'(\d+) of (\d+) pods (?:is|are) Pending')
+def _(s, f, n, total): yield 'pods', (int(n), int(total)) == (sum(x['status']['phase'] == 'Pending' for x in s.pods), len(s.pods))
+
+
+@rule('flapping', r'turned round (at least )?(\d+)(?: to (\d+))? times in (\S+), between (\d+) and (\d+); the last change was (\S+) ago')
+def _(s, f, least, n, most, span, lo, hi, last):
+    # Two seconds of slack: the events have whole ones.
+    until = s.now - (seconds(last) - 2) * SEC; since = until - (seconds(span) + 4) * SEC
+    changes = [(t, a, b) for t, a, b in s.m['sizes'] if since <= t <= until]
+    turns = sum((x[2] > x[1]) != (y[2] > y[1]) for x, y in zip(changes, changes[1:]))
+    yield 'turns (true: %d)' % turns, int(n) <= turns and (least or turns <= int(most or n))
+    sizes = {x for _, a, b in changes for x in (a, b)}
+    yield 'sizes', int(lo) in sizes and int(hi) in sizes
+    yield 'last', near(last, s.now - changes[-1][0], 2)
+
+
+def check(tally, m, d, truth, o, p):
+    s = None
+    for f in d['trace'].get('findings', []):
+        code, facts = f['code'], [(e['about'], e['says']) for e in f.get('evidence') or []]
+        kind = 'finding ' + code
+        if code not in RULES:
+            has = re.search(r'\d', re.sub(r'v?\d+\.\d+|[\w./]*/[\w.\-/]*', '', f['message']))
+            tally(kind, 'no rule for its numbers' if has else 'no numbers'); continue
+        s = s or Found(m, d, truth, o, p)
+        hits = [(take, g) for pattern, take in RULES[code] for g in [pattern.match(f['message'])] if g]
+        if not hits: tally(kind, 'not parsed', m, f['message']); tally.other.append((kind, m['seed'], m['k'], f['message'])); continue
+        take, g = hits[0]
+        for what, ok in take(s, facts, *g.groups()):
+            tally.hold(kind, bool(ok), m, '%s: %s | %s' % (what, f['message'], facts))
