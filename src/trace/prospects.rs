@@ -232,7 +232,9 @@ impl Settling {
     #[must_use]
     pub fn range(&self) -> Range {
         let sizes = self.steps.iter().map(|step| Range::of(step.replicas));
-        let all = sizes.chain(self.replicas.map(Range::of)).chain(self.possible);
+        let all = sizes
+            .chain(self.replicas.map(Range::of))
+            .chain(self.possible);
         all.reduce(Range::join).unwrap_or(Range::of(0))
     }
 }

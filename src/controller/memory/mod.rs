@@ -220,7 +220,11 @@ impl Memory {
         let found: Vec<Account> = found.collect();
         (!found.is_empty()).then(|| Self {
             // Its lists keep their slots.
-            accounts: if self.accounts.is_empty() { Vec::new() } else { found },
+            accounts: if self.accounts.is_empty() {
+                Vec::new()
+            } else {
+                found
+            },
             ..self.clone()
         })
     }

@@ -94,8 +94,16 @@ impl Pass<'_> {
     fn step(self, way: Way, recommendation: i32, ahead: &[Ahead], until: Nanos) -> Step {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
         let (asked, least, most) = match way {
-            Way::Up => (recommendation > current, current.saturating_add(1), spec.max),
-            Way::Down => (recommendation < current, current.saturating_sub(1), spec.min),
+            Way::Up => (
+                recommendation > current,
+                current.saturating_add(1),
+                spec.max,
+            ),
+            Way::Down => (
+                recommendation < current,
+                current.saturating_sub(1),
+                spec.min,
+            ),
         };
         let ends = if asked {
             [recommendation; 2]

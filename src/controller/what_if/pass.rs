@@ -3,8 +3,8 @@
 use crate::controller::conditions::Reason;
 use crate::controller::memory::{Account, Memory};
 use crate::controller::normalize::{Normalization, possible, possible_range, store_scale_event};
-use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
 use crate::controller::prepared::{Rules, SelectPolicy};
+use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::{Nothing, Range};
 

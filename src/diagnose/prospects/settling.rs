@@ -54,14 +54,14 @@ impl Question<'_> {
         } else {
             self.ways()
         };
-        let rest = rest.or_else(|| self.reached())?;
+        let mut rest = rest.or_else(|| self.reached())?;
+        self.add_rounded(&mut rest);
         let replicas = rest.sizes.single();
         let there = self.what_if.at_size(rest.sizes.from)?;
         let (_, metric) = there.recommendation()?;
         let deciding = metric.filter(|_| replicas.is_some());
         let deciding = deciding.and_then(|metric| Some((metric, *there.metric(metric)?)));
-        let holds =
-            deciding.map(|(metric, trial)| break_points(metric, &trial, rest.sizes.from));
+        let holds = deciding.map(|(metric, trial)| break_points(metric, &trial, rest.sizes.from));
         let is_at_max = rest.end == End::AtMax;
         let without_max = is_at_max
             .then(|| self.walk(rest.sizes.to, LARGEST))
@@ -80,6 +80,26 @@ impl Question<'_> {
                 .map(|walk| walk.replicas),
             taken_constant: self.what_if.taken_constant(),
         })
+    }
+
+    /// Adds the sizes on the way at which it rests already by how samples are
+    /// rounded: that of each pod is up to a thousandth above what it uses.
+    fn add_rounded(self, rest: &mut Rest) {
+        let (current, sizes) = (self.current(), rest.sizes);
+        let rests = |size: &i32, more: i32| {
+            let there = self.what_if.at_size(*size);
+            there.and_then(|it| it.with_more(more.into()).aim()) == Some(*size)
+        };
+        if rest.end != End::Rest {
+            return;
+        }
+        let above = (sizes.to.saturating_add(1)..current).take_while(|size| rests(size, *size));
+        let below = (current.saturating_add(1)..sizes.from)
+            .rev()
+            .take_while(|size| rests(size, -current));
+        for size in above.chain(below) {
+            rest.sizes = rest.sizes.join(Range::of(size));
+        }
     }
 
     /// When the next pass runs: between these moments.
@@ -140,7 +160,11 @@ impl Question<'_> {
             };
             let pass = ways.pass(at, there).ok()?;
             cost += ways.len();
-            quiet = if ways.most_changes() == before { quiet + 1 } else { 0 };
+            quiet = if ways.most_changes() == before {
+                quiet + 1
+            } else {
+                0
+            };
             if quiet > longest {
                 return Some(self.rest(pass.replicas, pass.asked?));
             }
@@ -181,7 +205,10 @@ impl Question<'_> {
             reach = reach.join(Range::of(aim));
         }
         let resting = aims.iter().filter(|(size, aim)| size == aim);
-        let Some(rest) = resting.map(|(size, _)| Range::of(*size)).reduce(Range::join) else {
+        let Some(rest) = resting
+            .map(|(size, _)| Range::of(*size))
+            .reduce(Range::join)
+        else {
             let round = self.walk(asked, bounds.max_replicas)?;
             return (round.end == End::Cycle).then(|| round.into());
         };
