@@ -100,8 +100,8 @@ pub fn explain_and_recall(
 /// remember under the one that is. It keeps recommendations and scale events
 /// across an edit. Changes count as far back as the periods of the spec that is
 /// thought of reach; recommendations that have left the windows of now are taken
-/// to be forgotten, for each pass writes over such a slot, unless an edit within
-/// the windows of that spec can have left more of them. There is no earlier
+/// to be forgotten after the next pass, for each writes over such a slot, unless
+/// an edit within the windows of that spec can have left more of them. There is no earlier
 /// pass on this spec to hold the result against.
 #[must_use]
 pub fn explain_edited(

@@ -29,6 +29,7 @@ mod flapping;
 mod flaps;
 mod flaps_evidence;
 mod formats;
+mod future;
 mod golden;
 mod hostile;
 mod krew_manifest;

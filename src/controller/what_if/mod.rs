@@ -237,6 +237,19 @@ impl<'a> WhatIf<'a> {
         })
     }
 
+    /// The same where what is measured pod by pod comes to more, or less, in
+    /// all by so many thousandths.
+    #[must_use]
+    pub fn with_more(&self, thousandths: i64) -> Self {
+        let mut other = self.clone();
+        for trial in other.metrics.iter_mut().flatten() {
+            if matches!(trial.load, Load::PerPod { .. }) {
+                *trial = trial.with_total(trial.total().saturating_add(thousandths));
+            }
+        }
+        other
+    }
+
     /// What the metrics ask for together, not below 0, and which of them
     /// decides; the current size and none where failed metrics block the
     /// rest. `None` where a metric that we may not read could ask for more.

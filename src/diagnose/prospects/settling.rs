@@ -54,7 +54,8 @@ impl Question<'_> {
         } else {
             self.ways()
         };
-        let rest = rest.or_else(|| self.reached())?;
+        let mut rest = rest.or_else(|| self.reached())?;
+        self.add_rounded(&mut rest);
         let replicas = rest.sizes.single();
         let there = self.what_if.at_size(rest.sizes.from)?;
         let (_, metric) = there.recommendation()?;
@@ -79,6 +80,26 @@ impl Question<'_> {
                 .map(|walk| walk.replicas),
             taken_constant: self.what_if.taken_constant(),
         })
+    }
+
+    /// Adds the sizes on the way at which it rests already by how samples are
+    /// rounded: that of each pod is up to a thousandth above what it uses.
+    fn add_rounded(self, rest: &mut Rest) {
+        let (current, sizes) = (self.current(), rest.sizes);
+        let rests = |size: &i32, more: i32| {
+            let there = self.what_if.at_size(*size);
+            there.and_then(|it| it.with_more(more.into()).aim()) == Some(*size)
+        };
+        if rest.end != End::Rest {
+            return;
+        }
+        let above = (sizes.to.saturating_add(1)..current).take_while(|size| rests(size, *size));
+        let below = (current.saturating_add(1)..sizes.from)
+            .rev()
+            .take_while(|size| rests(size, -current));
+        for size in above.chain(below) {
+            rest.sizes = rest.sizes.join(Range::of(size));
+        }
     }
 
     /// When the next pass runs: between these moments.

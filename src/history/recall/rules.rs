@@ -1,6 +1,11 @@
 //! The rules that decide what is remembered, and for how long it counts.
 
+<<<<<<< HEAD
 use crate::controller::{Nanos, SECOND, Settings};
+=======
+use super::CLOSER;
+use crate::controller::{Nanos, SECOND, Settings, Switch};
+>>>>>>> 677ba1f6a49a2b24aa5aa9228e4baffa86b6b64d
 use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::{Behavior, HpaSpec, ScalingRules, Snapshot};
@@ -74,14 +79,16 @@ impl Rules {
     /// The same rules, for a pass under another spec: what is remembered is
     /// by these, how much of it counts is by that spec.
     ///
-    /// A slot is written over by the passes after it has left the windows, one
-    /// slot a pass: what windows of before an edit held can be there for long.
+    /// A pass writes over one slot that has left the windows: the last to leave
+    /// them is there until the next pass, and what windows of before an edit
+    /// held can be there for long.
     pub fn reaching(self, spec: &HpaSpec, settings: &Settings, now: Nanos) -> Self {
         let window = settings.longest_window(spec);
         let kept = if self.is_edited_since(now - window - SECOND) {
             self.kept.max(window)
         } else {
-            self.kept
+            let last = self.kept + self.sync_period + CLOSER;
+            self.kept.max(window.min(last))
         };
         let behavior = spec.behavior.as_ref();
         let sides = behavior.map_or([None, None], |it| {

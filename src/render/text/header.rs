@@ -128,6 +128,10 @@ fn answer(view: View) -> String {
             next if next == Range::of(current) => format!("stays at {current}"),
             next => format!("{current} → {} at the next pass", words::range(next)),
         },
+        // What holds it now is over by then.
+        (Some(_), _) if next.is_some_and(|next| !next.contains(current)) => {
+            open_answer(current, next)
+        }
         // A pass that fails leaves status.desiredReplicas as it was.
         (Some(_), _) => format!("stays at {current}"),
         (None, _) if is_blind(view) => format!("{current}* → unknown"),

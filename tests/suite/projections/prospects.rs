@@ -57,7 +57,7 @@ fn a_changed_resting_point_shows() {
     let mutations = [
         Mutation::new("none", |t: &mut Trace| prospects(t).settling = None),
         Mutation::new("end", |t| settling(t).end = End::Cycle),
-        Mutation::new("replicas", |t| settling(t).replicas += 1),
+        Mutation::new("replicas", |t| settling(t).replicas = Some(99)),
         Mutation::new("metric", |t| settling(t).metric = Some(1)),
         Mutation::new("value", |t| settling(t).value = Some(65)),
         Mutation::new("holds from", |t| settling(t).holds_from = Some(55)),
@@ -98,7 +98,7 @@ fn a_changed_runaway_shows() {
     let end = settling(&mut runaway);
     (end.without_max, end.taken_constant) = (None, vec![1]);
     let mutations = [
-        Mutation::new("replicas", |t| settling(t).replicas += 1),
+        Mutation::new("replicas", |t| settling(t).replicas = Some(99)),
         Mutation::new("metric", |t| settling(t).metric = Some(0)),
         Mutation::new("what is taken not to fall", |t| {
             settling(t).taken_constant = vec![0];
@@ -113,7 +113,7 @@ fn a_changed_cycle_shows() {
     let mut cycle = trace("slowed-by-policy");
     settling(&mut cycle).end = End::Cycle;
     let mutations = [
-        Mutation::new("the largest size", |t| settling(t).replicas += 1),
+        Mutation::new("the largest size", |t| settling(t).replicas = Some(99)),
         Mutation::new("the smallest size", |t| settling(t).steps[0].replicas -= 1),
         Mutation::new("end", |t| settling(t).end = End::Rest),
     ];
