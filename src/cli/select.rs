@@ -93,9 +93,53 @@ impl Numbered {
     }
 }
 
-/// That a file holds several HPAs that a name means: where, and what tells
-/// them apart.
-pub fn several(file: &str, asked: &str, found: &[&Numbered]) -> anyhow::Error {
+/// The snapshot of a file that is meant: the one of that name, or without a
+/// name the only one; `None` where there is no such.
+///
+/// # Errors
+///
+/// There are several.
+pub fn only<'s>(
+    file: &str,
+    asked: Option<&str>,
+    snapshots: &'s [Numbered],
+) -> anyhow::Result<Option<&'s Snapshot>> {
+    let wanted = asked.map(Wanted::parse);
+    let is_meant = |it: &&Numbered| {
+        let wanted = wanted.as_ref();
+        wanted.is_none_or(|wanted| wanted.matches(&it.snapshot))
+    };
+    let found: Vec<&Numbered> = snapshots.iter().filter(is_meant).collect();
+    match found.as_slice() {
+        [] => Ok(None),
+        [only] => Ok(Some(&only.snapshot)),
+        all => Err(several(file, asked, all)),
+    }
+}
+
+/// That a file has no such HPA; `more` is what else can be done.
+pub fn missing(
+    file: &str,
+    asked: Option<&str>,
+    snapshots: &[Numbered],
+    more: &str,
+) -> anyhow::Error {
+    let error = match asked {
+        Some(asked) => {
+            format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}")
+        }
+        None => format!("no HPA found in {file}"),
+    };
+    let hint = match list(snapshots.iter().map(|it| &it.snapshot)) {
+        nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
+        listed => format!("it holds {listed}{more}"),
+    };
+    Failure::error(error, hint)
+}
+
+/// That a file holds several HPAs that are meant: where, and what tells them
+/// apart.
+fn several(file: &str, asked: Option<&str>, found: &[&Numbered]) -> anyhow::Error {
     let is_one = |key: fn(&Numbered) -> &str| {
         let mut keys = found.iter().map(|it| key(it));
         let first = keys.next();
@@ -121,16 +165,17 @@ pub fn several(file: &str, asked: &str, found: &[&Numbered]) -> anyhow::Error {
                 format!("{} in document {document}", Listed(&it.snapshot))
             });
             let ways = found.iter().map(|it| {
-                let name = if has_one_name {
+                let name = if has_one_name && asked.is_some() {
                     String::new()
                 } else {
                     format!("hpa/{} ", it.name())
                 };
                 format!("{name}-n {}", it.namespace())
             });
+            let meant = asked.map_or_else(String::new, |asked| format!(" that {asked} means"));
             Failure::error(
                 format!(
-                    "{file} holds {} HPAs that {asked} means: {}",
+                    "{file} holds {} HPAs{meant}: {}",
                     found.len(),
                     enumerated(all)
                 ),

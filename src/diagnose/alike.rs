@@ -1,7 +1,7 @@
 //! What findings of a running HPA and those of a manifest say alike.
 
 use crate::snapshot::ExternalMetricFallback;
-use crate::trace::{Finding, seconds_text, shell_word};
+use crate::trace::{Code, Finding, seconds_text, shell_word};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
 /// `window` is that of the controller's flag.
@@ -61,4 +61,19 @@ pub(super) const TRY_THE_DESIGN: &str =
 /// it otherwise.
 pub(super) fn unknown_field(step: &str) -> String {
     format!("{step}: kubectl refuses it, and without a check it is dropped silently")
+}
+
+/// A target that a resource never gets above for its limit, which is `most` in
+/// the unit of the target.
+pub(super) fn target_above_limit(name: &str, resource: &str, most: &str, target: &str) -> Finding {
+    let message = format!(
+        "{name} never asks for more pods: the limit keeps it at {most} or less, target {target}"
+    );
+    let why = if resource == "cpu" {
+        "a container is throttled at its limit"
+    } else {
+        "a container is killed at its limit"
+    };
+    Finding::new(Code::TargetAboveLimit, message)
+        .advice(format!("{why}: aim well below {most}, or raise the limit"))
 }

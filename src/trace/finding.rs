@@ -115,6 +115,7 @@ codes! {
     MetricNotFound = "metric-not-found", Error, Cause, "The metrics API answers and does not know the metric.";
     MetricsEmpty = "metrics-empty", Error, Cause, "The metrics API answers without a single sample for the pods.";
     MetricSpecInvalid = "metric-spec-invalid", Error, Cause, "The spec of a metric cannot be evaluated as it stands.";
+    NegativeMetric = "negative-metric", Error, Cause, "A metric is below 0; an External average below 0 asks for more than any maxReplicas from Kubernetes 1.34 on.";
     NoPods = "no-pods", Error, Cause, "The selector matches no pod.";
     MetricUnreadable = "metric-unreadable", Warning, Cause, "You may not read what the controller reads, so part of the answer is unknown.";
 
@@ -125,6 +126,7 @@ codes! {
     NeverReady = "never-ready", Warning, Cause, "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
     ReadinessCollapse = "readiness-collapse", Error, Cause, "Few pods are Ready, and a target of type Value multiplies by just these.";
     StartupBurst = "startup-burst", Warning, Cause, "Pods that have just become Ready use more than the others, and raise the size.";
+    OneHotPod = "one-hot-pod", Warning, Cause, "One pod uses far more than the others, and raises the size by itself.";
     HotContainer = "hot-container", Warning, Cause, "One container is far above the target, hidden in the sum of its pod.";
     SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
     StaleMetrics = "stale-metrics", Warning, Cause, "The samples are old.";
@@ -132,7 +134,10 @@ codes! {
     ValueForAverage = "value-for-average", Warning, Cause, "A target of type Value, where the metric does not fall as pods are added.";
     MemoryCannotFall = "memory-cannot-fall", Warning, Cause, "Memory use that more pods do not spread keeps a memory metric from coming down.";
     TargetUnreachable = "target-unreachable", Warning, Cause, "No number of pods brings the metric to its target.";
+    IdleAboveTarget = "idle-above-target", Warning, Cause, "At maxReplicas all pods use little, and still more than the target: idle pods may never come below it.";
+    TargetAboveLimit = "target-above-limit", Warning, Cause, "The limits of the containers keep a metric from ever asking for more pods.";
 
+    HpaDeleted = "hpa-deleted", Warning, Cause, "The HPA is being deleted; once it is gone, nothing changes the size.";
     ReplicasWriter = "replicas-writer", Warning, Cause, "Something else writes the size of the target, too.";
     AppliedReplicas = "applied-replicas", Warning, Cause, "A manifest that is applied sets replicas, and will reset the size.";
     VpaConflict = "vpa-conflict", Warning, Cause, "A VerticalPodAutoscaler changes the requests that the HPA measures by.";
@@ -145,6 +150,7 @@ codes! {
     DuplicateName = "duplicate-name", Error, Cause, "The input has two HPAs of one name; the last one applied stays.";
     ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, "minReplicas 0 needs the feature gate HPAScaleToZero.";
     FixedSize = "fixed-size", Warning, Cause, "minReplicas and maxReplicas are equal, so the size cannot change.";
+    MetricTwice = "metric-twice", Warning, Cause, "A metric is in the spec twice, and only the larger of its proposals counts.";
     TargetTypeIgnored = "target-type-ignored", Warning, Cause, "The target of a metric says one type and sets the value of another, which is what counts.";
     ToleranceUnused = "tolerance-unused", Warning, Cause, "A tolerance is dropped, or so large that it forbids every change.";
     WindowOrder = "window-order", Warning, Cause, "The scaleUp window is longer than that of scaleDown.";

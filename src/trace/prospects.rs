@@ -138,6 +138,10 @@ pub struct Counterfactual {
     pub metric: Option<usize>,
     /// What that metric is measured at then, in the unit of its break-points.
     pub value: Option<i64>,
+    /// What the metric that the premise is about proposes then by itself;
+    /// absent where it is about no single metric, or that one fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<i32>,
     /// What the metrics ask for then, not below 0; absent where they fail.
     pub recommendation: Option<i32>,
     /// The same within the bounds.

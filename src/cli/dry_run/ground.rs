@@ -4,9 +4,8 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::cli::failure::Failure;
 use crate::cli::past::{Asked, Moment};
-use crate::cli::select::{Numbered, Wanted, list, several};
+use crate::cli::select::{Numbered, Wanted, missing, only};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::history::{Observer, Subject};
@@ -87,18 +86,17 @@ impl Ground {
         }
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
         let snapshots = snapshots(path, dry_run.namespace(), terminal)?;
-        let asked = dry_run.name.as_deref().unwrap_or_default();
-        let wanted = Wanted::parse(asked);
-        let found = snapshots.iter().filter(|it| wanted.matches(&it.snapshot));
-        let found: Vec<&Numbered> = found.collect();
-        let ground = match found.as_slice() {
-            [only] => Self::of(only.snapshot.clone()),
-            [] => match new(&wanted, &snapshots, files, dry_run) {
+        let asked = dry_run.name.as_deref();
+        let ground = match only(&name(path), asked, &snapshots)? {
+            Some(only) => Self::of(only.clone()),
+            None => match new(asked, &snapshots, files, dry_run) {
                 Ok(Some(ground)) => ground,
-                Ok(None) => return Err(not_found(asked, path, &snapshots)),
+                Ok(None) => {
+                    let more = "; a new one is given with -f, for one of these targets";
+                    return Err(missing(&name(path), asked, &snapshots, more));
+                }
                 Err(refusals) => return Ok(Err(refusals)),
             },
-            all => return Err(several(&name(path), asked, all)),
         };
         let subjects = vec![Subject::of(&ground.snapshot)];
         let seen = dry_run
@@ -166,28 +164,14 @@ pub fn snapshots(
     Ok(snapshots)
 }
 
-fn not_found(asked: &str, path: &Path, snapshots: &[Numbered]) -> anyhow::Error {
-    let hint = match list(snapshots.iter().map(|it| &it.snapshot)) {
-        nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
-        listed => {
-            format!("it holds {listed}; a new one is given with -f, for one of these targets")
-        }
-    };
-    let file = name(path);
-    Failure::error(
-        format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}"),
-        hint,
-    )
-}
-
 /// A new HPA, on the inputs of the HPA that has its target.
 fn new(
-    wanted: &Wanted,
+    asked: Option<&str>,
     snapshots: &[Numbered],
     files: &Files,
     dry_run: &DryRun,
 ) -> Result<Option<Ground>, Vec<String>> {
-    let Wanted::Autoscaler(name) = wanted else {
+    let Some(Wanted::Autoscaler(name)) = &asked.map(Wanted::parse) else {
         return Ok(None);
     };
     let mut snapshots = snapshots.iter().map(|it| &it.snapshot);

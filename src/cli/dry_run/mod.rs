@@ -52,7 +52,7 @@ Examples:
 /// What each source of the inputs takes with it.
 const USAGE: &str = "\
 kubectl hpa-explain dry-run NAME -f FILE… | --set PATH=VALUE…
-       kubectl hpa-explain dry-run NAME --snapshot FILE -f FILE… | --set …
+       kubectl hpa-explain dry-run [NAME] --snapshot FILE -f FILE… | --set …
        kubectl hpa-explain dry-run --history FILE --at TIME -f FILE… | --set …";
 
 #[derive(Debug, Args)]
@@ -63,8 +63,9 @@ kubectl hpa-explain dry-run NAME -f FILE… | --set PATH=VALUE…
 )]
 pub struct DryRun {
     /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); one
-    /// that does not exist yet is taken from the file
-    #[arg(value_name = "NAME", value_parser = name, required_unless_present = "at")]
+    /// that does not exist yet is taken from the file, and the only one of a
+    /// snapshot file needs none
+    #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["at", "snapshot"])]
     name: Option<String>,
     /// A manifest with the HPA as it would be (- for standard input); several
     /// are tried side by side

@@ -10,7 +10,7 @@ use crate::cli::dry_run::candidates::at;
 use crate::cli::dry_run::ground::{autoscaler as autoscaler_of, snapshots};
 use crate::cli::failure::Failure;
 use crate::cli::live::collect_all;
-use crate::cli::select::{Numbered, Wanted, list, several};
+use crate::cli::select::{Wanted, missing, only};
 use crate::cli::session::{Session, block_on};
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
@@ -174,21 +174,9 @@ fn of_snapshot(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Snapshot> {
     let snapshots = snapshots(path, simulate.namespace(), terminal)?;
-    let asked = simulate.name.as_deref().unwrap_or_default();
-    let wanted = Wanted::parse(asked);
-    let found = snapshots.iter().filter(|it| wanted.matches(&it.snapshot));
-    let found: Vec<&Numbered> = found.collect();
-    match found.as_slice() {
-        [only] => Ok(only.snapshot.clone()),
-        [] => Err(Failure::error(
-            format!(
-                "horizontalpodautoscalers.autoscaling \"{asked}\" not found in {}",
-                name(path)
-            ),
-            format!("it holds {}", list(snapshots.iter().map(|it| &it.snapshot))),
-        )),
-        all => Err(several(&name(path), asked, all)),
-    }
+    let (file, asked) = (name(path), simulate.name.as_deref());
+    let found = only(&file, asked, &snapshots)?.cloned();
+    found.ok_or_else(|| missing(&file, asked, &snapshots, ""))
 }
 
 /// Nothing where somebody ends it.

@@ -59,8 +59,9 @@ const USUAL_SECONDS: i64 = 3_600;
     mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
 )]
 pub struct Simulate {
-    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web)
-    #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["scenario", "files"])]
+    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); the
+    /// only one of a file needs none
+    #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["scenario", "files", "snapshot"])]
     name: Option<String>,
     /// Run the scenarios of a file: an HPA and the demand of each step (JSON,
     /// JSON lines or YAML; - for standard input)

@@ -153,7 +153,7 @@ impl Run<'_> {
         (mut trace, memory): (Trace, Memory),
     ) -> Side {
         let spec = &snapshot.horizontal_pod_autoscaler.spec;
-        found::with_spec(&mut trace.findings, spec);
+        found::with_spec(&mut trace.findings, spec, settings);
         if self.inputs.is_new {
             found::without_past(&mut trace.findings);
         }

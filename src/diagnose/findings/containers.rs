@@ -24,7 +24,7 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         if asked > current {
             continue;
         }
-        let Some(finding) = hottest(case, metric, current) else {
+        let Some(finding) = hottest(case, trace, metric) else {
             continue;
         };
         findings.push(finding);
@@ -54,7 +54,8 @@ impl Sum {
     }
 }
 
-fn hottest(case: &Case, metric: &MetricRecord, current: i32) -> Option<Finding> {
+fn hottest(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
+    let current = trace.outcome.current_replicas;
     let target = i128::from(metric.target?.value);
     let measured = metric.measured.as_ref()?;
     let sums = sums(case, metric)?;
@@ -80,7 +81,10 @@ fn hottest(case: &Case, metric: &MetricRecord, current: i32) -> Option<Finding> 
     );
     let mut finding = Finding::new(Code::HotContainer, message).fact(
         "measured alone",
-        format!("container {name} asks for {alone}; there are {current}"),
+        format!(
+            "there are {current}, and container {name} would {}",
+            words::asks_alone(trace, metric, alone)
+        ),
     );
     for (name, sum) in &sums {
         let percent = sum.percent().map_or_else(

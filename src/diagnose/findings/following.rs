@@ -125,7 +125,7 @@ pub(super) fn surge(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         && kept <= current
     {
         finding = finding.patch(
-            format!("with no tolerance on that side the metric asks for {kept}"),
+            format!("with no tolerance on that side the metrics ask for {kept}"),
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }

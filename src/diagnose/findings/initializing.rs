@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, on_pod, some};
+use crate::diagnose::findings::words::{MOST, asks_alone, on_pod, some};
 use crate::trace::amount::{amount, counted, proposal};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -60,18 +60,14 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace, findings: &mut Vec<F
 
 /// Pods that count already, and still do what they do only at their start.
 pub(super) fn startup_burst(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let period = case.settings.cpu_initialization_period;
     for metric in trace
         .metrics
         .iter()
         .filter(|metric| metric.source.name == "cpu")
     {
-        let is_young = |pod: &&PodRecord| {
-            let started = pod.times.and_then(|times| times.started);
-            started.is_some_and(|at| trace.at.duration_since(at).as_nanos() < period)
-        };
         let pods = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
-        let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) = pods.partition(is_young);
+        let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) =
+            pods.partition(|pod| is_young(case, trace, pod));
         let (Some(young_uses), Some(old_uses)) = (average(&young), average(&old)) else {
             continue;
         };
@@ -95,7 +91,14 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         findings.push(
             Finding::new(Code::StartupBurst, message)
                 .fact("young pods", some(&names, MOST))
-                .fact("without their samples", format!("{without}"))
+                .fact(
+                    "without their samples",
+                    format!(
+                        "{} would {}",
+                        metric.source.name,
+                        asks_alone(trace, metric, without)
+                    ),
+                )
                 .advice(
                     "let a startupProbe hold readiness back until the pod has warmed up; \
                      a pod that is not Ready does not count in its first minutes",
@@ -104,7 +107,15 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, findings: &mut Vec<Findi
     }
 }
 
-fn average(pods: &[&PodRecord]) -> Option<i64> {
+/// Whether a pod is in what the controller takes for its start-up.
+pub(super) fn is_young(case: &Case, trace: &Trace, pod: &PodRecord) -> bool {
+    let started = pod.times.and_then(|times| times.started);
+    let period = case.settings.cpu_initialization_period;
+    started.is_some_and(|at| trace.at.duration_since(at).as_nanos() < period)
+}
+
+/// What the pods use on average.
+pub(super) fn average(pods: &[&PodRecord]) -> Option<i64> {
     let total: i128 = pods
         .iter()
         .filter_map(|pod| pod.usage)

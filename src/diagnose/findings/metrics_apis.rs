@@ -154,7 +154,7 @@ fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
 }
 
 /// The path that the controller asks.
-fn asked(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
+pub(super) fn asked(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
     let selector = trace.scale.as_ref()?.selector.as_deref()?;
     path(case.snapshot, selector, specs.get(metric.index)?)

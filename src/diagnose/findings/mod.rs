@@ -10,6 +10,7 @@ mod container_metric;
 mod containers;
 mod controller;
 mod dampened;
+mod deleted;
 mod failing;
 mod fallback;
 mod flapping;
@@ -17,11 +18,15 @@ mod following;
 mod foreign;
 mod initializing;
 mod keda;
+mod limits;
 mod managers;
 mod metric_spec;
 mod metrics_apis;
 mod missing_request;
+mod negative;
+mod of_spec;
 mod old_samples;
+mod one_hot_pod;
 mod owners;
 mod pods;
 mod policies;
@@ -60,6 +65,11 @@ const CHECKS: &[Check] = &[
     reach::memory_cannot_fall,
     reach::target_unreachable,
     reach::value_for_average,
+    reach::idle_above_target,
+    limits::target_above_limit,
+    of_spec::of_spec,
+    deleted::hpa_deleted,
+    negative::negative_metric,
     target::no_scale,
     selector::missing,
     selector::ambiguous,
@@ -109,6 +119,7 @@ const CHECKS: &[Check] = &[
     failing::misleading_message,
     failing::stale_conditions,
     fallback::ignored,
+    one_hot_pod::one_hot_pod,
     containers::hot_container,
     containers::sidecar_request_ignored,
 ];

@@ -133,9 +133,14 @@ pub(super) fn readiness_collapse(case: &Case, trace: &Trace, findings: &mut Vec<
         else {
             continue;
         };
+        // More than there are for these few alone, too: where that comes to
+        // less, the number overflowed.
+        #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
+        let wanted = measured.ratio * ready.ready as f64;
         if measured.ratio <= measured.tolerated_to
             || ready.ready >= ready.selected
             || asked >= current
+            || wanted > f64::from(current)
         {
             continue;
         }

@@ -1,13 +1,16 @@
 //! Metrics that more pods do not bring to their target.
 
-use crate::trace::amount::{amount, in_unit_of_target, now, proposal, target};
+use crate::trace::amount::{
+    amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
+};
 use crate::trace::{
-    Code, End, Finding, MetricRecord, Premise, Prospects, Remedy, Severity, TargetKind, Trace,
-    is_pasteable, shell_word,
+    Code, End, Finding, Group, MetricRecord, Premise, Prospects, Remedy, Severity, TargetKind,
+    Trace, is_pasteable, shell_word,
 };
 
 use super::Case;
-use super::words::field;
+use super::initializing::is_young;
+use super::words::{asks_alone, break_points, field, selected};
 
 /// No number of pods brings the metric to its target.
 pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -55,16 +58,17 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<F
     let Some((average, measured)) = average.zip(metric.measured.as_ref()) else {
         return;
     };
-    let Some(replicas) = average.recommendation else {
+    let Some(replicas) = average.proposal else {
         return;
     };
     let max = trace.bounds.max_replicas;
     let message = format!(
         "{} is at {}, target Value {}: unless it falls as pods are added, the size goes to \
-         maxReplicas {max}; an AverageValue asks for {replicas}",
+         maxReplicas {max}; an AverageValue would {}",
         metric.source.name,
         now(metric, measured),
         target(metric),
+        asks_alone(trace, metric, replicas),
     );
     let mut finding = Finding::new(Code::ValueForAverage, message).fact(
         field(metric),
@@ -79,6 +83,70 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<F
         Severity::Info
     };
     findings.push(finding.at_most(severity));
+}
+
+/// Below so many percent of what they request, pods have room to do more.
+const ROOM: i32 = 50;
+/// Use that differs by no more than this, in percent of the least, is alike.
+const ALIKE: i64 = 25;
+/// For so many seconds at least the size must have been what it is.
+const SETTLED: i64 = 300;
+
+/// All pods of an HPA at `maxReplicas` use the same, little and above the
+/// target: what a pod uses without a load looks like this. What its use is
+/// then, nobody has measured.
+pub(super) fn idle_above_target(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let max = trace.bounds.max_replicas;
+    let is_at_max = trace.outcome.current_replicas == max && trace.asked() > Some(max);
+    let winner = trace
+        .winner()
+        .filter(|metric| is_at_max && metric.is_of_resource());
+    let Some(metric) = winner.filter(|metric| metric.source.name == "cpu") else {
+        return;
+    };
+    let measured = metric.measured.as_ref().filter(|it| !it.within_tolerance);
+    let Some(percent) = measured
+        .and_then(|it| it.utilization)
+        .filter(|it| *it < ROOM)
+    else {
+        return;
+    };
+    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let scaled = hpa.status.last_scale_time;
+    let is_settled = |at| trace.at.duration_since(at).as_secs() >= SETTLED;
+    let counted = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
+    let has_young = counted.clone().any(|pod| is_young(case, trace, pod));
+    let uses = counted.filter_map(|pod| pod.usage);
+    let (Some(least), Some(most)) = (uses.clone().min(), uses.clone().max()) else {
+        return;
+    };
+    let is_alike = most.saturating_mul(100) <= least.saturating_mul(100 + ALIKE);
+    if has_young || !is_alike || !scaled.is_none_or(is_settled) {
+        return;
+    }
+    let message = format!(
+        "all {} use about {percent}% of their cpu request, target {}: if idle pods do, too, the \
+         size stays at maxReplicas {max}",
+        counted_pods(uses.count(), "pod"),
+        target(metric)
+    );
+    let mut finding = Finding::new(Code::IdleAboveTarget, message).fact(
+        "cpu of a pod",
+        format!("{} to {}", amount(metric, least), amount(metric, most)),
+    );
+    if let Some(down) = break_points(trace, metric).and_then(|points| points.down) {
+        let value = in_unit_of_target(metric, down.value);
+        let asks = asks_alone(trace, metric, down.replicas);
+        finding = finding.fact("to come down", format!("at {value} it would {asks}"));
+    }
+    findings.push(
+        finding
+            .command(
+                "shows what each pod uses; look again when there is no load",
+                format!("kubectl top pod {}", selected(trace)),
+            )
+            .advice("aim well above what a pod uses without a load, or request less"),
+    );
 }
 
 /// Memory use keeps the size up where the other metrics ask for less.
@@ -110,14 +178,15 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
         other.source.name,
         replicas.max(0)
     );
-    let points = trace.prospects.iter().flat_map(|found| &found.break_points);
-    let mut points = points.filter(|points| points.metric == metric.index);
     let mut finding = Finding::new(Code::MemoryCannotFall, message);
-    if let Some(down) = points.next().and_then(|points| points.down) {
+    if let Some(down) = break_points(trace, metric).and_then(|points| points.down) {
         let value = in_unit_of_target(metric, down.value);
         finding = finding.fact(
             "memory",
-            format!("asks for {} from {value} down", down.replicas),
+            format!(
+                "from {value} down it would {}",
+                asks_alone(trace, metric, down.replicas)
+            ),
         );
     }
     finding = finding.advice("most programs keep the memory that they once had: scale on cpu or requests alone unless memory follows the load");

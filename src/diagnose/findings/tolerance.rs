@@ -7,7 +7,9 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{current, first_with, metric_name, origin_text, setting};
+use super::words::{
+    asks_alone, break_points, current, first_with, metric_name, origin_text, setting,
+};
 
 /// The metric that decides is off its target by no more than is tolerated.
 pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -154,9 +156,7 @@ fn origins(case: &Case, trace: &Trace, side: &str) -> Vec<(String, String)> {
 /// From where on the metric alone would ask for another size, where somebody
 /// looked.
 fn edges(trace: &Trace, metric: &MetricRecord) -> Vec<(String, String)> {
-    let prospects = trace.prospects.as_ref();
-    let mut points = prospects.iter().flat_map(|it| &it.break_points);
-    let Some(points) = points.find(|points| points.metric == metric.index) else {
+    let Some(points) = break_points(trace, metric) else {
         return Vec::new();
     };
     let edge = |word: &str, point: BreakPoint| {
@@ -166,7 +166,7 @@ fn edges(trace: &Trace, metric: &MetricRecord) -> Vec<(String, String)> {
         };
         (
             format!("{word} {value}"),
-            format!("asks for {}", point.replicas),
+            format!("would {}", asks_alone(trace, metric, point.replicas)),
         )
     };
     let up = points.up.map(|point| edge("from", point));

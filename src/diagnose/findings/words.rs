@@ -4,9 +4,10 @@ use jiff::Timestamp;
 
 use crate::controller::{Release, Switch};
 use crate::snapshot::Workload;
+use crate::trace::amount::proposal;
 use crate::trace::{
-    LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord, Trace, seconds_text,
-    shell_word,
+    BreakPoints, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord, Trace,
+    seconds_text, shell_word,
 };
 
 /// The metric's name; a metric whose source is unusable has none.
@@ -25,6 +26,28 @@ pub(super) fn asks(trace: &Trace, asked: i32) -> String {
         }
         _ => format!("the metrics ask for {asked}"),
     }
+}
+
+/// `ask for 2`: what comes of it if one metric proposes something else, for the
+/// largest proposal counts.
+pub(super) fn asks_alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> String {
+    let others = trace.metrics.iter().filter(|it| it.index != metric.index);
+    let others = others.filter_map(|other| Some((other, proposal(other)?)));
+    match others.rev().max_by_key(|(_, asked)| *asked) {
+        Some((other, most)) if most > replicas => format!(
+            "ask for {}; {} asks for {most}, which counts",
+            replicas.max(0),
+            whole_name(other)
+        ),
+        _ => format!("ask for {}", replicas.max(0)),
+    }
+}
+
+/// From where on a metric alone would ask for another size, where somebody
+/// looked.
+pub(super) fn break_points<'t>(trace: &'t Trace, metric: &MetricRecord) -> Option<&'t BreakPoints> {
+    let mut points = trace.prospects.iter().flat_map(|it| &it.break_points);
+    points.find(|points| points.metric == metric.index)
 }
 
 /// The size at which the pass began, where it is known.

@@ -8,7 +8,7 @@ use crate::trace::{Code, Finding, Severity};
 use super::{Found, Lint, at};
 
 /// How often the controller looks, in seconds, unless its flag says otherwise.
-const SYNC_PERIOD: i32 = 15;
+pub(super) const SYNC_PERIOD: i32 = 15;
 
 /// Percent of the pods that are all of them.
 pub(super) const ALL: i32 = 100;
@@ -71,19 +71,23 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
 }
 
+/// A policy is for so much in its period; where passes are this many times
+/// further apart, it is another one.
+const MANY_TIMES: i64 = 4;
+
 /// Less than a pass apart nothing can happen twice. What is as old as the
 /// window is long does not count any more, so that one as long as the time
 /// between two passes holds nothing, either; a period of that length allows
 /// in each pass what it says.
-pub(super) fn short_periods(spec: &HpaSpec, findings: &mut Vec<Found>) {
+pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let field = format!("spec.behavior.{direction}");
-        let window = rules.stabilization_window_seconds.unwrap_or_default();
-        if (1..=SYNC_PERIOD).contains(&window) {
+        let window = i64::from(rules.stabilization_window_seconds.unwrap_or_default());
+        if (1..=sync_period).contains(&window) {
             let finding = Finding::new(
                 Code::ShortPeriod,
                 format!(
-                    "{direction} window of {window}s: the controller looks every {SYNC_PERIOD}s, \
+                    "{direction} window of {window}s: the controller looks every {sync_period}s, \
                      so what it recommended before is outside, and the window holds nothing"
                 ),
             );
@@ -92,23 +96,27 @@ pub(super) fn short_periods(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 finding.advice(format!(
                     "from {}s on a window holds what the pass before recommended; 0 says that \
                      there is none",
-                    SYNC_PERIOD + 1
+                    sync_period.saturating_add(1)
                 )),
             ));
         }
         for (index, policy) in policies(rules).iter().enumerate() {
-            if !(1..SYNC_PERIOD).contains(&policy.period_seconds) {
+            let period = i64::from(policy.period_seconds);
+            let is_limit = direction == "scaleUp" || !is_all(policy);
+            if !is_limit || !(1..sync_period).contains(&period) {
                 continue;
             }
-            let finding = Finding::new(
+            let mut finding = Finding::new(
                 Code::ShortPeriod,
                 format!(
-                    "{direction} {}: the controller looks every {SYNC_PERIOD}s, so it allows \
-                     that much per {SYNC_PERIOD}s",
+                    "{direction} {}: the controller looks every {sync_period}s, so it allows \
+                     that much per {sync_period}s",
                     text(policy)
                 ),
-            )
-            .at_most(Severity::Info);
+            );
+            if sync_period < period.saturating_mul(MANY_TIMES) {
+                finding = finding.at_most(Severity::Info);
+            }
             findings.push(at(
                 format!("{field}.policies[{index}].periodSeconds"),
                 finding.advice("periods count in steps of the sync period, 15s by default"),

@@ -1,5 +1,7 @@
-//! Targets whose type and value do not belong together: the API server does
-//! not compare them.
+//! Targets whose type and value do not belong together, and metrics that are
+//! there twice: the API server does not compare them.
+
+use std::collections::BTreeMap;
 
 use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget};
 use crate::trace::{Code, Finding};
@@ -112,4 +114,65 @@ fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, &'stati
         }
         _ => None,
     }
+}
+
+/// The same metric against a second target of one type.
+pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let mut known: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for (index, metric) in spec.metrics.iter().enumerate() {
+        let Some((key, target)) = identity(metric) else {
+            continue;
+        };
+        let Some((first, other)) = known.get(&key) else {
+            known.insert(key, (index, target));
+            continue;
+        };
+        let finding = if *other == target {
+            Finding::new(
+                Code::MetricTwice,
+                format!("{} is there twice with one target, {target}", name(metric)),
+            )
+        } else {
+            Finding::new(
+                Code::MetricTwice,
+                format!(
+                    "{} is there twice, with the targets {other} and {target}: only the larger \
+                     proposal counts",
+                    name(metric)
+                ),
+            )
+        };
+        findings.push(at(
+            format!("spec.metrics[{index}]"),
+            finding
+                .fact(format!("spec.metrics[{first}]"), format!("target {other}"))
+                .fact(format!("spec.metrics[{index}]"), format!("target {target}"))
+                .advice("take one of the two out"),
+        ));
+    }
+}
+
+/// What a metric measures and the type of target that counts, as text, and the
+/// target's value.
+fn identity(metric: &MetricSpec) -> Option<(String, String)> {
+    let (target, counts) = match (&metric.object, counting(metric)) {
+        (_, Some((_, target, counts))) => (target, counts),
+        (Some(object), _) if metric.kind == "Object" => {
+            (&object.target, object.target.kind.as_str())
+        }
+        _ => return None,
+    };
+    let value = match counts {
+        "Utilization" => format!("{}%", target.average_utilization?),
+        "AverageValue" => target.average_value.as_ref()?.to_string(),
+        _ => target.value.as_ref()?.to_string(),
+    };
+    let mut source = metric.clone();
+    for target in source.targets_mut() {
+        *target = MetricTarget {
+            kind: counts.to_owned(),
+            ..MetricTarget::default()
+        };
+    }
+    Some((serde_json::to_string(&source).ok()?, value))
 }

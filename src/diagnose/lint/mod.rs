@@ -72,7 +72,6 @@ const OF_SPEC: &[SpecCheck] = &[
     bounds::fixed_size,
     behavior::empty,
     behavior::disabled,
-    behavior::short_periods,
     behavior::window_order,
     behavior::sudden_drop,
     policies::idle,
@@ -80,6 +79,7 @@ const OF_SPEC: &[SpecCheck] = &[
     behavior::wide_tolerance,
     metrics::object_target,
     metrics::ignored_type,
+    metrics::twice,
 ];
 
 /// What is looked for in a manifest, and beside it.
@@ -109,7 +109,7 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
         for check in OF_MANIFEST {
             check(lint, &spec, &mut found);
         }
-        found.extend(of_spec(&spec));
+        found.extend(of_spec(&spec, behavior::SYNC_PERIOD.into()));
     } else {
         for check in UNDECODED {
             check(lint, &lint.manifest.spec, &mut found);
@@ -132,12 +132,14 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
     findings
 }
 
-/// What is found in a spec alone, as the API server stores it.
-pub(super) fn of_spec(spec: &HpaSpec) -> Vec<Found> {
+/// What is found in a spec alone, as the API server stores it, for a controller
+/// that looks every so many seconds.
+pub(super) fn of_spec(spec: &HpaSpec, sync_period: i64) -> Vec<Found> {
     let mut found = Vec::new();
     for check in OF_SPEC {
         check(spec, &mut found);
     }
+    behavior::short_periods(spec, sync_period, &mut found);
     moot::drop_moot(&mut found);
     found
 }

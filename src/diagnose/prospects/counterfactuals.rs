@@ -77,7 +77,11 @@ impl Question<'_> {
         let premise = Premise::AverageInPlaceOfValue {
             metric: metric.index,
         };
-        Some(self.answer(premise, &self.case.on(&altered)))
+        let trace = self.case.on(&altered);
+        Some(Counterfactual {
+            proposal: trace.metrics.get(metric.index).and_then(proposal),
+            ..self.answer(premise, &trace)
+        })
     }
 
     /// What the pass on other inputs asks for.
@@ -88,6 +92,7 @@ impl Question<'_> {
             premise,
             metric: winner.map(|metric| metric.index),
             value: winner.and_then(|metric| value(metric, metric.measured.as_ref()?)),
+            proposal: None,
             recommendation,
             replicas: recommendation.map(|replicas| self.within_bounds(replicas)),
         }
@@ -103,6 +108,7 @@ impl Question<'_> {
             premise,
             metric: Some(metric),
             value: Some(asked.value),
+            proposal: Some(asked.replicas),
             recommendation: Some(recommendation),
             replicas: Some(self.within_bounds(recommendation)),
         }

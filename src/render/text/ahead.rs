@@ -35,11 +35,17 @@ pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
         return None;
     }
     let current = view.current();
-    let metrics = view.trace.metrics.iter();
-    let keeping = metrics.filter(|metric| proposal(metric).is_some_and(|it| it >= current));
     let mut least = 0;
     let mut clauses = Vec::new();
-    for metric in keeping {
+    for metric in &view.trace.metrics {
+        let Some(asked) = proposal(metric) else {
+            continue;
+        };
+        // What asks for less already does so then, too.
+        if asked < current {
+            least = least.max(asked);
+            continue;
+        }
         let point = points(view, metric)?.down?;
         least = least.max(point.replicas);
         clauses.push(passes(view, metric, point, Side::Below));
