@@ -51,6 +51,14 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::DuplicateField, "lint::findings"),
     (Code::DuplicateName, "lint::neighbours"),
     (Code::ScaleToZeroOff, "lint::findings"),
+    (
+        Code::HpaDeleted,
+        "findings_decisions/inputs::an_hpa_that_is_deleted",
+    ),
+    (
+        Code::MetricTwice,
+        "findings_decisions/inputs::the_spec_alone",
+    ),
     (Code::FixedSize, "lint::findings"),
     (Code::TargetTypeIgnored, "lint::findings"),
     (Code::ToleranceUnused, "lint::findings"),

@@ -4,6 +4,8 @@
 
 use crate::support;
 
+mod inputs;
+
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;

@@ -24,6 +24,7 @@ mod findings;
 mod findings_cluster;
 mod findings_decisions;
 mod findings_inputs;
+mod findings_pages;
 mod flapping;
 mod flaps;
 mod flaps_evidence;

@@ -82,8 +82,8 @@ fn hottest(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding>
     let mut finding = Finding::new(Code::HotContainer, message).fact(
         "measured alone",
         format!(
-            "there are {current}, and container {name} would {}",
-            words::asks_alone(trace, metric, alone)
+            "container {name} asks for {}; there are {current}",
+            words::alone(trace, metric, alone)
         ),
     );
     for (name, sum) in &sums {

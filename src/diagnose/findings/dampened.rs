@@ -4,7 +4,7 @@ use crate::trace::amount::{counted, now};
 use crate::trace::{Code, Finding, Premise, Severity, Trace};
 
 use super::Case;
-use super::words::{MOST, asks_alone, on_pod};
+use super::words::{MOST, alone, on_pod};
 
 /// What the counted pods ask for comes to nothing, because others that give
 /// no number are filled in.
@@ -44,8 +44,11 @@ pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
             Premise::WithoutForeignPods { .. } | Premise::AverageInPlaceOfValue { .. } => continue,
         };
         if let Some(replicas) = one.proposal {
-            let asks = asks_alone(trace, metric, replicas);
-            finding = finding.fact(about, format!("{} would {asks}", metric.source.name));
+            let asked = alone(trace, metric, replicas);
+            finding = finding.fact(
+                about,
+                format!("{} would ask for {asked}", metric.source.name),
+            );
         }
     }
     // Time alone makes some of them count.

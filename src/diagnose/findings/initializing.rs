@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, asks_alone, on_pod, some};
+use crate::diagnose::findings::words::{MOST, alone, on_pod, some};
 use crate::trace::amount::{amount, counted, proposal};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -91,14 +91,7 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         findings.push(
             Finding::new(Code::StartupBurst, message)
                 .fact("young pods", some(&names, MOST))
-                .fact(
-                    "without their samples",
-                    format!(
-                        "{} would {}",
-                        metric.source.name,
-                        asks_alone(trace, metric, without)
-                    ),
-                )
+                .fact("without their samples", alone(trace, metric, without))
                 .advice(
                     "let a startupProbe hold readiness back until the pod has warmed up; \
                      a pod that is not Ready does not count in its first minutes",

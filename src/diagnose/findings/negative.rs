@@ -44,9 +44,12 @@ pub(super) fn negative_metric(case: &Case, trace: &Trace, findings: &mut Vec<Fin
                 format!("series: {}", super::words::some(&values, MOST)),
             )
         } else if measured.total < 0 {
+            let value = match metric.groups {
+                Some(_) => now(metric, measured),
+                None => amount(metric, measured.total),
+            };
             let message = format!(
-                "{name} is {}: a metric below 0 asks for {}, which leads to minReplicas {min}",
-                now(metric, measured),
+                "{name} is {value}: a metric below 0 asks for {}, which leads to minReplicas {min}",
                 asks.max(0),
             );
             Finding::new(Code::NegativeMetric, message)

@@ -7,7 +7,7 @@ use crate::trace::amount::{amount, now, proposal, target};
 use crate::trace::{Code, Finding, Group, PodRecord, Trace, shell_word};
 
 use super::initializing::{average, is_young};
-use super::words::{asks_alone, whole_name};
+use super::words::alone;
 
 /// Of fewer pods nobody can tell which one is the odd one.
 const FEWEST: usize = 3;
@@ -42,7 +42,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding
     let Some((rest, measured)) = rest.and_then(|rest| Some((rest, rest.deciding()?))) else {
         return;
     };
-    let (Some(alone), Some(asked_without)) = (proposal(rest), without.asked()) else {
+    let (Some(proposed), Some(asked_without)) = (proposal(rest), without.asked()) else {
         return;
     };
     if asked_without > current || measured.ratio > measured.tolerated_to {
@@ -50,7 +50,8 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding
     }
     let name = &metric.source.name;
     let message = format!(
-        "pod {} uses {} {name}, the other {} {} on average: it alone makes {asked} of {current}",
+        "pod {} uses {} {name}, the other {} {} on average; without it the metrics ask for \
+         {asked_without}, not {asked}",
         hot.name,
         amount(metric, uses),
         others.len(),
@@ -69,14 +70,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding
     findings.push(
         Finding::new(Code::OneHotPod, message)
             .fact("without it", says)
-            .fact(
-                "the same pass without it",
-                format!(
-                    "{} would {}",
-                    whole_name(metric),
-                    asks_alone(trace, metric, alone)
-                ),
-            )
+            .fact("asks for then", alone(trace, metric, proposed))
             .command("shows which of its containers it is", command)
             .advice(
                 "find out what the pod does: more pods help only if they take a part of its load",

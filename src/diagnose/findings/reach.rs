@@ -10,7 +10,7 @@ use crate::trace::{
 
 use super::Case;
 use super::initializing::is_young;
-use super::words::{asks_alone, break_points, field, selected};
+use super::words::{alone, break_points, field, selected};
 
 /// No number of pods brings the metric to its target.
 pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -64,11 +64,11 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<F
     let max = trace.bounds.max_replicas;
     let message = format!(
         "{} is at {}, target Value {}: unless it falls as pods are added, the size goes to \
-         maxReplicas {max}; an AverageValue would {}",
+         maxReplicas {max}; an AverageValue asks for {}",
         metric.source.name,
         now(metric, measured),
         target(metric),
-        asks_alone(trace, metric, replicas),
+        alone(trace, metric, replicas),
     );
     let mut finding = Finding::new(Code::ValueForAverage, message).fact(
         field(metric),
@@ -136,8 +136,8 @@ pub(super) fn idle_above_target(case: &Case, trace: &Trace, findings: &mut Vec<F
     );
     if let Some(down) = break_points(trace, metric).and_then(|points| points.down) {
         let value = in_unit_of_target(metric, down.value);
-        let asks = asks_alone(trace, metric, down.replicas);
-        finding = finding.fact("to come down", format!("at {value} it would {asks}"));
+        let asks = alone(trace, metric, down.replicas);
+        finding = finding.fact("to come down", format!("at {value} it asks for {asks}"));
     }
     findings.push(
         finding
@@ -184,8 +184,8 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
         finding = finding.fact(
             "memory",
             format!(
-                "from {value} down it would {}",
-                asks_alone(trace, metric, down.replicas)
+                "asks for {} from {value} down",
+                alone(trace, metric, down.replicas)
             ),
         );
     }

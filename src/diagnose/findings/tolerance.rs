@@ -7,9 +7,7 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{
-    asks_alone, break_points, current, first_with, metric_name, origin_text, setting,
-};
+use super::words::{alone, break_points, current, first_with, metric_name, origin_text, setting};
 
 /// The metric that decides is off its target by no more than is tolerated.
 pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -166,7 +164,7 @@ fn edges(trace: &Trace, metric: &MetricRecord) -> Vec<(String, String)> {
         };
         (
             format!("{word} {value}"),
-            format!("would {}", asks_alone(trace, metric, point.replicas)),
+            format!("asks for {}", alone(trace, metric, point.replicas)),
         )
     };
     let up = points.up.map(|point| edge("from", point));

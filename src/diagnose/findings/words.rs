@@ -28,18 +28,17 @@ pub(super) fn asks(trace: &Trace, asked: i32) -> String {
     }
 }
 
-/// `ask for 2`: what comes of it if one metric proposes something else, for the
-/// largest proposal counts.
-pub(super) fn asks_alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> String {
+/// `2, but p2 for 8`: what one metric proposes by itself, and where that is not
+/// what comes of it, what counts. The largest proposal does.
+pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> String {
     let others = trace.metrics.iter().filter(|it| it.index != metric.index);
     let others = others.filter_map(|other| Some((other, proposal(other)?)));
+    let own = replicas.max(0);
     match others.rev().max_by_key(|(_, asked)| *asked) {
-        Some((other, most)) if most > replicas => format!(
-            "ask for {}; {} asks for {most}, which counts",
-            replicas.max(0),
-            whole_name(other)
-        ),
-        _ => format!("ask for {}", replicas.max(0)),
+        Some((other, most)) if most > own => {
+            format!("{own}, but {} for {most}", whole_name(other))
+        }
+        _ => own.to_string(),
     }
 }
 

@@ -174,5 +174,5 @@ fn identity(metric: &MetricSpec) -> Option<(String, String)> {
             ..MetricTarget::default()
         };
     }
-    Some((serde_json::to_string(&source).ok()?, value))
+    Some((format!("{source:?}"), value))
 }

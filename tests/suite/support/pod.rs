@@ -26,6 +26,7 @@ pub struct Pod {
 pub struct Container {
     name: String,
     requests: Map<String, Value>,
+    limits: Map<String, Value>,
     usage: Option<Map<String, Value>>,
     sidecar: bool,
 }
@@ -61,6 +62,7 @@ pub fn container(name: &str) -> Container {
     Container {
         name: name.to_owned(),
         requests: Map::new(),
+        limits: Map::new(),
         usage: Some(Map::new()),
         sidecar: false,
     }
@@ -78,6 +80,11 @@ impl Container {
         self
     }
 
+    pub fn limits(mut self, resource: &str, amount: impl Into<Value>) -> Self {
+        self.limits.insert(resource.to_owned(), amount.into());
+        self
+    }
+
     /// The metrics API does not list the container.
     pub fn unsampled(mut self) -> Self {
         self.usage = None;
@@ -92,6 +99,9 @@ impl Container {
 
     fn spec(&self) -> Value {
         let mut spec = json!({"name": self.name, "resources": {"requests": self.requests}});
+        if !self.limits.is_empty() {
+            spec["resources"]["limits"] = json!(self.limits);
+        }
         if self.sidecar {
             spec["restartPolicy"] = json!("Always");
         }

@@ -1,0 +1,583 @@
+//! Findings about the metrics, the limits and the spec: what fires each, and
+//! the nearest that does not, on both sides of each edge.
+
+use hpa_explain::trace::{Code, Severity};
+use serde_json::{Value, json};
+
+use super::{MINUTE_AGO, TWO_MINUTES_AGO, explained, found, hold, row};
+use crate::support::build::Case;
+use crate::support::pod::{Container, Pod, container, cpu, memory};
+
+fn requesting(resource: &str, request: &str, limit: &str) -> Container {
+    container("app")
+        .uses(resource, "10m")
+        .requests(resource, request)
+        .limits(resource, limit)
+}
+
+/// Two pods of these containers.
+fn two(containers: Vec<Container>) -> Case {
+    Case::new().replicas(2).pods(2, &Pod::of(containers))
+}
+
+fn limited(limit: &str) -> Case {
+    two(vec![requesting("cpu", "100m", limit)])
+}
+
+#[test]
+fn targets_above_the_limit() {
+    let memory = |limit: &str| two(vec![requesting("memory", "100Mi", limit)]);
+    let beside = |proxy: Container| two(vec![requesting("cpu", "100m", "100m"), proxy]);
+    let proxy = || container("proxy").uses("cpu", "1m").requests("cpu", "100m");
+    let tolerant = |case: Case, tolerance: &str| {
+        let rules = json!({"scaleUp": {"tolerance": tolerance}});
+        case.gate("HPAConfigurableTolerance", true).behavior(rules)
+    };
+    let code = Code::TargetAboveLimit;
+    let rows = [
+        row(
+            code,
+            Severity::Warning,
+            "cpu never asks for more pods: the limit keeps it at 200% or less, target 300%",
+            limited("200m").cpu(300),
+            limited("200m").cpu(181),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "cpu never asks for more pods: the limit keeps it at 200% or less, target 182%",
+            limited("200m").cpu(182),
+            limited("201m").cpu(182),
+        ),
+        // The edge of the tolerance is inside from 1.33 on, and not before.
+        row(
+            code,
+            Severity::Warning,
+            "cpu never asks for more pods: the limit keeps it at 110% or less, target 100%",
+            limited("110m").cpu(100).release(33),
+            limited("110m").cpu(100).release(32),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "cpu never asks for more pods: the limit keeps it at 140% or less, target 100%",
+            tolerant(limited("140m").cpu(100), "0.5"),
+            tolerant(limited("140m").cpu(100), "0.3"),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "memory never asks for more pods: the limit keeps it at 100% or less, target 91%",
+            memory("100Mi").memory(91),
+            memory("100Mi").memory(90),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "cpu never asks for more pods: the limit keeps it at 100% or less, target 95%",
+            beside(proxy().limits("cpu", "100m")).cpu(95),
+            beside(proxy()).cpu(95),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "cpu never asks for more pods: the limit keeps it at 550m or less, target 500m",
+            limited("550m").cpu_average("500m"),
+            limited("551m").cpu_average("500m"),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "cpu of container app never asks for more pods: the limit keeps it at 100% or less, \
+             target 95%",
+            beside(proxy()).container_cpu("app", 95),
+            beside(proxy()).container_cpu("proxy", 95),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "cpu never asks for more pods: the limit keeps it at 100% or less, target 95%",
+            two(vec![proxy()])
+                .cpu(95)
+                .set("/pods/0/spec/resources", json!({"limits": {"cpu": "100m"}}))
+                .set("/pods/1/spec/resources", json!({"limits": {"cpu": "100m"}})),
+            two(vec![proxy()])
+                .cpu(95)
+                .set("/pods/0/spec/resources", json!({"limits": {"cpu": "100m"}})),
+        ),
+    ];
+    hold(&rows, 9);
+}
+
+#[test]
+fn one_pod_that_is_not_like_the_others() {
+    let eight = |others: u32, hot: u32| {
+        Case::new()
+            .replicas(8)
+            .pods(7, &cpu(others, 500))
+            .pod("hot", cpu(hot, 500))
+            .cpu(60)
+    };
+    let young = |started: f64| {
+        Case::new()
+            .replicas(8)
+            .pods(7, &cpu(300, 500))
+            .pod(
+                "hot",
+                cpu(2500, 500)
+                    .started(started)
+                    .ready("True", started - 20.0),
+            )
+            .cpu(60)
+    };
+    let few = |others: usize| {
+        let size = i32::try_from(others + 1).expect("a few pods");
+        Case::new()
+            .replicas(size)
+            .pods(others, &cpu(50, 100))
+            .pod("hot", cpu(200, 100))
+            .cpu(60)
+    };
+    let custom = |hot: &str| {
+        let values = [
+            ("pod-0", "10"),
+            ("pod-1", "10"),
+            ("pod-2", "10"),
+            ("hot", hot),
+        ];
+        Case::new()
+            .replicas(4)
+            .pods(3, &cpu(1, 100))
+            .pod("hot", cpu(1, 100))
+            .pods_metric("rps", "10", &values)
+    };
+    let code = Code::OneHotPod;
+    let twice = "pod hot uses 600m cpu, the other 7 300m on average; without it the metrics ask \
+                 for 8, not 9";
+    let rows = [
+        row(
+            code,
+            Severity::Warning,
+            "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
+             8, not 16",
+            eight(300, 2500),
+            eight(300, 2500).wants(12),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            twice,
+            eight(300, 600),
+            eight(300, 599),
+        ),
+        // The others alone are inside the tolerance, or ask for more.
+        row(
+            code,
+            Severity::Warning,
+            "pod hot uses 2500m cpu, the other 7 330m on average; without it the metrics ask for \
+             8, not 16",
+            eight(330, 2500),
+            eight(335, 2500),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
+             8, not 16",
+            young(300.0),
+            young(299.0),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "pod hot uses 200m cpu, the other 2 50m on average; without it the metrics ask for 2, \
+             not 5",
+            few(2),
+            few(1),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "pod hot uses 40 rps, the other 3 10 on average; without it the metrics ask for 4, \
+             not 7",
+            custom("40"),
+            custom("19"),
+        ),
+    ];
+    hold(&rows, 6);
+}
+
+#[test]
+fn pods_that_use_little_at_max() {
+    let at_max = |used: u32| {
+        Case::new()
+            .bounds(2, 15)
+            .replicas(15)
+            .pods(15, &cpu(used, 500))
+            .cpu(10)
+    };
+    let uneven = |most: u32| {
+        Case::new()
+            .bounds(2, 15)
+            .replicas(15)
+            .pods(14, &cpu(100, 500))
+            .pod("other", cpu(most, 500))
+            .cpu(10)
+    };
+    let scaled = |at: &str| at_max(120).set("/horizontalPodAutoscaler/status/lastScaleTime", at);
+    let code = Code::IdleAboveTarget;
+    let rows = [
+        row(
+            code,
+            Severity::Warning,
+            "all 15 pods use about 24% of their cpu request, target 10%: if idle pods do, too, \
+             the size stays at maxReplicas 15",
+            at_max(120),
+            at_max(120).bounds(2, 16),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "all 15 pods use about 49% of their cpu request, target 10%: if idle pods do, too, \
+             the size stays at maxReplicas 15",
+            at_max(249),
+            at_max(250),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "all 15 pods use about 20% of their cpu request, target 10%: if idle pods do, too, \
+             the size stays at maxReplicas 15",
+            uneven(125),
+            uneven(126),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "all 15 pods use about 24% of their cpu request, target 10%: if idle pods do, too, \
+             the size stays at maxReplicas 15",
+            scaled("2026-03-01T11:55:00Z"),
+            scaled("2026-03-01T11:55:01Z"),
+        ),
+    ];
+    hold(&rows, 4);
+}
+
+#[test]
+fn metrics_below_zero() {
+    let at_max = |release: u32, values: &[&str]| {
+        Case::new()
+            .release(release)
+            .bounds(2, 20)
+            .replicas(20)
+            .external_average("queue", "10", values)
+    };
+    let object = |value: &str| {
+        Case::new()
+            .replicas(3)
+            .object_average(("Service", "web"), "10", value)
+    };
+    let value = |value: &str| {
+        Case::new()
+            .replicas(3)
+            .pods(3, &cpu(1, 100))
+            .external_value("queue", "10", &[value])
+    };
+    let code = Code::NegativeMetric;
+    let rows = [
+        row(
+            code,
+            Severity::Error,
+            "queue is -5: a sum below 0 counts as the largest number from Kubernetes 1.34 on, and \
+             asks for 2147483647",
+            at_max(36, &["-5"]),
+            at_max(36, &["0"]),
+        ),
+        row(
+            code,
+            Severity::Error,
+            "queue is -0.001: a sum below 0 counts as the largest number from Kubernetes 1.34 on, \
+             and asks for 2147483647",
+            at_max(34, &["-1m"]),
+            at_max(34, &["1m"]),
+        ),
+        row(
+            code,
+            Severity::Error,
+            "queue is 95: a sum below 0 after some of its series counts as the largest number \
+             from Kubernetes 1.34 on, and asks for 2147483647",
+            at_max(36, &["-5", "100"]),
+            at_max(36, &["100", "-5"]),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "queue is -5: a metric below 0 asks for 0, which leads to minReplicas 2",
+            at_max(33, &["-5"]),
+            at_max(33, &["5"]),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "queue is -5: a metric below 0 asks for 0, which leads to minReplicas 1",
+            value("-5"),
+            value("0"),
+        ),
+        row(
+            code,
+            Severity::Warning,
+            "requests of Service/web is -5: a metric below 0 asks for 0, which leads to \
+             minReplicas 1",
+            object("-5"),
+            object("0"),
+        ),
+    ];
+    hold(&rows, 6);
+}
+
+#[test]
+fn the_spec_alone() {
+    let case = || Case::new().replicas(5).pods(5, &cpu(60, 100)).cpu(60);
+    let policy = |period: i32| {
+        let policies = json!([{"type": "Pods", "value": 4, "periodSeconds": period}]);
+        let rules = json!({"scaleUp": {"policies": policies}});
+        case().behavior(rules).flag("syncPeriodSeconds", 60)
+    };
+    let window = |seconds: i32| {
+        let rules = json!({"scaleUp": {"stabilizationWindowSeconds": seconds,
+            "policies": [{"type": "Pods", "value": 4, "periodSeconds": 60}]}});
+        case().behavior(rules).flag("syncPeriodSeconds", 60)
+    };
+    let queue = |target: &str| {
+        Case::new()
+            .external_average("queue", "5", &["5"])
+            .external_average("queue", target, &["5"])
+    };
+    let selecting = |label: &str| {
+        let selector = json!({"matchLabels": {"queue": label}});
+        queue("9").set(
+            "/horizontalPodAutoscaler/spec/metrics/1/external/metric/selector",
+            selector,
+        )
+    };
+    let rows = [
+        row(
+            Code::FixedSize,
+            Severity::Warning,
+            "minReplicas and maxReplicas are both 5: the size cannot change",
+            case().bounds(5, 5),
+            case().bounds(5, 6),
+        ),
+        row(
+            Code::FixedSize,
+            Severity::Warning,
+            "minReplicas and maxReplicas are both 1: the size cannot change",
+            case().bounds(1, 1),
+            case().bounds(0, 1),
+        ),
+        row(
+            Code::MetricTwice,
+            Severity::Warning,
+            "cpu is there twice, with the targets 60% and 80%: only the larger proposal counts",
+            case().cpu(80),
+            case().cpu_average("80m"),
+        ),
+        row(
+            Code::MetricTwice,
+            Severity::Warning,
+            "cpu is there twice with one target, 60%",
+            case().cpu(60),
+            case().container_cpu("app", 60),
+        ),
+        row(
+            Code::MetricTwice,
+            Severity::Warning,
+            "queue is there twice, with the targets 5 and 9: only the larger proposal counts",
+            queue("9"),
+            selecting("orders"),
+        ),
+        row(
+            Code::ShortPeriod,
+            Severity::Warning,
+            "scaleUp Pods 4 per 15s: the controller looks every 60s, so it allows that much per \
+             60s",
+            policy(15),
+            policy(15).flag("syncPeriodSeconds", 15),
+        ),
+        row(
+            Code::ShortPeriod,
+            Severity::Info,
+            "scaleUp Pods 4 per 16s: the controller looks every 60s, so it allows that much per \
+             60s",
+            policy(16),
+            policy(60),
+        ),
+        row(
+            Code::ShortPeriod,
+            Severity::Warning,
+            "scaleUp window of 60s: the controller looks every 60s, so what it recommended before \
+             is outside, and the window holds nothing",
+            window(60),
+            window(61),
+        ),
+    ];
+    hold(&rows, 8);
+}
+
+#[test]
+fn an_hpa_that_is_deleted() {
+    let case = || Case::new().replicas(5).pods(5, &cpu(60, 100)).cpu(60);
+    let deleted = |at: &str| {
+        let place = "/horizontalPodAutoscaler/metadata/deletionTimestamp";
+        case().set(place, at)
+    };
+    let rows = [(MINUTE_AGO, "1m"), (TWO_MINUTES_AGO, "2m")].map(|(at, ago)| {
+        let finding = found(&deleted(at), Code::HpaDeleted).expect("a finding");
+        assert_eq!(
+            finding.message,
+            format!(
+                "the HPA was deleted {ago} ago: it works until its finalizers let it go, and then \
+                 nothing changes the size"
+            )
+        );
+    });
+    assert_eq!(found(&case(), Code::HpaDeleted), None);
+    assert_eq!(rows.len(), 2);
+}
+
+/// What one metric would propose is its own, and what counts stands beside it
+/// where that is another one's.
+#[test]
+fn one_metric_that_proposes_something_else() {
+    let whole = |others: &str| {
+        Case::new()
+            .bounds(1, 30)
+            .replicas(6)
+            .pods(6, &cpu(1, 100))
+            .external_average("queue", "1", &[others])
+            .object_value(("Service", "web"), "5", "9")
+    };
+    let resting = |queue: &str| {
+        Case::new()
+            .replicas(4)
+            .pods(4, &cpu(62, 100))
+            .cpu(60)
+            .external_average("queue", "1", &[queue])
+    };
+    let held = |queue: &str| {
+        Case::new()
+            .replicas(4)
+            .pods(4, &memory("90Mi", "100Mi"))
+            .memory(90)
+            .external_average("queue", "1", &[queue])
+    };
+    let silent = |queue: &str| {
+        Case::new()
+            .replicas(4)
+            .pods(3, &cpu(90, 100))
+            .pod("late", cpu(0, 100).pending())
+            .cpu(85)
+            .external_average("queue", "1", &[queue])
+    };
+    let runs = "requests is at 9, target Value 5: unless it falls as pods are added, the size \
+                goes to maxReplicas 30; an AverageValue asks for ";
+    let rows: [(Case, Code, String); 8] = [
+        (
+            whole("8"),
+            Code::ValueForAverage,
+            format!("{runs}2, but queue for 8"),
+        ),
+        (
+            whole("3"),
+            Code::ValueForAverage,
+            format!("{runs}2, but queue for 3"),
+        ),
+        (whole("2"), Code::ValueForAverage, format!("{runs}2")),
+        (whole("1"), Code::ValueForAverage, format!("{runs}2")),
+        (resting("3"), Code::WithinTolerance, "asks for 3".to_owned()),
+        (resting("2"), Code::WithinTolerance, "asks for 3".to_owned()),
+        (
+            held("3"),
+            Code::MemoryCannotFall,
+            "asks for 3 from 67% down".to_owned(),
+        ),
+        (
+            silent("1"),
+            Code::Dampened,
+            "cpu would ask for 5".to_owned(),
+        ),
+    ];
+    for (case, code, says) in &rows {
+        let finding = found(case, *code);
+        let finding = finding.unwrap_or_else(|| panic!("{code}: {:#?}", explained(case).findings));
+        let facts = finding.evidence.iter().map(|fact| fact.says.as_str());
+        let texts: Vec<&str> = facts.chain([finding.message.as_str()]).collect();
+        assert!(texts.contains(&says.as_str()), "{code}: {says}: {texts:#?}");
+    }
+    assert_eq!(rows.len(), 8);
+}
+
+/// A number that overflows asks for too few pods, Ready or not.
+#[test]
+fn an_overflow_is_no_collapse_of_readiness() {
+    let case = |value: &str, ready: usize| {
+        Case::new()
+            .release(28)
+            .replicas(10)
+            .pods(ready, &cpu(1, 100))
+            .pods(10 - ready, &cpu(1, 100).ready("False", 60.0))
+            .external_value("queue", "1m", &[value])
+    };
+    let rows: [(Case, bool); 5] = [
+        (case("9000000000", 9), false),
+        (case("5m", 1), true),
+        (case("10m", 1), false),
+        (case("9m", 1), true),
+        (case("900000000000", 1), false),
+    ];
+    for (case, is_found) in &rows {
+        let proposal = explained(case).asked();
+        let finding = found(case, Code::ReadinessCollapse);
+        assert_eq!(finding.is_some(), *is_found, "{proposal:?} {finding:#?}");
+    }
+    // They do overflow.
+    assert!(explained(&rows[0].0).asked() < Some(10));
+    assert_eq!(rows.len(), 5);
+}
+
+/// Everything that is told of a document.
+#[test]
+fn healthy_hpas_have_none_of_these() {
+    let rows: [Case; 4] = [
+        Case::new().replicas(5).pods(5, &cpu(60, 100)).cpu(60),
+        limited("200m").cpu(60),
+        Case::new()
+            .bounds(2, 5)
+            .replicas(5)
+            .pods(5, &cpu(90, 100))
+            .cpu(60),
+        Case::new()
+            .replicas(3)
+            .behavior(Value::Null)
+            .wants(3)
+            .pods(3, &cpu(10, 100)),
+    ];
+    const NEW: [Code; 8] = [
+        Code::NegativeMetric,
+        Code::OneHotPod,
+        Code::IdleAboveTarget,
+        Code::TargetAboveLimit,
+        Code::HpaDeleted,
+        Code::MetricTwice,
+        Code::FixedSize,
+        Code::ShortPeriod,
+    ];
+    for case in &rows {
+        let findings = explained(case).findings;
+        assert!(
+            findings.iter().all(|it| !NEW.contains(&it.code)),
+            "{findings:#?}"
+        );
+    }
+    assert_eq!(rows.len(), 4);
+}

@@ -1,0 +1,99 @@
+//! The pages of HPAs with something to be found, as a person reads them, and
+//! that the only HPA of a file needs no name.
+//!
+//! `UPDATE_GOLDEN=1 cargo test --test suite findings_pages::` writes the pages
+//! anew.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use flate2::read::GzDecoder;
+
+use crate::support::binary::{stderr, stdout};
+use crate::support::golden;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings")
+}
+
+/// The names of the snapshots, in order.
+fn names() -> Vec<String> {
+    let files = fs::read_dir(folder()).expect("a folder");
+    let names = files.filter_map(|file| {
+        let name = file.expect("an entry").file_name().into_string();
+        let name = name.expect("a plain name");
+        Some(name.strip_suffix(".json.gz")?.to_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+fn snapshot(name: &str) -> String {
+    let file = File::open(folder().join(format!("{name}.json.gz"))).expect(name);
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).expect(name);
+    text
+}
+
+/// Runs the binary with the text as its standard input.
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(arguments)
+        .env_clear()
+        .env("TZ", "UTC")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("it reads");
+    drop(stdin);
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn pages() {
+    let names = names();
+    for name in &names {
+        let input = snapshot(name);
+        let page = run(&["--snapshot", "-"], &input);
+        let findings = run(&["--snapshot", "-", "-v"], &input);
+        let findings = stdout(&findings);
+        let from = findings.find("Findings\n").expect("findings");
+        let to = findings.find("Steps\n").expect("steps");
+        let text = format!("{}\n{}", stdout(&page), findings[from..to].trim_end());
+        golden::check(&folder().join(format!("{name}.txt")), &(text + "\n"));
+    }
+    assert_eq!(names.len(), 8);
+}
+
+#[test]
+fn the_only_hpa_of_a_file_needs_no_name() {
+    let one = snapshot("fixed-size");
+    let commands: [&[&str]; 2] = [
+        &["simulate", "--load", "ramp", "--for", "2m"],
+        &["dry-run", "--set", "spec.maxReplicas=7"],
+    ];
+    let twin = one.replacen(r#""name": "web""#, r#""name": "twin""#, 1);
+    let two = format!("{one}\n{twin}\n");
+    for command in commands {
+        let named = [command, &["--snapshot", "-", "web"]].concat();
+        let nameless = [command, &["--snapshot", "-"]].concat();
+        let (named, alone) = (run(&named, &one), run(&nameless, &one));
+        assert_eq!(stderr(&alone), "");
+        assert_eq!(stdout(&alone), stdout(&named));
+        assert!(!stdout(&alone).is_empty());
+        let several = run(&nameless, &two);
+        assert_eq!(several.status.code(), Some(1));
+        assert_eq!(
+            stderr(&several),
+            "error: standard input holds 2 HPAs: shop/web (Deployment/web) in document 1, \
+             shop/twin (Deployment/web) in document 2\n\
+             hint: choose one: hpa/web -n shop, hpa/twin -n shop\n"
+        );
+    }
+}
