@@ -474,9 +474,9 @@ fn one_metric_that_proposes_something_else() {
     let silent = |queue: &str| {
         Case::new()
             .replicas(4)
-            .pods(3, &cpu(90, 100))
+            .pods(3, &cpu(75, 100))
             .pod("late", cpu(0, 100).pending())
-            .cpu(85)
+            .cpu(65)
             .external_average("queue", "1", &[queue])
     };
     let runs = "requests is at 9, target Value 5: unless it falls as pods are added, the size \
