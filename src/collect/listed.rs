@@ -7,8 +7,7 @@ use serde::Deserialize;
 use crate::snapshot::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 
 use super::request::collect_error::CollectError;
-use super::request::items::Items;
-use super::request::pages::pages;
+use super::request::pages::{Page, pages};
 use super::request::paths;
 use super::request::reader::Reader;
 
@@ -80,19 +79,6 @@ pub struct Listed {
     pub version: String,
 }
 
-#[derive(Deserialize)]
-struct List {
-    metadata: Meta,
-    #[serde(default)]
-    items: Items<Item>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Meta {
-    resource_version: String,
-}
-
 /// One HPA, for a watch.
 ///
 /// # Errors
@@ -104,12 +90,13 @@ pub async fn autoscaler(
     name: &str,
 ) -> Result<Listed, CollectError> {
     let asked = paths::list_autoscaler(namespace, name);
-    let list: List = reader.get(&asked).await?.required(&asked)?;
+    let list = Page::<Item>::read(&reader.get(&asked).await?, &asked)?;
+    let version = list.version().to_owned();
     // A server that does not know the selector lists them all.
     let mut items = list.items.0.into_iter();
     let own = items.find(|item| item.metadata.name == name);
     Ok(Listed {
         hpa: own.map(Item::object),
-        version: list.metadata.resource_version,
+        version,
     })
 }

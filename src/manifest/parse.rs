@@ -5,18 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 
+use crate::snapshot::YamlLimits;
+
 use super::node::{Entry, Node, Place, Value};
 use super::scalar::{plain, surrogates_joined};
 
-/// The deepest nesting; the API has no object that needs a tenth of it.
-const DEEPEST: usize = 200;
-
-/// The most values that a document may hold, with what is kept for its aliases
-/// and what they repeat.
-const MOST_NODES: usize = 2_000_000;
-
-/// So many bytes of text weigh as much as a value, where they are repeated.
-const TEXT: usize = 32;
+/// The most values that a document may hold, without those that aliases repeat.
+const MOST_VALUES: usize = 2_000_000;
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,18 +74,29 @@ struct Builder {
     is_json: bool,
     lines_before: usize,
     open: Vec<Open>,
-    anchors: BTreeMap<usize, (Node, usize)>,
-    nodes: usize,
+    limits: YamlLimits,
+    anchors: BTreeMap<usize, Node>,
+    values: usize,
     document: Option<Node>,
 }
 
 impl Builder {
     fn take(&mut self, event: Event, span: Span) -> Result<(), SyntaxError> {
         let place = self.place(Some(span));
+        let limits = self.limits.take(&event);
+        limits.map_err(|reason| refused(place, &reason))?;
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err(refused(place, &format!("more than {MOST_VALUES} values")));
+        }
         match event {
-            Event::SequenceStart(anchor, _) => self.open(anchor, place, OpenKind::List(Vec::new())),
+            Event::SequenceStart(anchor, _) => {
+                self.open(anchor, place, OpenKind::List(Vec::new()));
+                Ok(())
+            }
             Event::MappingStart(anchor, _) => {
-                self.open(anchor, place, OpenKind::Object(OpenObject::default()))
+                self.open(anchor, place, OpenKind::Object(OpenObject::default()));
+                Ok(())
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Scalar(text, style, anchor, tag) => {
@@ -100,18 +106,12 @@ impl Builder {
                 } else {
                     Value::Text(text.into_owned())
                 };
-                self.count(1, place)?;
                 self.add(Node { value, place }, anchor)
             }
-            Event::Alias(anchor) => {
-                let Some((node, weight)) = self.anchors.get(&anchor) else {
-                    return Err(refused(place, "the alias stands inside of what it repeats"));
-                };
-                let weight = *weight;
-                let node = node.clone();
-                self.count(weight, place)?;
-                self.add(node, 0)
-            }
+            Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
+                Some(node) => self.add(node, 0),
+                None => Err(refused(place, "the alias repeats nothing")),
+            },
             Event::DocumentStart(_) if self.document.is_some() => {
                 Err(refused(place, "a second document begins here"))
             }
@@ -119,16 +119,12 @@ impl Builder {
         }
     }
 
-    fn open(&mut self, anchor: usize, place: Place, kind: OpenKind) -> Result<(), SyntaxError> {
-        if self.open.len() >= DEEPEST {
-            return Err(refused(place, &format!("nested more than {DEEPEST} deep")));
-        }
+    fn open(&mut self, anchor: usize, place: Place, kind: OpenKind) {
         self.open.push(Open {
             anchor,
             place,
             kind,
         });
-        Ok(())
     }
 
     fn close(&mut self) -> Result<(), SyntaxError> {
@@ -144,27 +140,14 @@ impl Builder {
             OpenKind::List(items) => Value::List(items),
             OpenKind::Object(object) => Value::Object(object.close()),
         };
-        self.count(1, place)?;
         self.add(Node { value, place }, anchor)
-    }
-
-    /// Holds what the document asks for within bounds.
-    fn count(&mut self, weight: usize, place: Place) -> Result<(), SyntaxError> {
-        self.nodes = self.nodes.saturating_add(weight);
-        if self.nodes > MOST_NODES {
-            let reason = format!("more than {MOST_NODES} values; write out fewer aliases");
-            return Err(refused(place, &reason));
-        }
-        Ok(())
     }
 
     /// Puts a value where it belongs, and remembers it where an alias may
     /// repeat it.
     fn add(&mut self, node: Node, anchor: usize) -> Result<(), SyntaxError> {
         if anchor != 0 {
-            let weight = weight(&node);
-            self.count(weight, node.place)?;
-            self.anchors.insert(anchor, (node.clone(), weight));
+            self.anchors.insert(anchor, node.clone());
         }
         match self.open.last_mut().map(|open| &mut open.kind) {
             None => self.document = Some(node),
@@ -203,22 +186,6 @@ fn refused(place: Place, reason: &str) -> SyntaxError {
         place,
         reason: reason.to_owned(),
     }
-}
-
-/// What another copy of a value costs, in values.
-fn weight(node: &Node) -> usize {
-    let inner: usize = match &node.value {
-        Value::List(items) => items.iter().map(weight).sum(),
-        Value::Object(entries) => {
-            let inner = entries.iter();
-            inner
-                .map(|it| it.key.len() / TEXT + weight(&it.value))
-                .sum()
-        }
-        Value::Text(text) | Value::Number(text) => text.len() / TEXT,
-        _ => 0,
-    };
-    1 + inner
 }
 
 /// A field's name. Names that are no text are written as JSON has them, as
@@ -301,16 +268,16 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_refused_with_its_place() {
-        let deep = format!("{}{}", "[".repeat(250), "]".repeat(250));
-        let deeper = format!("{}x", "- ".repeat(300));
+        let deep = format!("{}{}", "[".repeat(150), "]".repeat(150));
+        let deeper = format!("{}x", "- ".repeat(150));
         let bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n\
             c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n\
             e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n\
             g: [*f,*f,*f]\n";
         // What an anchor within an anchor keeps is a copy, too.
-        let anchors: Vec<String> = (0..150).map(|at| format!("&a{at} [")).collect();
+        let anchors: Vec<String> = (0..100).map(|at| format!("&a{at} [")).collect();
         let items = vec!["1"; 20_000].join(",");
-        let nested = format!("{}{items}{}", anchors.concat(), "]".repeat(150));
+        let nested = format!("{}{items}{}", anchors.concat(), "]".repeat(100));
         let text = "x".repeat(1_000_000);
         let long = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 1_000].join(","));
         let rows = [
@@ -319,11 +286,11 @@ mod tests {
             ("\"a\n", 3, ""),
             ("[a]: b\n", 3, "must be a string, not a list"),
             ("a: &a [*a]\n", 3, ""),
-            (&deep, 3, "nested more than 200 deep"),
-            (&deeper, 3, "nested more than 200 deep"),
-            (bomb, 8, "more than 2000000 values"),
-            (&nested, 3, "more than 2000000 values"),
-            (&long, 4, "more than 2000000 values"),
+            (&deep, 3, "nested more than 128 deep"),
+            (&deeper, 3, "nested more than 128 deep"),
+            (bomb, 8, "aliases repeat more than 500000 values"),
+            (&nested, 3, "aliases repeat more than 500000 values"),
+            (&long, 4, "aliases repeat more than 500000 values"),
         ];
         for (text, line, reason) in rows {
             let error = parse(text, 2).expect_err(text);

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
-use crate::snapshot::{DocumentText, Form, Snapshot, document_texts, in_words};
+use crate::snapshot::{DocumentText, Form, Snapshot, document_texts, in_words, within_limits};
 use crate::trace::{SimulatedRun, Simulation};
 
 use super::controller::{Controller, moment};
@@ -115,7 +115,8 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
 fn plain(text: DocumentText) -> Result<Value, String> {
     let (value, lines) = match text.form {
         Form::Yaml => {
-            let value = serde_yaml::from_str(text.text).map_err(|error| error.to_string());
+            let value = within_limits(text.text, |text| serde_yaml::from_str(text));
+            let value = value.and_then(|value| value.map_err(|error| error.to_string()));
             (value, text.lines_before)
         }
         Form::Json | Form::JsonLine => {

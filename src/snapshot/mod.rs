@@ -107,6 +107,7 @@ pub use workload::{
     Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
     TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
 };
+pub use yaml_limits::{YamlLimits, within_limits};
 
 /// The `apiVersion` of a snapshot document.
 pub const API_VERSION: &str = "hpa-explain/v1";

@@ -1,35 +1,114 @@
 //! Lists, page by page.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::snapshot::{Answered, Pod};
 
 use super::collect_error::CollectError;
 use super::items::Items;
-use super::paths::{self, Asked};
+use super::paths::{self, Asked, ListKind};
 use super::reader::{Reader, Reply};
 
 /// A page of a list.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-struct Page<T> {
-    #[serde(default)]
+pub struct Page<T> {
+    api_version: String,
+    kind: String,
     metadata: PageMeta,
-    #[serde(default)]
-    items: Items<T>,
+    /// The objects.
+    pub items: Items<T>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 struct PageMeta {
-    #[serde(default, rename = "continue")]
+    #[serde(rename = "continue")]
     token: Option<String>,
+    resource_version: String,
 }
+
+/// No kind and no version is longer.
+const LONGEST: usize = 63;
 
 /// The body of an answer that refuses an old continue token.
 #[derive(Deserialize)]
 struct Expired {
     metadata: PageMeta,
+}
+
+impl<T> Default for Page<T> {
+    fn default() -> Self {
+        Self {
+            api_version: String::new(),
+            kind: String::new(),
+            metadata: PageMeta::default(),
+            items: Items::default(),
+        }
+    }
+}
+
+impl<T: DeserializeOwned> Page<T> {
+    /// Reads a page, if it is one of the list that was asked for: any document
+    /// would do for an empty list.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, or what came in its place.
+    pub fn read(reply: &Reply, asked: &Asked) -> Result<Self, CollectError> {
+        let read: Result<Self, _> = reply.required(asked);
+        if !reply.status.is_success() {
+            return read;
+        }
+        let unexpected = match &read {
+            Ok(page) => page.unexpected(asked),
+            // What it is tells more than which of its fields does not fit.
+            Err(_) => reply
+                .body::<Page<IgnoredAny>>()
+                .filter(|page| page.kind != "Status")
+                .and_then(|page| page.unexpected(asked)),
+        };
+        match unexpected {
+            Some(unexpected) => Err(CollectError::Malformed(unexpected)),
+            None => read,
+        }
+    }
+}
+
+impl<T> Page<T> {
+    /// The version of the list, from which a watch can go on.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.metadata.resource_version
+    }
+
+    fn unexpected(&self, asked: &Asked) -> Option<String> {
+        let Page { api_version, kind, .. } = self;
+        let wanted = asked.list.as_ref()?;
+        let is_kind = match wanted.kind {
+            "List" => kind.ends_with("List"),
+            wanted => kind == wanted,
+        };
+        if is_kind && *api_version == wanted.api_version {
+            return None;
+        }
+        let came = match kind.as_str() {
+            "" => "a document without a kind".to_owned(),
+            kind => format!("{} of apiVersion {:?}", short(kind), short(api_version)),
+        };
+        let ListKind { api_version, kind } = wanted;
+        Some(format!(
+            "unexpected answer to {}: {came}, not a {kind} of {api_version}",
+            asked.path
+        ))
+    }
+}
+
+/// A name that a server gives, which can be of any length.
+fn short(name: &str) -> String {
+    name.chars().take(LONGEST).collect()
 }
 
 /// The pods that a selector matches, in a namespace or in all.
@@ -82,7 +161,7 @@ pub async fn pages_of<T: DeserializeOwned>(
         if token.is_some() {
             continue;
         }
-        let page: Page<T> = reply.required(&asked)?;
+        let page = Page::<T>::read(&reply, &asked)?;
         items.extend(page.items.0.into_iter().filter(&is_wanted));
         let next = page.metadata.token.filter(|token| !token.is_empty());
         if next.is_none() {

@@ -27,6 +27,17 @@ pub struct Asked {
     pub name: String,
     /// What one must be allowed to ask it; absent for what everybody may.
     pub right: Option<Right>,
+    /// What a list is to say that it is; absent for all else.
+    pub list: Option<ListKind>,
+}
+
+/// What a list says that it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListKind {
+    /// The version of its API.
+    pub api_version: String,
+    /// Its kind, or how the kind of any list ends.
+    pub kind: &'static str,
 }
 
 impl Asked {
@@ -119,6 +130,31 @@ impl Resource {
         format!("{}.{}", self.plural, self.group)
     }
 
+    fn list_kind(&self) -> ListKind {
+        let Self { group, version, .. } = self;
+        ListKind {
+            api_version: match group.as_str() {
+                "" => version.clone(),
+                group => format!("{group}/{version}"),
+            },
+            kind: match (group.as_str(), self.plural.as_str()) {
+                ("autoscaling", "horizontalpodautoscalers") => "HorizontalPodAutoscalerList",
+                ("autoscaling.k8s.io", "verticalpodautoscalers") => "VerticalPodAutoscalerList",
+                ("apps", "deployments") => "DeploymentList",
+                ("apps", "replicasets") => "ReplicaSetList",
+                ("apps", "statefulsets") => "StatefulSetList",
+                ("metrics.k8s.io", "pods") => "PodMetricsList",
+                ("", "events") => "EventList",
+                ("", "namespaces") => "NamespaceList",
+                ("", "nodes") => "NodeList",
+                ("", "pods") => "PodList",
+                ("", "replicationcontrollers") => "ReplicationControllerList",
+                // Whoever defines a kind may name its list.
+                _ => "List",
+            },
+        }
+    }
+
     /// The path of its objects, in a namespace or in all.
     fn objects(&self, namespace: Option<&str>) -> String {
         let base = if self.group.is_empty() {
@@ -141,6 +177,7 @@ impl Resource {
             resource: self.qualified(),
             name: String::new(),
             right: Some(Right::new("list", &self.group, &self.plural, namespace)),
+            list: Some(self.list_kind()),
         }
     }
 
@@ -166,6 +203,7 @@ impl Resource {
                 &self.plural,
                 Some(namespace),
             )),
+            list: None,
         }
     }
 }
@@ -288,6 +326,7 @@ pub fn version() -> Asked {
         resource: "version".to_owned(),
         name: String::new(),
         right: None,
+        list: None,
     }
 }
 
@@ -304,6 +343,7 @@ pub fn resources(group: &str, version: &str) -> Asked {
         resource: "resources".to_owned(),
         name: String::new(),
         right: None,
+        list: None,
     }
 }
 
@@ -315,6 +355,7 @@ pub fn api_group(group: &str) -> Asked {
         resource: "groups".to_owned(),
         name: String::new(),
         right: None,
+        list: None,
     }
 }
 
@@ -336,6 +377,7 @@ pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Asked {
             &subresource,
             Some(namespace),
         )),
+        list: None,
     }
 }
 
@@ -439,6 +481,7 @@ fn custom_metric(
         resource: format!("{resource}.{group}"),
         name: name.to_owned(),
         right: Some(Right::new("get", group, &subresource, Some(namespace))),
+        list: None,
     }
 }
 
@@ -457,6 +500,7 @@ pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Asked {
         resource: format!("{}.{group}", metric.name),
         name: String::new(),
         right: Some(Right::new("list", group, &metric.name, Some(namespace))),
+        list: None,
     }
 }
 
@@ -500,6 +544,7 @@ pub fn api_service(name: &str) -> Asked {
         resource: resource.qualified(),
         name: name.to_owned(),
         right: Some(Right::new("get", &resource.group, &resource.plural, None)),
+        list: None,
     }
 }
 

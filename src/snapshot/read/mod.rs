@@ -15,7 +15,7 @@ use serde_json::error::Category;
 use thiserror::Error;
 
 use super::Snapshot;
-use super::yaml_limits;
+use super::within_limits;
 
 use attempt::{Attempt, json, yaml};
 use document::document;
@@ -63,17 +63,11 @@ pub fn read_documents(text: &str) -> Vec<Document> {
             document(number, attempt, || plain_json(part.text))
         }
         Form::Yaml => {
-            let limits = yaml_limits::check(part.text);
-            let attempt = match &limits {
-                Ok(()) => yaml(part.text).after_lines(part.lines_before),
-                Err(reason) => Attempt::refused(reason),
-            };
-            let plain = || {
-                limits
-                    .is_ok()
-                    .then(|| serde_yaml::from_str(part.text).ok())?
-            };
-            document(number, attempt, plain)
+            let attempt = within_limits(part.text, yaml);
+            let is_read = attempt.is_ok();
+            let attempt = attempt.unwrap_or_else(|reason| Attempt::refused(&reason));
+            let plain = || is_read.then(|| serde_yaml::from_str(part.text).ok())?;
+            document(number, attempt.after_lines(part.lines_before), plain)
         }
     };
     document_texts(text)

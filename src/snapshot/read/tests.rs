@@ -98,8 +98,12 @@ fn errors_name_document_place_and_reason() {
             "document 2, pods[1].metadata.name: a second pod named `a` (line 2)",
         ),
         (
-            "kind: Snapshot\n---\nkind: [\n".to_owned(),
+            "kind: Snapshot\n---\nkind: []\n".to_owned(),
             "document 2, kind: must be a string, not a list (line 3 column 7)",
+        ),
+        (
+            "kind: Snapshot\n---\nkind: [\n".to_owned(),
+            "document 2: while parsing a node, did not find expected node content (line 4 column 1)",
         ),
     ];
     for (text, error) in rows {
