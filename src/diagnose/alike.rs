@@ -1,7 +1,7 @@
 //! What findings of a running HPA and those of a manifest say alike.
 
-use crate::snapshot::ExternalMetricFallback;
-use crate::trace::{Finding, seconds_text, shell_word};
+use crate::snapshot::{ExternalMetricFallback, VerticalPodAutoscaler};
+use crate::trace::{Code, Finding, seconds_text, shell_word};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
 /// `window` is that of the controller's flag.
@@ -62,3 +62,66 @@ pub(super) const TRY_THE_DESIGN: &str =
 pub(super) fn unknown_field(step: &str) -> String {
     format!("{step}: kubectl refuses it, and without a check it is dropped silently")
 }
+
+/// A target that a resource never gets above for its limit, which is `most` in
+/// the unit of the target.
+pub(super) fn target_above_limit(name: &str, resource: &str, most: &str, target: &str) -> Finding {
+    let message = format!(
+        "{name} never asks for more pods: the limit keeps it at {most} or less, target {target}"
+    );
+    let why = if resource == "cpu" {
+        "a container is throttled at its limit"
+    } else {
+        "a container is killed at its limit"
+    };
+    Finding::new(Code::TargetAboveLimit, message)
+        .advice(format!("{why}: aim well below {most}, or raise the limit"))
+}
+
+/// A `VerticalPodAutoscaler` sets requests of resources that a target is a
+/// percentage of.
+pub(super) fn vpa_conflict(vpa: &VerticalPodAutoscaler, resources: &[&str]) -> Finding {
+    let message = format!(
+        "VerticalPodAutoscaler {} (mode {}) sets the {} requests that the target is a percentage of",
+        vpa.metadata.name,
+        vpa.mode(),
+        resources.join(" and "),
+    );
+    Finding::new(Code::VpaConflict, message)
+}
+
+/// How a `VerticalPodAutoscaler` leaves such resources alone.
+pub(super) fn vpa_remedies(
+    finding: Finding,
+    vpa: &VerticalPodAutoscaler,
+    resources: &[&str],
+) -> Finding {
+    let rest: Vec<&str> = ["cpu", "memory"]
+        .into_iter()
+        .filter(|resource| !resources.contains(resource))
+        .collect();
+    let has_policies = !vpa.spec.resource_policy.container_policies.is_empty();
+    let finding = match rest.as_slice() {
+        [] => finding.patch(
+            "let the VPA only recommend",
+            "spec:\n  updatePolicy:\n    updateMode: 'Off'",
+        ),
+        [rest] if has_policies => finding.advice(format!(
+            "leave the VPA {rest} alone: controlledResources: [{rest}] in each of its containerPolicies"
+        )),
+        rest => finding.patch(
+            format!("leave the VPA {} alone", rest.join(" and ")),
+            format!(
+                "spec:\n  resourcePolicy:\n    containerPolicies:\n    - containerName: '*'\n      \
+                 controlledResources: [{}]",
+                rest.join(", ")
+            ),
+        ),
+    };
+    finding.advice("or aim the metric at an AverageValue, which no request changes")
+}
+
+/// What makes a whole an average. Divided by the pods, a latency or a share
+/// means nothing; whether a metric is one of these, its name alone tells.
+pub(super) const AVERAGE_IN_PLACE_OF_VALUE: &str = "if it is a total, such as a queue: aims at so \
+     much for each pod (a latency or a share divided by the pods means nothing)";

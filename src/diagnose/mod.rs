@@ -19,6 +19,7 @@ mod owners;
 mod preview;
 mod prospects;
 mod steps;
+mod target_kind;
 
 use jiff::Timestamp;
 

@@ -5,6 +5,7 @@
 //! hardly meant is the business of [`crate::diagnose`].
 
 mod assign;
+mod beside;
 mod candidate;
 mod change;
 mod convert;
@@ -26,6 +27,7 @@ use crate::controller::{FALLBACK_GATE, Release, Switch};
 use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 
 pub use assign::Assignment;
+pub use beside::{Neighbor, Scaler};
 pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{Change, changes, merge_patch};
 pub use decode::{Expected, Fault, Meant, Stray, StrayKind};
@@ -33,7 +35,7 @@ pub use field_error::{FieldError, Problem};
 pub use hint::Hint;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
-pub use read::{Content, Document, ReplicasOf, read};
+pub use read::{Content, Document, read};
 pub use version::Unserved;
 
 use version::Version;
@@ -193,13 +195,15 @@ impl Manifest {
     }
 }
 
-#[cfg(test)]
+/// A value without its places.
 fn node_to_json(node: &Node) -> serde_json::Value {
     use serde_json::Value as Json;
     match &node.value {
         Value::Null => Json::Null,
         Value::Bool(value) => Json::Bool(*value),
-        Value::Number(text) => serde_json::from_str(text).expect("a number"),
+        Value::Number(text) => {
+            serde_json::from_str(text).unwrap_or_else(|_| Json::String(text.clone()))
+        }
         Value::Text(text) => Json::String(text.clone()),
         Value::List(items) => items.iter().map(node_to_json).collect(),
         Value::Object(entries) => {

@@ -3,8 +3,9 @@
 
 use std::cell::RefCell;
 
-use crate::snapshot::{DocumentText, document_texts};
+use crate::snapshot::{DocumentText, document_texts, group_of, nearest};
 
+use super::beside::Neighbor;
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};
 use super::hint::{Hint, is_template};
@@ -13,6 +14,9 @@ use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
 use super::version::Version;
 use super::{Manifest, Rules};
+
+/// What an HPA is.
+const KIND: &str = "HorizontalPodAutoscaler";
 
 /// The group's versions that can be read.
 const KNOWN: &str = "autoscaling/v2, v1, v2beta2 and v2beta1 can be read";
@@ -33,27 +37,10 @@ pub struct Document {
 pub enum Content {
     /// An HPA.
     Autoscaler(Box<Manifest>),
-    /// Something that sets `spec.replicas`.
-    Replicas(ReplicasOf),
-    /// Anything else.
-    Other,
-}
-
-/// An object that sets its own size in a manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplicasOf {
-    /// The API version.
-    pub api_version: String,
-    /// The kind.
-    pub kind: String,
-    /// The name.
-    pub name: String,
-    /// The namespace; empty where there is none.
-    pub namespace: String,
-    /// The size, as it is written.
-    pub replicas: String,
-    /// Where `replicas` stands.
-    pub place: Place,
+    /// Any other object.
+    Neighbor(Box<Neighbor>),
+    /// Nothing, as of a template that renders to nothing.
+    Nothing,
 }
 
 /// Reads every document of a file's text; a `List` counts as its items. The
@@ -120,16 +107,22 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
     match &node.value {
         Value::Object(_) => {}
         // A template that rendered to nothing.
-        Value::Null => return Ok(Content::Other),
+        Value::Null => return Ok(Content::Nothing),
         other => return refused(&format!("must be an object, not {}", other.kind())),
     }
     let Some(kind) = node.text("kind") else {
         return refused("kind is missing: this is no Kubernetes object");
     };
-    if kind != "HorizontalPodAutoscaler" {
-        return Ok(replicas(&node).map_or(Content::Other, Content::Replicas));
-    }
     let api_version = node.text("apiVersion").unwrap_or_default();
+    if kind != KIND {
+        if is_misspelt(kind, api_version, &node) {
+            return Err(SyntaxError {
+                place: node.place_of("kind"),
+                reason: format!("there is no kind {kind:?}; did you mean {KIND}?"),
+            });
+        }
+        return Ok(Content::Neighbor(Box::new(Neighbor::of(&node))));
+    }
     let Some(version) = Version::of(api_version) else {
         return refused(&match api_version {
             "" => format!("apiVersion is missing; {KNOWN}"),
@@ -164,22 +157,19 @@ fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
     }
 }
 
-/// The size that an object sets, if it has one and is none of the objects
-/// that own their size.
-fn replicas(node: &Node) -> Option<ReplicasOf> {
-    let spec = node.get("spec")?;
-    let replicas = match &spec.get("replicas")?.value {
-        Value::Number(text) | Value::Text(text) => text.clone(),
-        _ => return None,
+/// Whether a kind was meant to be an HPA: its group has hardly another one, and
+/// in others what an HPA sets tells.
+fn is_misspelt(kind: &str, api_version: &str, node: &Node) -> bool {
+    let group = group_of(api_version);
+    let is_of_cluster = matches!(kind, "Scale") || kind.ends_with("List");
+    if group == "autoscaling" {
+        return !is_of_cluster;
+    }
+    let sets = |field: &str| {
+        node.get("spec")
+            .is_some_and(|spec| spec.get(field).is_some())
     };
-    let text = |of: &Node, key: &str| of.text(key).unwrap_or_default().to_owned();
-    let metadata = node.get("metadata")?;
-    Some(ReplicasOf {
-        api_version: text(node, "apiVersion"),
-        kind: text(node, "kind"),
-        name: text(metadata, "name"),
-        namespace: text(metadata, "namespace"),
-        replicas,
-        place: node.place_of("spec.replicas"),
-    })
+    // Somebody's own kind has a group with a dot.
+    let is_near = nearest(&kind.to_lowercase(), &[&KIND.to_lowercase(), "hpa"]).is_some();
+    is_near && !group.contains('.') && sets("scaleTargetRef") && sets("maxReplicas")
 }

@@ -181,7 +181,13 @@ impl CrossVersionObjectReference {
     /// kind, name and group. The version does not count.
     #[must_use]
     pub fn is_same_target(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.name == other.name && self.group() == other.group()
+        self.is_same_kind(other) && self.name == other.name
+    }
+
+    /// Whether two scale targets are of one kind and group.
+    #[must_use]
+    pub fn is_same_kind(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.group() == other.group()
     }
 
     /// The group of its `apiVersion`.

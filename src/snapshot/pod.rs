@@ -79,7 +79,8 @@ impl Container {
     }
 }
 
-/// Resource requests; limits play no part.
+/// What is requested, and the most that may be used. The algorithm does not look
+/// at limits; they bound what can be measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResourceRequirements {
@@ -89,6 +90,12 @@ pub struct ResourceRequirements {
         skip_serializing_if = "ByName::is_empty"
     )]
     pub requests: ByName<Quantity>,
+    /// The limits by resource name.
+    #[serde(
+        deserialize_with = "nullable::or_default",
+        skip_serializing_if = "ByName::is_empty"
+    )]
+    pub limits: ByName<Quantity>,
 }
 
 /// A pod's observed state.

@@ -120,6 +120,13 @@ impl VerticalPodAutoscaler {
         mode.filter(|mode| !mode.is_empty()).unwrap_or("Auto")
     }
 
+    /// Whether it changes the pods of a target at all.
+    #[must_use]
+    pub fn changes(&self, target: &CrossVersionObjectReference) -> bool {
+        let own = self.spec.target_ref.as_ref();
+        self.mode() != "Off" && own.is_some_and(|own| own.is_same_target(target))
+    }
+
     /// Whether it sets a container's request of a resource, once it changes
     /// pods. The container's own policy counts before that of `*`.
     #[must_use]

@@ -133,8 +133,13 @@ mod tests {
         let list = "x, ".repeat(20_000);
         let repeated = format!("a: &a [{list}]\nb: [{}]\n", "*a, ".repeat(2_000));
         let pods = format!("- &p {{a: {{b: c}}}}\n{}", "- *p\n".repeat(150_000));
-        let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(400_000), "*a, ".repeat(500));
-        let powers = (1..10).map(|at| format!("- &a{at} [{}]\n", format!("*a{}, ", at - 1).repeat(10)));
+        let long = format!(
+            "a: &a {}\nb: [{}]\n",
+            "x".repeat(400_000),
+            "*a, ".repeat(500)
+        );
+        let powers =
+            (1..10).map(|at| format!("- &a{at} [{}]\n", format!("*a{}, ", at - 1).repeat(10)));
         let powers = format!("- &a0 x\n{}", powers.collect::<String>());
         let anchors: String = (0..100).map(|at| format!("&a{at} [")).collect();
         let anchors = format!("{anchors}{}{}", "1,".repeat(20_000), "]".repeat(100));
@@ -145,8 +150,14 @@ mod tests {
             (powers, "aliases repeat"),
             (anchors, "aliases repeat"),
             ("a: &a [*a]".to_owned(), "stands inside"),
-            (format!("x: {}", "[".repeat(130)), "nested more than 128 deep at line 1 column 131"),
-            (format!("x: {}", "[".repeat(100_000)), "recursion limit exceeded"),
+            (
+                format!("x: {}", "[".repeat(130)),
+                "nested more than 128 deep at line 1 column 131",
+            ),
+            (
+                format!("x: {}", "[".repeat(100_000)),
+                "recursion limit exceeded",
+            ),
             ("- ".repeat(100_000), "nested"),
             ("? ".repeat(100_000), "nested"),
             ("{a: ".repeat(100_000), "recursion limit exceeded"),

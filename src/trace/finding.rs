@@ -132,6 +132,7 @@ codes! {
     ValueForAverage = "value-for-average", Warning, Cause, "A target of type Value, where the metric does not fall as pods are added.";
     MemoryCannotFall = "memory-cannot-fall", Warning, Cause, "Memory use that more pods do not spread keeps a memory metric from coming down.";
     TargetUnreachable = "target-unreachable", Warning, Cause, "No number of pods brings the metric to its target.";
+    TargetAboveLimit = "target-above-limit", Warning, Cause, "The limits of the containers keep a metric from ever asking for more pods.";
 
     ReplicasWriter = "replicas-writer", Warning, Cause, "Something else writes the size of the target, too.";
     AppliedReplicas = "applied-replicas", Warning, Cause, "A manifest that is applied sets replicas, and will reset the size.";
@@ -145,11 +146,12 @@ codes! {
     DuplicateName = "duplicate-name", Error, Cause, "The input has two HPAs of one name; the last one applied stays.";
     ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, "minReplicas 0 needs the feature gate HPAScaleToZero.";
     FixedSize = "fixed-size", Warning, Cause, "minReplicas and maxReplicas are equal, so the size cannot change.";
+    MetricTwice = "metric-twice", Warning, Cause, "A metric is in the spec twice, and only the larger of its proposals counts.";
     TargetTypeIgnored = "target-type-ignored", Warning, Cause, "The target of a metric says one type and sets the value of another, which is what counts.";
     ToleranceUnused = "tolerance-unused", Warning, Cause, "A tolerance is dropped, or so large that it forbids every change.";
     WindowOrder = "window-order", Warning, Cause, "The scaleUp window is longer than that of scaleDown.";
     ShortPeriod = "short-period", Warning, Cause, "A window or period is shorter than the time between two passes.";
-    PolicyUnused = "policy-unused", Warning, Cause, "Another policy is chosen over this one at any size.";
+    PolicyUnused = "policy-unused", Warning, Cause, "A policy or a window never counts, for another policy or selectPolicy is chosen over it.";
     AnnotationIgnored = "annotation-ignored", Warning, Cause, "An annotation that holds a part of the spec in an older version does not parse; the API server ignores it.";
     OldVersion = "old-version", Warning, Cause, "A manifest is written in an older version of the API.";
 

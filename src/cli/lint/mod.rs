@@ -105,7 +105,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         terminal.complain(&format!("note: {empty}: holds no document"));
     }
     let autoscalers = sources.autoscalers();
-    let sizes = sources.sizes();
+    let neighbors = sources.neighbors();
     let total = sources.told().count();
     let mut printer = Printer::new(lint.format, total > 1, terminal);
     for (file, document) in sources.told() {
@@ -114,7 +114,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
                 file,
                 manifest,
                 autoscalers: &autoscalers,
-                sizes: &sizes,
+                neighbors: &neighbors,
                 rules,
             }))?,
             Ok(_) => {}

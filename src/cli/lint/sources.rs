@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::failure::Failure;
 use crate::cli::source::{name, read_once, read_text};
 use crate::diagnose::InFile;
-use crate::manifest::{Content, Document, Manifest, ReplicasOf, Rules, read};
+use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
 
 /// What a file of a folder is called if it is read.
 const MANIFESTS: [&str; 3] = ["yaml", "yml", "json"];
@@ -78,10 +78,10 @@ impl Sources {
         })
     }
 
-    /// Everything that sets a size.
-    pub(super) fn sizes(&self) -> Vec<InFile<'_, ReplicasOf>> {
+    /// Everything else.
+    pub(super) fn neighbors(&self) -> Vec<InFile<'_, Neighbor>> {
         self.all(|content| match content {
-            Content::Replicas(size) => Some(size),
+            Content::Neighbor(neighbor) => Some(neighbor.as_ref()),
             _ => None,
         })
     }

@@ -85,7 +85,9 @@ impl<T> Page<T> {
     }
 
     fn unexpected(&self, asked: &Asked) -> Option<String> {
-        let Page { api_version, kind, .. } = self;
+        let Page {
+            api_version, kind, ..
+        } = self;
         let wanted = asked.list.as_ref()?;
         let is_kind = match wanted.kind {
             "List" => kind.ends_with("List"),

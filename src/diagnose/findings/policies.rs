@@ -188,7 +188,9 @@ fn rounded(limit: &LimitRecord, side: &str) -> Option<Finding> {
     let (start, moved) = (u64::try_from(policy.period_start).ok()?, moves(policy));
     let percent = moved.saturating_mul(100).checked_div(start)?;
     let seems = u64::try_from(policy.value).ok()?;
-    if policy.kind != "Percent" || !limit.slows() || 2 * percent < 3 * seems {
+    // One pod is the least that can go.
+    let is_least = side == "scaleDown" && moved <= 1;
+    if policy.kind != "Percent" || !limit.slows() || 2 * percent < 3 * seems || is_least {
         return None;
     }
     let message = format!(

@@ -1,5 +1,6 @@
 //! Metrics that more pods do not bring to their target.
 
+use crate::diagnose::alike;
 use crate::trace::amount::{amount, in_unit_of_target, now, proposal, target};
 use crate::trace::{
     Code, End, Finding, MetricRecord, Premise, Prospects, Remedy, Severity, TargetKind, Trace,
@@ -146,9 +147,7 @@ pub(in crate::diagnose) fn average_in_place_of_value(
     metric: &MetricRecord,
 ) -> Remedy {
     Remedy {
-        says: "if it is a total, such as a queue: aims at so much for each pod (a latency or a \
-               share divided by the pods means nothing)"
-            .to_owned(),
+        says: alike::AVERAGE_IN_PLACE_OF_VALUE.to_owned(),
         command: Some(as_average(case, trace, metric)).filter(|it| is_pasteable(it)),
         patch: None,
     }

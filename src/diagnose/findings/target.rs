@@ -3,52 +3,18 @@
 use crate::trace::{Code, Finding, Rule, ScaleRecord, Trace};
 
 use super::Case;
-
-/// The kinds that have a scale subresource and come with Kubernetes, with the
-/// API version that serves them.
-const SCALABLE: [(&str, &str); 4] = [
-    ("Deployment", "apps/v1"),
-    ("StatefulSet", "apps/v1"),
-    ("ReplicaSet", "apps/v1"),
-    ("ReplicationController", "v1"),
-];
+use crate::diagnose::target_kind;
 
 /// The scale of the target cannot be read, and not because we may not.
 pub(super) fn no_scale(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let Some(scale) = &trace.scale else { return };
     let finding = match scale.rule {
-        Rule::ScaleApiVersion | Rule::ScaleNoMapping => Some(unknown_kind(trace)),
+        Rule::ScaleApiVersion | Rule::ScaleNoMapping => Some(target_kind::unknown(&trace.target)),
         Rule::ScaleFailed => failed(trace, scale),
         _ => None,
     };
     let error = scale.error.as_deref().unwrap_or_default();
     findings.extend(finding.map(|finding| finding.fact(trace.target_name(), error)));
-}
-
-/// No API serves the kind: mostly it has moved to another group.
-fn unknown_kind(trace: &Trace) -> Finding {
-    let target = &trace.target;
-    let version = &target.api_version;
-    let known = SCALABLE
-        .iter()
-        .find(|(kind, _)| kind.eq_ignore_ascii_case(&target.kind));
-    let named = if version.is_empty() {
-        "scaleTargetRef has no apiVersion".to_owned()
-    } else {
-        format!(
-            "scaleTargetRef.apiVersion {version} serves no {}",
-            target.kind
-        )
-    };
-    let Some((kind, home)) = known else {
-        return Finding::new(Code::TargetUnknownKind, named)
-            .command("lists the kinds that there are", "kubectl api-resources");
-    };
-    let message = format!("{named}; {kind} is in {home}");
-    Finding::new(Code::TargetUnknownKind, message).patch(
-        "names the kind as it is served",
-        format!("spec:\n  scaleTargetRef:\n    apiVersion: {home}\n    kind: {kind}"),
-    )
 }
 
 /// The kind is served, and its scale is not there.
@@ -70,21 +36,7 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
             ),
         ));
     }
-    let is_scalable = SCALABLE.iter().any(|(kind, _)| *kind == target.kind);
-    if !is_scalable && error.contains("could not find the requested resource") {
-        let message = format!(
-            "kind {} has no scale subresource, so nothing can set its size",
-            target.kind
-        );
-        return Some(Finding::new(Code::TargetCannotScale, message).advice(cannot_scale(trace)));
-    }
-    None
-}
-
-fn cannot_scale(trace: &Trace) -> &'static str {
-    match trace.target.kind.as_str() {
-        "DaemonSet" => "a DaemonSet runs one pod a node; use a Deployment for a size of its own",
-        "Pod" | "Job" | "CronJob" => "aim the HPA at a Deployment or StatefulSet",
-        _ => "its CRD has to declare spec.versions[].subresources.scale",
-    }
+    let is_unscalable = !target_kind::is_scalable(&target.kind)
+        && error.contains("could not find the requested resource");
+    is_unscalable.then(|| target_kind::without_scale(&target.kind))
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::snapshot::{CrossVersionObjectReference, VerticalPodAutoscaler};
-use crate::trace::{Code, Finding, MetricRecord, TargetKind, Trace, shell_word};
+use crate::diagnose::alike;
+use crate::snapshot::VerticalPodAutoscaler;
+use crate::trace::{Finding, MetricRecord, TargetKind, Trace, shell_word};
 
 use super::Case;
 use super::words::field;
@@ -18,7 +19,7 @@ pub(super) fn vpa_conflict(case: &Case, trace: &Trace, findings: &mut Vec<Findin
         .spec
         .scale_target_ref;
     let vpas = case.snapshot.vertical_pod_autoscalers.iter();
-    for vpa in vpas.filter(|vpa| vpa.mode() != "Off" && is_of(vpa, target)) {
+    for vpa in vpas.filter(|vpa| vpa.changes(target)) {
         let metrics = trace.metrics.iter().filter(|it| is_by_request(it));
         let changed: Vec<Changed> = metrics
             .filter_map(|metric| changed(vpa, metric, case))
@@ -42,12 +43,7 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
         .map(|it| it.metric.source.name.as_str())
         .collect();
     let resources: Vec<&str> = resources.into_iter().collect();
-    let message = format!(
-        "VerticalPodAutoscaler {name} (mode {}) sets the {} requests that the target is a percentage of",
-        vpa.mode(),
-        resources.join(" and "),
-    );
-    let mut finding = Finding::new(Code::VpaConflict, message);
+    let mut finding = alike::vpa_conflict(vpa, &resources);
     for Changed { metric, containers } in changed {
         let percent = metric.target.map_or(0, |target| target.value);
         finding = finding.fact(
@@ -63,47 +59,14 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
             );
         }
     }
-    remedies(finding, vpa, &resources, trace)
-}
-
-fn remedies(
-    finding: Finding,
-    vpa: &VerticalPodAutoscaler,
-    resources: &[&str],
-    trace: &Trace,
-) -> Finding {
-    let rest: Vec<&str> = ["cpu", "memory"]
-        .into_iter()
-        .filter(|resource| !resources.contains(resource))
-        .collect();
-    let has_policies = !vpa.spec.resource_policy.container_policies.is_empty();
-    let finding = match rest.as_slice() {
-        [] => finding.patch(
-            "let the VPA only recommend",
-            "spec:\n  updatePolicy:\n    updateMode: 'Off'",
+    alike::vpa_remedies(finding, vpa, &resources).command(
+        "see what it changes",
+        format!(
+            "kubectl describe verticalpodautoscaler {} {}",
+            shell_word(name),
+            trace.namespace_argument(),
         ),
-        [rest] if has_policies => finding.advice(format!(
-            "leave the VPA {rest} alone: controlledResources: [{rest}] in each of its containerPolicies"
-        )),
-        rest => finding.patch(
-            format!("leave the VPA {} alone", rest.join(" and ")),
-            format!(
-                "spec:\n  resourcePolicy:\n    containerPolicies:\n    - containerName: '*'\n      \
-                 controlledResources: [{}]",
-                rest.join(", ")
-            ),
-        ),
-    };
-    finding
-        .advice("or aim the metric at an AverageValue, which no request changes")
-        .command(
-            "see what it changes",
-            format!(
-                "kubectl describe verticalpodautoscaler {} {}",
-                shell_word(&vpa.metadata.name),
-                trace.namespace_argument(),
-            ),
-        )
+    )
 }
 
 fn is_by_request(metric: &MetricRecord) -> bool {
@@ -111,18 +74,6 @@ fn is_by_request(metric: &MetricRecord) -> bool {
         .target
         .is_some_and(|it| it.kind == TargetKind::Utilization);
     is_percent && metric.is_of_resource()
-}
-
-fn is_of(vpa: &VerticalPodAutoscaler, target: &CrossVersionObjectReference) -> bool {
-    let group = |api_version: &str| match api_version.split_once('/') {
-        Some((group, _)) => group.to_owned(),
-        None => String::new(),
-    };
-    vpa.spec.target_ref.as_ref().is_some_and(|own| {
-        own.kind == target.kind
-            && own.name == target.name
-            && group(&own.api_version) == group(&target.api_version)
-    })
 }
 
 /// The containers whose request of a metric's resource the VPA sets.

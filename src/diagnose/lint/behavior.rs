@@ -71,6 +71,31 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
 }
 
+/// What is written for a direction that is switched off, and not what the API
+/// server puts there.
+pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for (direction, rules) in directions(&lint.manifest.spec) {
+        if rules.select_policy.as_deref() != Some("Disabled") {
+            continue;
+        }
+        let (field, what) = match rules.stabilization_window_seconds {
+            Some(window) if window > 0 => {
+                ("stabilizationWindowSeconds", format!("window of {window}s"))
+            }
+            _ if !policies(rules).is_empty() => ("policies", "policies".to_owned()),
+            _ => continue,
+        };
+        let verb = if field == "policies" { "have" } else { "has" };
+        let message =
+            format!("{direction} {what} {verb} no use: selectPolicy Disabled forbids all");
+        let finding = Finding::new(Code::PolicyUnused, message).at_most(Severity::Info);
+        findings.push(at(
+            format!("spec.behavior.{direction}.{field}"),
+            finding.advice("take one of the two out"),
+        ));
+    }
+}
+
 /// Less than a pass apart nothing can happen twice. What is as old as the
 /// window is long does not count any more, so that one as long as the time
 /// between two passes holds nothing, either; a period of that length allows

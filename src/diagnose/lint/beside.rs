@@ -1,11 +1,14 @@
 //! What else in the same input, or behind it, sets the size.
 
+use std::collections::BTreeSet;
+
 use crate::diagnose::alike;
 use crate::diagnose::keda::BEHAVIOR;
-use crate::manifest::{Manifest, ReplicasOf};
+use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::snapshot::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 
+use super::metrics::{Percent, percents};
 use super::{Found, InFile, Lint, at};
 
 /// An HPA that KEDA makes is written by KEDA.
@@ -76,36 +79,127 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
     ));
 }
 
+/// The objects of the input that the HPA scales: more than one where the input
+/// holds several versions of it.
+pub(super) fn targets<'a>(
+    lint: &Lint<'a>,
+    spec: &HpaSpec,
+) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
+    let target = &spec.scale_target_ref;
+    in_namespace(lint).filter(move |it| it.item.object.is_same_target(target))
+}
+
+/// What can be in the HPA's namespace: what names none goes where it is
+/// applied.
+pub(super) fn in_namespace<'a>(lint: &Lint<'a>) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
+    let own = &lint.manifest.metadata.namespace;
+    lint.neighbors.iter().filter(move |InFile { item, .. }| {
+        item.namespace == *own || item.namespace.is_empty() || own.is_empty()
+    })
+}
+
 /// A manifest that sets the size of what the HPA scales resets it with every
 /// apply.
 pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    let target = &spec.scale_target_ref;
-    let namespace = &lint.manifest.metadata.namespace;
-    let is_target = |InFile { item: size, .. }: &&InFile<ReplicasOf>| {
-        let sized = CrossVersionObjectReference {
-            kind: size.kind.clone(),
-            name: size.name.clone(),
-            api_version: size.api_version.clone(),
-        };
-        sized.is_same_target(target)
-            && (size.namespace == *namespace || size.namespace.is_empty() || namespace.is_empty())
-    };
-    for size in lint.sizes.iter().filter(is_target) {
-        let place = lint.place(size.file, size.item.place);
-        findings.push(at("spec.scaleTargetRef", reset(size.item, &place)));
+    for InFile { file, item } in targets(lint, spec) {
+        if let Some((replicas, place)) = &item.replicas {
+            let place = lint.place(file, *place);
+            findings.push(at("spec.scaleTargetRef", reset(item, replicas, &place)));
+        }
     }
 }
 
-fn reset(size: &ReplicasOf, place: &str) -> Finding {
-    let (kind, name) = (&size.kind, &size.name);
-    let target = format!("{}/{name}", kubectl_kind(kind, &size.api_version));
+fn reset(size: &Neighbor, replicas: &str, place: &str) -> Finding {
+    let CrossVersionObjectReference {
+        kind,
+        name,
+        api_version,
+    } = &size.object;
+    let target = format!("{}/{name}", kubectl_kind(kind, api_version));
     let finding = Finding::new(
         Code::AppliedReplicas,
         format!(
-            "{kind} {name} sets replicas {} ({place}): every apply resets the size to it",
-            size.replicas
+            "{kind} {name} sets replicas {replicas} ({place}): every apply resets the size to it"
         ),
     );
     alike::stop_applying(finding, &shell_word(&target), &size.namespace)
         .advice("a chart leaves replicas out where an HPA is on")
+}
+
+/// KEDA makes an HPA of its own for the same target.
+pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let metadata = &lint.manifest.metadata;
+    let label = |key: &str| metadata.labels.get(key).map(String::as_str);
+    let own = scaled_object_of(&metadata.owner_references, label);
+    for InFile { file, item } in in_namespace(lint) {
+        let Some(Scaler::ScaledObject {
+            target,
+            takes_over,
+            is_paused,
+        }) = &item.scaler
+        else {
+            continue;
+        };
+        let name = &item.object.name;
+        // KEDA made this one, or makes it its own.
+        let is_of_it = own == Some(name) || takes_over.as_ref() == Some(&metadata.name);
+        if is_of_it || *is_paused || !target.is_same_target(&spec.scale_target_ref) {
+            continue;
+        }
+        let finding = Finding::new(
+            Code::AmbiguousSelector,
+            format!(
+                "ScaledObject {name} ({}) scales {} {}, too, by an HPA that KEDA makes: from \
+                 Kubernetes 1.26 on neither of them does",
+                lint.place(file, item.place),
+                target.kind,
+                target.name
+            ),
+        );
+        let finding = finding
+            .advice("keep one of the two: a trigger of type cpu or memory does what this HPA does")
+            .advice(format!(
+                "or let KEDA take this HPA over: scaledobject.keda.sh/transfer-hpa-ownership: \
+                 \"true\", and {} as spec.advanced.horizontalPodAutoscalerConfig.name",
+                metadata.name
+            ));
+        findings.push(at("spec.scaleTargetRef", finding));
+    }
+}
+
+/// A `VerticalPodAutoscaler` sets the requests that targets are percentages of.
+pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for InFile { file, item } in in_namespace(lint) {
+        let Some(Scaler::Vertical(vpa)) = &item.scaler else {
+            continue;
+        };
+        if !vpa.changes(&spec.scale_target_ref) {
+            continue;
+        }
+        let pods = targets(lint, spec).find_map(|it| it.item.pods.as_ref());
+        let set = |metric: &Percent| match (metric.container, pods) {
+            (Some(container), _) => vpa.controls(container, metric.resource),
+            (None, Some(pods)) => {
+                let mut containers = pods.containers.iter();
+                containers.any(|it| vpa.controls(&it.name, metric.resource))
+            }
+            (None, None) => vpa.controls("*", metric.resource),
+        };
+        let metrics: Vec<Percent> = percents(spec).filter(set).collect();
+        let Some(first) = metrics.first() else {
+            continue;
+        };
+        let resources: BTreeSet<&str> = metrics.iter().map(|it| it.resource).collect();
+        let resources: Vec<&str> = resources.into_iter().collect();
+        let mut finding = alike::vpa_conflict(vpa, &resources);
+        for metric in &metrics {
+            finding = finding.fact(
+                &metric.field,
+                format!("{} at {}% of the request", metric.resource, metric.percent),
+            );
+        }
+        let finding = finding.fact("the VerticalPodAutoscaler", lint.place(file, item.place));
+        let finding = alike::vpa_remedies(finding, vpa, &resources);
+        findings.push(at(first.field.clone(), finding));
+    }
 }

@@ -1,7 +1,10 @@
-//! Targets whose type and value do not belong together: the API server does
-//! not compare them.
+//! Targets whose type and value do not belong together, and metrics that are
+//! there twice: the API server does not compare them.
 
-use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget};
+use std::collections::BTreeMap;
+
+use crate::diagnose::alike;
+use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget, Quantity};
 use crate::trace::{Code, Finding};
 
 use super::{Found, at};
@@ -112,4 +115,225 @@ fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, &'stati
         }
         _ => None,
     }
+}
+
+/// The same metric against a second target of one type.
+pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let mut known: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for (index, metric) in spec.metrics.iter().enumerate() {
+        let Some((key, target)) = identity(metric) else {
+            continue;
+        };
+        let Some((first, other)) = known.get(&key) else {
+            known.insert(key, (index, target));
+            continue;
+        };
+        let finding = if *other == target {
+            Finding::new(
+                Code::MetricTwice,
+                format!("{} is there twice with one target, {target}", name(metric)),
+            )
+        } else {
+            Finding::new(
+                Code::MetricTwice,
+                format!(
+                    "{} is there twice, with the targets {other} and {target}: only the larger \
+                     proposal counts",
+                    name(metric)
+                ),
+            )
+        };
+        findings.push(at(
+            format!("spec.metrics[{index}]"),
+            finding
+                .fact(format!("spec.metrics[{first}]"), format!("target {other}"))
+                .fact(format!("spec.metrics[{index}]"), format!("target {target}"))
+                .advice("take one of the two out"),
+        ));
+    }
+}
+
+/// What a metric measures and the type of target that counts, as text, and the
+/// target's value.
+fn identity(metric: &MetricSpec) -> Option<(String, String)> {
+    let (target, counts) = match (&metric.object, counting(metric)) {
+        (_, Some((_, target, counts))) => (target, counts),
+        (Some(object), _) if metric.kind == "Object" => {
+            (&object.target, object.target.kind.as_str())
+        }
+        _ => return None,
+    };
+    let value = match counts {
+        "Utilization" => format!("{}%", target.average_utilization?),
+        "AverageValue" => target.average_value.as_ref()?.to_string(),
+        _ => target.value.as_ref()?.to_string(),
+    };
+    let mut source = metric.clone();
+    for target in source.targets_mut() {
+        *target = MetricTarget {
+            kind: counts.to_owned(),
+            ..MetricTarget::default()
+        };
+    }
+    Some((serde_json::to_string(&source).ok()?, value))
+}
+
+/// A metric of what each pod uses of a resource.
+pub(super) struct Held<'s> {
+    /// Where the metric stands.
+    pub field: String,
+    /// What is used.
+    pub resource: &'s str,
+    /// The only container that is measured.
+    pub container: Option<&'s str>,
+    /// The target in percent of the requests.
+    pub percent: Option<i32>,
+    /// The target as an amount, which counts before the percentage.
+    pub average: Option<&'s Quantity>,
+}
+
+/// Such a metric with a target in percent of the requests.
+pub(super) struct Percent<'s> {
+    /// Where the metric stands.
+    pub field: String,
+    /// What is used.
+    pub resource: &'s str,
+    /// The only container that is measured.
+    pub container: Option<&'s str>,
+    /// The target.
+    pub percent: i32,
+}
+
+/// The metrics of what each pod uses of a resource.
+pub(super) fn held(spec: &HpaSpec) -> impl Iterator<Item = Held<'_>> {
+    let metrics = spec.metrics.iter().enumerate();
+    metrics.filter_map(|(index, metric)| {
+        let (resource, container, target) = match metric.kind.as_str() {
+            "Resource" => {
+                let own = metric.resource.as_ref()?;
+                (&own.name, None, &own.target)
+            }
+            "ContainerResource" => {
+                let own = metric.container_resource.as_ref()?;
+                (&own.name, Some(own.container.as_str()), &own.target)
+            }
+            _ => return None,
+        };
+        let average = target.average_value.as_ref();
+        Some(Held {
+            field: format!("spec.metrics[{index}]"),
+            resource,
+            container,
+            percent: target.average_utilization.filter(|_| average.is_none()),
+            average,
+        })
+    })
+}
+
+/// Those whose target is in percent of the requests.
+pub(super) fn percents(spec: &HpaSpec) -> impl Iterator<Item = Percent<'_>> {
+    held(spec).filter_map(|metric| {
+        Some(Percent {
+            percent: metric.percent?,
+            field: metric.field,
+            resource: metric.resource,
+            container: metric.container,
+        })
+    })
+}
+
+/// Words of names of what waits to be worked off.
+const WAITING: [&str; 10] = [
+    "backlog",
+    "depth",
+    "jobs",
+    "lag",
+    "length",
+    "messages",
+    "pending",
+    "queue",
+    "tasks",
+    "undelivered",
+];
+
+/// Words of names of what is no amount: a time, a share or a speed.
+const NO_AMOUNT: [&str; 16] = [
+    "age",
+    "avg",
+    "average",
+    "duration",
+    "latency",
+    "ms",
+    "p50",
+    "p90",
+    "p95",
+    "p99",
+    "percent",
+    "rate",
+    "ratio",
+    "seconds",
+    "time",
+    "utilization",
+];
+
+/// A queue of which the whole is the target: it does not fall as pods are added
+/// as a load for each of them does.
+pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for (index, metric) in spec.metrics.iter().enumerate() {
+        let (source, identifier, target) = match (&metric.external, &metric.object) {
+            (Some(own), _) if metric.kind == "External" => ("external", &own.metric, &own.target),
+            (_, Some(own)) if metric.kind == "Object" => ("object", &own.metric, &own.target),
+            _ => continue,
+        };
+        let words = words(&identifier.name);
+        let has = |all: &[&str]| words.iter().any(|word| all.contains(&word.as_str()));
+        let Some(value) = target
+            .value
+            .as_ref()
+            .filter(|_| target.average_value.is_none())
+        else {
+            continue;
+        };
+        if target.kind != "Value" || !has(&WAITING) || has(&NO_AMOUNT) {
+            continue;
+        }
+        let finding = Finding::new(
+            Code::ValueForAverage,
+            format!(
+                "{} sounds like a queue, and its target is of type Value: while it is above {value}, \
+                 the size grows in every pass, up to maxReplicas {}",
+                name(metric),
+                spec.max_replicas
+            ),
+        )
+        .fact(
+            format!("spec.metrics[{index}]"),
+            "a target of type Value is compared with the whole metric, whatever the size",
+        )
+        .patch(
+            alike::AVERAGE_IN_PLACE_OF_VALUE,
+            format!("target:\n  type: AverageValue\n  averageValue: \"{value}\""),
+        );
+        findings.push(at(
+            format!("spec.metrics[{index}].{source}.target.type"),
+            finding,
+        ));
+    }
+}
+
+/// The words of a name such as `queue_length` or `queueLength`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_lower = false;
+    for char in name.chars() {
+        let begins = char.is_uppercase() && is_lower || !char.is_alphanumeric();
+        if begins {
+            words.push(String::new());
+        }
+        is_lower = char.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
+            word.extend(char.to_lowercase());
+        }
+    }
+    words
 }

@@ -11,12 +11,14 @@ mod fallback;
 mod fields;
 mod metrics;
 mod moot;
+mod pods;
 mod policies;
 mod review;
+mod target;
 
 use std::cmp::Reverse;
 
-use crate::manifest::{Manifest, Place, ReplicasOf, Rules};
+use crate::manifest::{Manifest, Neighbor, Place, Rules};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Finding, PlacedFinding};
 
@@ -31,8 +33,8 @@ pub struct Lint<'a> {
     pub manifest: &'a Manifest,
     /// All HPAs of the input, this one included.
     pub autoscalers: &'a [InFile<'a, Manifest>],
-    /// Everything in the input that sets a size.
-    pub sizes: &'a [InFile<'a, ReplicasOf>],
+    /// Everything else in the input.
+    pub neighbors: &'a [InFile<'a, Neighbor>],
     /// What the API server goes by.
     pub rules: Rules,
 }
@@ -80,6 +82,8 @@ const OF_SPEC: &[SpecCheck] = &[
     behavior::wide_tolerance,
     metrics::object_target,
     metrics::ignored_type,
+    metrics::twice,
+    metrics::whole_queue,
 ];
 
 /// What is looked for in a manifest, and beside it.
@@ -89,11 +93,18 @@ const OF_MANIFEST: &[Check] = &[
     fields::old_version,
     bounds::scale_to_zero,
     behavior::dropped_tolerance,
+    behavior::disabled_rules,
     fallback::design,
     beside::keda,
     beside::same_name,
     beside::same_target,
     beside::sizes,
+    beside::scaled_object,
+    beside::vertical,
+    target::kind,
+    target::absent,
+    pods::requests,
+    pods::limits,
 ];
 
 /// What is looked for where nothing can be decoded.

@@ -2,7 +2,7 @@
 //! pods.
 
 use crate::diagnose::alike;
-use crate::snapshot::{HpaSpec, ScalingPolicy};
+use crate::snapshot::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::trace::{Code, Finding, Severity};
 
 use super::behavior::{ALL, directions, is_all, policies, text};
@@ -12,6 +12,9 @@ use super::{Found, at};
 pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
+        if is_default(direction, rules) {
+            continue;
+        }
         let takes_largest = match rules.select_policy.as_deref() {
             Some("Max") => true,
             Some("Min") => false,
@@ -21,7 +24,7 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
             let finding = if policies[..index].contains(policy) {
                 twice(direction, policy)
             } else {
-                let beats = |one, other| beats(one, other, direction, takes_largest);
+                let beats = |one, other| beats(one, other, direction, takes_largest, spec);
                 let mut others = policies.iter().enumerate();
                 // Of two that come to the same, the first one counts.
                 let Some((_, winner)) = others.find(|(other, it)| {
@@ -29,7 +32,7 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 }) else {
                     continue;
                 };
-                never_chosen(direction, policy, winner, takes_largest)
+                never_chosen(direction, policy, winner, takes_largest, spec)
             };
             findings.push(at(
                 format!("spec.behavior.{direction}.policies[{index}]"),
@@ -55,6 +58,7 @@ fn never_chosen(
     policy: &ScalingPolicy,
     winner: &ScalingPolicy,
     takes_largest: bool,
+    spec: &HpaSpec,
 ) -> Finding {
     let (select, advice) = if takes_largest {
         (
@@ -70,27 +74,65 @@ fn never_chosen(
     Finding::new(
         Code::PolicyUnused,
         format!(
-            "{direction} {} never counts: with selectPolicy {select} it is always {}",
+            "{direction} {} never counts: with selectPolicy {select} it is always {}{}",
             text(policy),
-            text(winner)
+            text(winner),
+            if policy.kind == winner.kind || is_all(winner) || is_all(policy) {
+                String::new()
+            } else {
+                format!(" from {} to {} pods", least(spec), spec.max_replicas)
+            }
         ),
     )
     .advice(advice)
 }
 
-/// Whether one policy is chosen over another at any size: it allows at least
-/// as much in at most the time, or at most as much in at least the time.
-fn beats(one: &ScalingPolicy, other: &ScalingPolicy, direction: &str, is_largest: bool) -> bool {
+/// Whether one policy is chosen over another at any size that there can be: it
+/// allows at least as much in at most the time, or at most as much in at least
+/// the time.
+fn beats(
+    one: &ScalingPolicy,
+    other: &ScalingPolicy,
+    direction: &str,
+    is_largest: bool,
+    spec: &HpaSpec,
+) -> bool {
     let (more, less) = if is_largest {
         (one, other)
     } else {
         (other, one)
     };
-    let is_sooner = more.period_seconds <= less.period_seconds;
-    if direction == "scaleDown" && is_all(more) && is_sooner {
+    if more.period_seconds > less.period_seconds {
+        return false;
+    }
+    if direction == "scaleDown" && is_all(more) {
         return true;
     }
-    more.kind == less.kind && more.value >= less.value && is_sooner
+    match (more.kind.as_str(), less.kind.as_str()) {
+        ("Pods", "Percent") => more.value >= share(less, spec.max_replicas),
+        ("Percent", "Pods") => share(more, least(spec)) >= less.value,
+        (more_kind, less_kind) => more_kind == less_kind && more.value >= less.value,
+    }
+}
+
+/// The fewest pods that there can be.
+fn least(spec: &HpaSpec) -> i32 {
+    spec.min_replicas.unwrap_or(1)
+}
+
+/// The pods that a percentage of so many comes to: parts of one are a whole one.
+fn share(percent: &ScalingPolicy, pods: i32) -> i32 {
+    let parts = i64::from(percent.value).saturating_mul(pods.into());
+    let whole = parts / i64::from(ALL) + i64::from(parts % i64::from(ALL) > 0);
+    i32::try_from(whole).unwrap_or(i32::MAX)
+}
+
+/// Whether the policies are those that the API server puts where there are
+/// none.
+fn is_default(direction: &str, rules: &ScalingRules) -> bool {
+    let defaults = Behavior::of_defaults();
+    let mut defaults = defaults.directions();
+    defaults.any(|(own, default)| own == direction && default.policies == rules.policies)
 }
 
 /// A percentage of few pods: rounded to whole ones, and nothing of none.
@@ -115,9 +157,13 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 continue;
             }
             // At this size and below, a share of one pod or less is what
-            // the percentage comes to.
+            // the percentage comes to. Down that is the least that can go.
             let single = ALL / policy.value;
-            if policy.value < ALL && single >= min.max(1) && (is_min || policies.len() == 1) {
+            if direction == "scaleUp"
+                && policy.value < ALL
+                && single >= min.max(1)
+                && (is_min || policies.len() == 1)
+            {
                 let few = single.min(spec.max_replicas);
                 let finding = Finding::new(
                     Code::PercentTrap,

@@ -1,0 +1,75 @@
+//! What the HPA scales: its kind, and whether it is there.
+
+use crate::diagnose::target_kind;
+use crate::manifest::Neighbor;
+use crate::snapshot::{CrossVersionObjectReference, HpaSpec, nearest};
+use crate::trace::{Code, Finding, Severity};
+
+use super::beside::{in_namespace, targets};
+use super::{Found, InFile, Lint, at};
+
+/// A kind that nothing serves, or that has no size.
+pub(super) fn kind(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    if let Some(finding) = target_kind::of_built_in(&spec.scale_target_ref) {
+        let field = match finding.code {
+            Code::TargetUnknownKind if spec.scale_target_ref.api_version.is_empty() => {
+                "spec.scaleTargetRef"
+            }
+            _ => "spec.scaleTargetRef.kind",
+        };
+        findings.push(at(field, finding));
+    }
+}
+
+/// The target is not in the input, though others of its namespace are. What
+/// is near it was probably meant; without that, it may come from elsewhere.
+pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let target = &spec.scale_target_ref;
+    let is_there = targets(lint, spec).next().is_some();
+    if is_there || target.name.is_empty() || target_kind::of_built_in(target).is_some() {
+        return;
+    }
+    let others: Vec<&InFile<Neighbor>> = in_namespace(lint)
+        .filter(|it| it.item.object.is_same_kind(target) || is_namesake(it.item, target))
+        .collect();
+    let names: Vec<&str> = others
+        .iter()
+        .map(|it| it.item.object.name.as_str())
+        .collect();
+    let near = nearest(&target.name, &names);
+    let near = near.and_then(|near| others.iter().find(|it| it.item.object.name == near));
+    let (says, severity) = match (near, others.as_slice()) {
+        (_, []) => return,
+        (Some(near), _) => {
+            let place = lint.place(near.file, near.item.place);
+            let (kind, name) = (&near.item.object.kind, &near.item.object.name);
+            (
+                format!("; did you mean {kind} {name} ({place})?"),
+                Severity::Error,
+            )
+        }
+        (None, others) => (
+            format!(
+                ", though {} of its kind {}",
+                others.len(),
+                if others.len() == 1 { "is" } else { "are" }
+            ),
+            Severity::Info,
+        ),
+    };
+    let finding = Finding::new(
+        Code::TargetNotFound,
+        format!(
+            "{} {} is not among the manifests of its namespace{says}",
+            target.kind, target.name
+        ),
+    );
+    let advice = "give the manifest of the target, too, or mend the name if nothing else makes it";
+    let finding = finding.at_most(severity).advice(advice);
+    findings.push(at("spec.scaleTargetRef.name", finding));
+}
+
+/// Whether another kind has the target's name, and pods to scale.
+fn is_namesake(other: &Neighbor, target: &CrossVersionObjectReference) -> bool {
+    other.object.name == target.name && other.pods.is_some()
+}

@@ -1,0 +1,101 @@
+//! Kinds that can be scaled, and those that cannot.
+
+use crate::snapshot::{CrossVersionObjectReference, nearest};
+use crate::trace::{Code, Finding};
+
+/// The kinds that have a scale subresource and come with Kubernetes, with the
+/// API version that serves them.
+const SCALABLE: [(&str, &str); 4] = [
+    ("Deployment", "apps/v1"),
+    ("StatefulSet", "apps/v1"),
+    ("ReplicaSet", "apps/v1"),
+    ("ReplicationController", "v1"),
+];
+
+/// Whether a kind comes with Kubernetes and can be scaled, in whichever group.
+pub(super) fn is_scalable(kind: &str) -> bool {
+    SCALABLE.iter().any(|(own, _)| *own == kind)
+}
+
+/// The kind that was probably meant, and the API version that serves it.
+fn meant(kind: &str) -> Option<(&'static str, &'static str)> {
+    let known = SCALABLE.map(|(kind, _)| kind);
+    let mut all = SCALABLE.into_iter();
+    let lower = kind.to_lowercase();
+    all.find(|(own, _)| own.to_lowercase() == lower)
+        .or_else(|| {
+            // A DaemonSet is no misspelt ReplicaSet.
+            let near = nearest(kind, &known).filter(|_| !is_without_scale(kind))?;
+            SCALABLE.into_iter().find(|(own, _)| *own == near)
+        })
+}
+
+fn is_without_scale(kind: &str) -> bool {
+    matches!(kind, "DaemonSet" | "Pod" | "Job" | "CronJob")
+}
+
+/// No API serves the kind: mostly it has moved to another group.
+pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
+    let version = &target.api_version;
+    let named = if version.is_empty() {
+        "scaleTargetRef has no apiVersion".to_owned()
+    } else {
+        format!(
+            "scaleTargetRef.apiVersion {version} serves no {}",
+            target.kind
+        )
+    };
+    let Some((kind, home)) = meant(&target.kind) else {
+        return Finding::new(Code::TargetUnknownKind, named)
+            .command("lists the kinds that there are", "kubectl api-resources");
+    };
+    let message = if kind == target.kind {
+        format!("{named}; {kind} is in {home}")
+    } else {
+        format!("{named}; did you mean {kind} of {home}?")
+    };
+    Finding::new(Code::TargetUnknownKind, message).patch(
+        "names the kind as it is served",
+        format!("spec:\n  scaleTargetRef:\n    apiVersion: {home}\n    kind: {kind}"),
+    )
+}
+
+/// The kind has no size that can be set.
+pub(super) fn without_scale(kind: &str) -> Finding {
+    let message = format!("kind {kind} has no scale subresource, so nothing can set its size");
+    Finding::new(Code::TargetCannotScale, message).advice(match kind {
+        "DaemonSet" => "a DaemonSet runs one pod a node; use a Deployment for a size of its own",
+        "Pod" | "Job" | "CronJob" => "aim the HPA at a Deployment or StatefulSet",
+        _ => "its CRD has to declare spec.versions[].subresources.scale",
+    })
+}
+
+/// What is wrong with a target of a group that Kubernetes itself serves; of
+/// other groups nothing is known. The version does not count.
+pub(super) fn of_built_in(target: &CrossVersionObjectReference) -> Option<Finding> {
+    let group = target.group();
+    // A group that somebody adds has a dot in its name.
+    if target.kind.is_empty() || group.contains('.') {
+        return None;
+    }
+    let is_served = |(kind, home): (&str, &str)| {
+        kind == target.kind && home.split_once('/').map_or("", |(group, _)| group) == group
+    };
+    if SCALABLE.into_iter().any(is_served) {
+        return None;
+    }
+    Some(match meant(&target.kind) {
+        Some(_) => unknown(target),
+        None if is_without_scale(&target.kind) => without_scale(&target.kind),
+        None => Finding::new(
+            Code::TargetCannotScale,
+            format!(
+                "apiVersion {:?} has no kind {} that can be scaled",
+                target.api_version, target.kind
+            ),
+        )
+        .advice(
+            "aim the HPA at a Deployment or StatefulSet of apps/v1, or give the group of the kind",
+        ),
+    })
+}
