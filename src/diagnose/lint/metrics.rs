@@ -175,7 +175,7 @@ fn identity(metric: &MetricSpec) -> Option<(String, String)> {
             ..MetricTarget::default()
         };
     }
-    Some((serde_json::to_string(&source).ok()?, value))
+    Some((format!("{source:?}"), value))
 }
 
 /// A metric of what each pod uses of a resource.
