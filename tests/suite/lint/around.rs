@@ -102,8 +102,11 @@ fn down(rules: &str) -> String {
     format!("  behavior: {{scaleDown: {{{rules}}}}}\n")
 }
 
+/// What it is about, an input, and all that is found in it.
+type Row<'r> = (&'r str, Input, Option<(Code, &'r str)>);
+
 /// Inputs, and all that is found in them.
-fn check(rows: Vec<(&str, Input, Option<(Code, &str)>)>, count: usize) {
+fn check(rows: Vec<Row>, count: usize) {
     assert_eq!(rows.len(), count);
     for (what, input, expected) in rows {
         let expected = expected.map(|(code, field)| (code, field.to_owned()));
