@@ -141,7 +141,8 @@ mod tests {
         let powers =
             (1..10).map(|at| format!("- &a{at} [{}]\n", format!("*a{}, ", at - 1).repeat(10)));
         let powers = format!("- &a0 x\n{}", powers.collect::<String>());
-        let anchors: String = (0..100).map(|at| format!("&a{at} [")).collect();
+        let anchors: Vec<String> = (0..100).map(|at| format!("&a{at} [")).collect();
+        let anchors = anchors.concat();
         let anchors = format!("{anchors}{}{}", "1,".repeat(20_000), "]".repeat(100));
         let rows = [
             (repeated, "aliases repeat more than 500000 values"),

@@ -17,7 +17,7 @@ use rules::{WORLD, violations};
 const TABLE: &str = "
 | folder     | may use | must not use |
 |------------|---------|--------------|
-| snapshot   | serde schemars compact_str serde_json serde_yaml serde_path_to_error jiff ring thiserror proptest hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
+| snapshot   | serde schemars compact_str serde_json serde_yaml saphyr_parser serde_path_to_error jiff ring thiserror proptest hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | manifest   | snapshot controller saphyr_parser serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
 | trace      | snapshot serde schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | snapshot trace jiff thiserror proptest hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |

@@ -5,11 +5,13 @@ use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::diagnose;
 use hpa_explain::history::{self, Observer};
+use hpa_explain::manifest::parse;
 use hpa_explain::render::{
     Explanation, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview, write_json,
     write_list, write_list_markdown, write_markdown, write_name, write_preview,
     write_preview_markdown, write_text, write_yaml,
 };
+use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
 use jiff::{SignedDuration, Timestamp};
@@ -405,5 +407,58 @@ fn collect(value: &Value, path: String, leaves: &mut Vec<String>) {
             }
         }
         _ => leaves.push(path),
+    }
+}
+
+/// A short text that stands for a long document is refused by every reader,
+/// soon and without the memory.
+#[test]
+fn texts_that_grow_or_nest_are_refused_by_every_reader() {
+    let list = "x, ".repeat(10_000);
+    let scenario = "horizontalPodAutoscaler: {apiVersion: autoscaling/v2, kind: \
+        HorizontalPodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {kind: Deployment, \
+        name: web}, maxReplicas: 5}}\ninitialReplicas: 1\nstepSeconds: 15\n";
+    let rows = [
+        (
+            format!("a: &a [{list}]\nb: [{}]\n", "*a, ".repeat(3_000)),
+            "aliases repeat",
+        ),
+        (
+            format!(
+                "{scenario}d: &d [{list}]\ndemand: [{}]\n",
+                "*d, ".repeat(3_000)
+            ),
+            "aliases repeat",
+        ),
+        (
+            format!(
+                "a: &a {}\nb: [{}]\n",
+                "x".repeat(400_000),
+                "*a, ".repeat(9_000)
+            ),
+            "aliases repeat",
+        ),
+        (format!("a: {}", "[".repeat(100_000)), "128 deep"),
+        (format!("a: {}", "{b: ".repeat(100_000)), "128 deep"),
+        (format!("a:\n{}", "- ".repeat(100_000)), "128 deep"),
+    ];
+    assert_eq!(rows.len(), 6);
+    for (text, reason) in rows {
+        let start: String = text.chars().take(40).collect();
+        let snapshot = read_documents(&text).remove(0).snapshot.expect_err(&start);
+        let scenario = read_scenarios(&text)
+            .next()
+            .expect("one")
+            .expect_err(&start);
+        let manifest = parse(&text, 0).expect_err(&start);
+        for said in [
+            snapshot.to_string(),
+            scenario.to_string(),
+            manifest.to_string(),
+        ] {
+            // The parser itself looks some bytes ahead.
+            let said = said.replace("recursion limit exceeded", "nested more than 128 deep");
+            assert!(said.contains(reason), "{start}: {said}");
+        }
     }
 }

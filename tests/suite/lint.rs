@@ -3,6 +3,7 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test suite lint::` writes the files anew.
 
+mod around;
 mod beside;
 mod input;
 mod unknown;
@@ -17,7 +18,7 @@ use crate::support::binary::{stderr, stdout};
 use crate::support::golden::Goldens;
 use hpa_explain::controller::Release;
 use hpa_explain::diagnose::{InFile, Lint, lint};
-use hpa_explain::manifest::{Content, Manifest, ReplicasOf, Rules, read};
+use hpa_explain::manifest::{Content, Manifest, Neighbor, Rules, read};
 use hpa_explain::trace::Code;
 
 fn folder() -> PathBuf {
@@ -90,16 +91,16 @@ fn exit_codes() {
     }
 }
 
-fn documents(text: &str, rules: Rules) -> (Vec<Manifest>, Vec<ReplicasOf>) {
-    let (mut manifests, mut sizes) = (Vec::new(), Vec::new());
+fn documents(text: &str, rules: Rules) -> (Vec<Manifest>, Vec<Neighbor>) {
+    let (mut manifests, mut neighbors) = (Vec::new(), Vec::new());
     for document in read(text, rules) {
         match document.content.expect(text) {
             Content::Autoscaler(manifest) => manifests.push(*manifest),
-            Content::Replicas(size) => sizes.push(size),
-            Content::Other => {}
+            Content::Neighbor(neighbor) => neighbors.push(*neighbor),
+            Content::Nothing => {}
         }
     }
-    (manifests, sizes)
+    (manifests, neighbors)
 }
 
 /// The codes and fields that are found in the first manifest of a text.
@@ -109,15 +110,15 @@ fn found(text: &str, release: u32, gates: &[(&str, bool)]) -> BTreeSet<(Code, St
         .map(|(name, value)| ((*name).to_owned(), *value))
         .collect();
     let rules = Rules::new(Release::minor(release), &gates);
-    let (manifests, sizes) = documents(text, rules);
+    let (manifests, neighbors) = documents(text, rules);
     let file = "hpa.yaml";
     let autoscalers = manifests.iter().map(|item| InFile { file, item });
-    let sizes = sizes.iter().map(|item| InFile { file, item });
+    let neighbors = neighbors.iter().map(|item| InFile { file, item });
     let findings = lint(&Lint {
         file,
         manifest: &manifests[0],
         autoscalers: &autoscalers.collect::<Vec<_>>(),
-        sizes: &sizes.collect::<Vec<_>>(),
+        neighbors: &neighbors.collect::<Vec<_>>(),
         rules,
     });
     let findings = findings.into_iter();
@@ -174,7 +175,8 @@ fn findings() {
         (Code::PolicyUnused, "spec.behavior.scaleUp.policies[1]", up(&policies("Max", &format!("{pods}, {{type: Pods, value: 1, periodSeconds: 60}}"))), up(&policies("Max", &format!("{pods}, {{type: Pods, value: 1, periodSeconds: 15}}")))),
         (Code::PolicyUnused, "spec.behavior.scaleUp.policies[0]", up(&policies("Min", &format!("{pods}, {{type: Pods, value: 1, periodSeconds: 60}}"))), up(&policies("Max", &format!("{pods}, {{type: Pods, value: 3, periodSeconds: 90}}")))),
         (Code::PolicyUnused, "spec.behavior.scaleUp.policies[1]", up(&policies("Max", &format!("{pods}, {pods}"))), up(&policies("Max", pods))),
-        (Code::PercentTrap, "spec.behavior.scaleDown.policies[0].value", down(&policies("Max", "{type: Percent, value: 50, periodSeconds: 60}")), down(&policies("Max", "{type: Percent, value: 51, periodSeconds: 60}"))),
+        (Code::PercentTrap, "spec.behavior.scaleUp.policies[0].value", up(&policies("Max", "{type: Percent, value: 50, periodSeconds: 60}")), up(&policies("Max", "{type: Percent, value: 51, periodSeconds: 60}"))),
+        (Code::PercentTrap, "spec.behavior.scaleUp.policies[0].value", up(&policies("Max", "{type: Percent, value: 10, periodSeconds: 60}")), down(&policies("Max", "{type: Percent, value: 10, periodSeconds: 60}"))),
         (Code::ToleranceUnused, "spec.behavior.scaleDown.tolerance", down("tolerance: 1"), down("tolerance: 0.99")),
         (Code::ToleranceUnused, "spec.behavior.scaleUp.tolerance", up("tolerance: 0.2, selectPolicy: Disabled"), up("tolerance: 0.2")),
         (Code::MetricSpecInvalid, "spec.metrics[0].object.target.type", object("type: Value, averageValue: 5"), object("type: AverageValue, averageValue: 5")),
@@ -264,7 +266,10 @@ fn neighbours() {
             Some(Code::AppliedReplicas),
         ),
         (format!("{base}{}", deployment("a", "paused: true")), None),
-        (format!("{base}{}", deployment("b", "replicas: 3")), None),
+        (
+            format!("{base}{}", deployment("b", "replicas: 3")),
+            Some(Code::TargetNotFound),
+        ),
         (
             format!("{base}---\n{second}"),
             Some(Code::AmbiguousSelector),

@@ -669,6 +669,56 @@ fn nothing_to_list_is_no_failure() {
     );
 }
 
+/// Any document would do for an empty list: what is none fails, and says what
+/// it was.
+#[test]
+fn what_is_no_list_of_hpas_is_no_empty_list() {
+    let list = |kind: &str, version: &str| list_document(kind, version, &[]);
+    let mut anonymous = list("HorizontalPodAutoscalerList", "autoscaling/v2");
+    anonymous.as_object_mut().expect("a list").remove("kind");
+    let rows = [
+        (json!({}), "a document without a kind"),
+        (json!([]), "a document without a kind"),
+        (anonymous, "a document without a kind"),
+        (
+            json!({"kind": "Secret", "apiVersion": "v1", "metadata": {}, "data": {"a": "c2VjcmV0"}}),
+            "Secret of apiVersion \"v1\"",
+        ),
+        (
+            json!({"kind": "SecretList", "apiVersion": "v1", "items": [{"metadata": {"name": "a"}}]}),
+            "SecretList of apiVersion \"v1\"",
+        ),
+        (list("PodList", "v1"), "PodList of apiVersion \"v1\""),
+        (
+            list("HorizontalPodAutoscalerList", "autoscaling/v1"),
+            "HorizontalPodAutoscalerList of apiVersion \"autoscaling/v1\"",
+        ),
+    ];
+    assert_eq!(rows.len(), 7);
+    for (document, came) in rows {
+        let server = ApiServer::empty().at(Timestamp::now()).https().start();
+        let path = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers";
+        server.put(path, &document);
+        let kubeconfig = server.kubeconfig();
+        for command in ["list", "flaps"] {
+            let output = run(&kubeconfig, &[command, "-n", "shop"]);
+            let said = stderr(&output);
+            assert_eq!(
+                output.status.code(),
+                Some(1),
+                "{command} {document}: {said}"
+            );
+            assert_eq!(stdout(&output), "", "{command} {document}");
+            let wanted = format!("{came}, not a HorizontalPodAutoscalerList of autoscaling/v2");
+            assert!(said.contains(&wanted), "{command} {document}: {said}");
+            assert!(
+                !said.contains("No resources"),
+                "{command} {document}: {said}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_snapshot_file_is_listed_without_a_cluster() {
     let server = replay("steady");

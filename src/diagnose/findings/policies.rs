@@ -144,7 +144,7 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
     Some(Finding::new(Code::PercentTrap, message).patch(
         "lets the first pods start; the largest change counts",
         "spec:\n  behavior:\n    scaleUp:\n      selectPolicy: Max\n      policies:\n      - \
-         {type: Pods, value: 4, periodSeconds: 15}\n      - {type: Percent, value: 100, \
+         {type: Pods, value: 2, periodSeconds: 15}\n      - {type: Percent, value: 100, \
          periodSeconds: 15}",
     ))
 }

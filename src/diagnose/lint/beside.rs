@@ -8,7 +8,7 @@ use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::snapshot::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 
-use super::metrics::{Percent, percents};
+use super::metrics::{ByRequest, percents};
 use super::{Found, InFile, Lint, at};
 
 /// An HPA that KEDA makes is written by KEDA.
@@ -177,7 +177,7 @@ pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             continue;
         }
         let pods = targets(lint, spec).find_map(|it| it.item.pods.as_ref());
-        let set = |metric: &Percent| match (metric.container, pods) {
+        let set = |metric: &ByRequest| match (metric.container, pods) {
             (Some(container), _) => vpa.controls(container, metric.resource),
             (None, Some(pods)) => {
                 let mut containers = pods.containers.iter();
@@ -185,7 +185,7 @@ pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             }
             (None, None) => vpa.controls("*", metric.resource),
         };
-        let metrics: Vec<Percent> = percents(spec).filter(set).collect();
+        let metrics: Vec<ByRequest> = percents(spec).filter(set).collect();
         let Some(first) = metrics.first() else {
             continue;
         };

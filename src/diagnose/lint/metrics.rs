@@ -175,7 +175,7 @@ fn identity(metric: &MetricSpec) -> Option<(String, String)> {
             ..MetricTarget::default()
         };
     }
-    Some((serde_json::to_string(&source).ok()?, value))
+    Some((format!("{source:?}"), value))
 }
 
 /// A metric of what each pod uses of a resource.
@@ -193,7 +193,7 @@ pub(super) struct Held<'s> {
 }
 
 /// Such a metric with a target in percent of the requests.
-pub(super) struct Percent<'s> {
+pub(super) struct ByRequest<'s> {
     /// Where the metric stands.
     pub field: String,
     /// What is used.
@@ -231,9 +231,9 @@ pub(super) fn held(spec: &HpaSpec) -> impl Iterator<Item = Held<'_>> {
 }
 
 /// Those whose target is in percent of the requests.
-pub(super) fn percents(spec: &HpaSpec) -> impl Iterator<Item = Percent<'_>> {
+pub(super) fn percents(spec: &HpaSpec) -> impl Iterator<Item = ByRequest<'_>> {
     held(spec).filter_map(|metric| {
-        Some(Percent {
+        Some(ByRequest {
             percent: metric.percent?,
             field: metric.field,
             resource: metric.resource,

@@ -8,7 +8,7 @@ use crate::snapshot::{Container, HpaSpec, PodSpec, Quantity};
 use crate::trace::{Code, Finding, Severity, milli_text};
 
 use super::beside::{in_namespace, targets};
-use super::metrics::{Held, Percent, held, percents};
+use super::metrics::{ByRequest, Held, held, percents};
 use super::{Found, InFile, Lint, at};
 
 /// Sidecars that a mesh puts into pods beside those of the template.
@@ -79,7 +79,7 @@ pub(super) fn requests(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
 fn missing(
     lint: &Lint,
     target: &InFile<Neighbor>,
-    metric: &Percent,
+    metric: &ByRequest,
     (first, lacking): (&str, &[&str]),
 ) -> Found {
     let object = &target.item.object;

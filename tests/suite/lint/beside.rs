@@ -20,14 +20,16 @@ fn findings_do_not_contradict_each_other() {
             behavior(&format!(
                 "scaleUp: {{selectPolicy: Disabled, stabilizationWindowSeconds: 5, policies: [{slow}]}}"
             )),
-            "behavior-disabled spec.behavior.scaleUp.selectPolicy",
+            "behavior-disabled spec.behavior.scaleUp.selectPolicy, \
+             policy-unused spec.behavior.scaleUp.stabilizationWindowSeconds",
         ),
         (
             behavior(
                 "scaleUp: {stabilizationWindowSeconds: 90}, \
                  scaleDown: {selectPolicy: Disabled, stabilizationWindowSeconds: 60}",
             ),
-            "behavior-disabled spec.behavior.scaleDown.selectPolicy",
+            "behavior-disabled spec.behavior.scaleDown.selectPolicy, \
+             policy-unused spec.behavior.scaleDown.stabilizationWindowSeconds",
         ),
         (
             behavior("scaleUp: {selectPolicy: Disabled, tolerance: 0.2}"),
