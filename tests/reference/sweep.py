@@ -181,7 +181,7 @@ class Truth:
         s = dict(inputs or t.s, capturedAt=iso(now or t.m['now'], True))
         if spec is not None: s['horizontalPodAutoscaler'] = dict(s['horizontalPodAutoscaler'], spec=spec)
         p = t.start(Pass(s)); o = p.run(); return o, p
-    def at_size(t, n, spec, counted):
+    def at_size(t, n, spec, counted, share=False):
         """The inputs once the target has n pods, all of which count: the load
         altogether is the same, but for what each pod holds."""
         s = t.s; pods = s['pods']; m = s['metrics']
@@ -201,7 +201,7 @@ class Truth:
                 if not items: return None
                 def each(i, c, res):
                     vs = [milli(x['usage'][res]) for it in items for x in it['containers'] if x['name'] == c]
-                    if res == 'memory': return '%dm' % (-(-sum(vs) // len(vs)))
+                    if res == 'memory' and not share: return '%dm' % (-(-sum(vs) // len(vs)))
                     # What the Ready pods without a sample take is the same as the others take.
                     return '%dm' % spread(sum(vs) * len(ready) // len(vs) if t.whole else sum(vs), i)
                 cs = [c['name'] for c in items[0]['containers']]
@@ -251,7 +251,8 @@ class Truth:
             after = o['scaleTo'] if o.get('rescale') else size
             yield now, size, getattr(p, 'recommendation', -1), after
             size = after; now += t.sync
-    sync = 15 * SEC
+    # Never a whole period to the nanosecond: what is then just as old as a window counts without behavior.
+    sync = 15 * SEC + 1000
 
 
 # ---------------------------------------------------------------- the statements
@@ -417,8 +418,9 @@ def counterfactuals(tally, m, d, truth):
             new = copy.deepcopy(spec); t = next(v for k, v in new['metrics'][i].items() if k != 'type')['target']; t.update(type='AverageValue', averageValue=t.pop('value'))
             _, p = truth.as_it_is(spec=new)
         elif what == 'allCount':
-            counted, _ = truth.counts(); truth.whole = False
-            x = truth.at_size(len(truth.s['pods']), spec, counted); truth.whole = True
+            G = truth.as_it_is()[1].results[c['metric']]['G']; names = {x['metadata']['name'] for x in truth.s['pods']}
+            truth.whole = False
+            x = truth.at_size(len(names), spec, names - {n for g in ('unreadyPods', 'missingPods', 'ignoredPods') for n in G[g]}, True); truth.whole = True
             x['scale'] = truth.s['scale']; p = Pass(x); p.run()
             # It is about the pods of the metric that decides; the others stay as they are.
             _, now = truth.as_it_is(); mine = p.results[c['metric']]

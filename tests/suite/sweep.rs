@@ -181,7 +181,16 @@ impl Moment {
     }
 
     fn hold_sides(&self, path: &str, tally: &mut Tally) {
-        let mut arguments = vec!["dry-run", "--snapshot", path, "--for", "10m", "-o", "json"];
+        let mut arguments = vec![
+            "dry-run",
+            "web",
+            "--snapshot",
+            path,
+            "--for",
+            "10m",
+            "-o",
+            "json",
+        ];
         arguments.extend(self.edit.iter().map(String::as_str));
         let document = document(&arguments);
         let sides = [&document["current"], &document["candidates"][0]["side"]];
@@ -244,11 +253,11 @@ const MOMENTS: usize = 24;
 const STATEMENTS: [(&str, usize); 7] = [
     ("break-points", 30),
     ("decision", MOMENTS),
-    ("finding", 51),
+    ("finding", 50),
     ("next step", 48),
     ("pass of dry-run --for", 2 * 41 * MOMENTS),
     ("rests at", MOMENTS),
-    ("try", 6),
+    ("try", 5),
 ];
 
 #[test]
