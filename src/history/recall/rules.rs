@@ -1,11 +1,7 @@
 //! The rules that decide what is remembered, and for how long it counts.
 
-<<<<<<< HEAD
-use crate::controller::{Nanos, SECOND, Settings};
-=======
 use super::CLOSER;
 use crate::controller::{Nanos, SECOND, Settings, Switch};
->>>>>>> 677ba1f6a49a2b24aa5aa9228e4baffa86b6b64d
 use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::{Behavior, HpaSpec, ScalingRules, Snapshot};
