@@ -1,7 +1,7 @@
 //! The rules that decide what is remembered, and for how long it counts.
 
 use super::CLOSER;
-use crate::controller::{Nanos, SECOND, Settings, Switch};
+use crate::controller::{Nanos, SECOND, Settings};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::{Behavior, HpaSpec, ScalingRules, Snapshot};
