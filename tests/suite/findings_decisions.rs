@@ -290,9 +290,10 @@ fn the_policies() {
         row(
             Code::PercentTrap,
             Severity::Info,
-            "scaleDown Percent 10 per 1m of 4 is 1 pod, which is 25%: parts of a pod count as whole ones",
+            "scaleDown Percent 10 per 1m of 11 is 2 pods, which is 18%: parts of a pod count as whole ones",
+            tenth(11),
+            // One pod is the least that can go.
             tenth(4),
-            tenth(20),
         ),
         row(
             Code::PercentTrap,
