@@ -11,7 +11,7 @@ use crate::trace::{FailedPasses, Scores, SimulatedStep};
 use super::controller::{Controller, moment};
 use super::load::Load;
 use super::score::{Capacity, Score};
-use super::workload::{Fleet, Model, Reading, Usage, put_samples, put_value};
+use super::workload::{Fleet, Model, Reading, Timing, Usage, put_samples, put_value};
 
 /// More pods than this are not simulated.
 pub(super) const MOST_PODS: i32 = 100_000;
@@ -93,11 +93,13 @@ pub(super) fn run_within(
 ) -> Result<Ran, SimulateError> {
     bounded(plan.replicas, 0)?;
     let mut world = World::new(plan);
+    let model = plan.model;
     let mut work = 0_i64;
     for second in 0..plan.seconds {
         let demand = plan.load.at(second);
         world.fleet.tick(second);
-        if second % world.every == 0 {
+        if second == world.next_pass {
+            world.next_pass = model.next_pass(second, world.every);
             work = work.saturating_add(i64::from(world.pods()));
             if work > most {
                 return Err(SimulateError::TooMuch { second });
@@ -129,6 +131,7 @@ struct World<'a> {
     score: Score,
     start: Timestamp,
     every: i64,
+    next_pass: i64,
     /// How many pods there were, as far back as the status is behind: a ring,
     /// and where its oldest entry is.
     sizes: Vec<i32>,
@@ -145,15 +148,18 @@ impl<'a> World<'a> {
             .retain(|metric| metric.index == plan.metric);
         let fleet = Fleet::new(model, plan.replicas);
         let first = model.rate(plan.load.at(0), fleet.serving);
+        let (timing, every) = (&model.timing.as_ref(), plan.settings.sync_period_seconds());
+        let back = timing.map_or(model.lag + model.window.max(1), Timing::back);
         let behind = usize::try_from(model.status_lag).unwrap_or_default();
         Self {
             plan,
             score: Score::new(plan.capacity, plan.replicas),
             controller,
-            usage: Usage::new(model.lag + model.window.max(1), first),
+            usage: Usage::new(back, first),
             fleet,
             start: plan.snapshot.captured_at,
-            every: plan.settings.sync_period_seconds(),
+            every,
+            next_pass: timing.map_or(0, |timing| timing.first_pass(every)),
             sizes: vec![plan.replicas; behind.max(1)],
             oldest: 0,
         }
@@ -163,7 +169,7 @@ impl<'a> World<'a> {
         let now = moment(self.start, second);
         let rate = self.plan.model.rate(demand, self.fleet.serving);
         self.usage.begin(rate);
-        self.observe(second, now);
+        self.observe(second, now, demand);
         let step = self.controller.pass(second, now, demand);
         let replicas = step.desired_replicas;
         bounded(replicas, second)?;
@@ -196,9 +202,9 @@ impl<'a> World<'a> {
     }
 
     /// Puts before a pass what it finds.
-    fn observe(&mut self, second: i64, now: Nanos) {
+    fn observe(&mut self, second: i64, now: Nanos, demand: i64) {
         let model = self.plan.model;
-        let reading = Reading::new(model, &self.usage, second, now);
+        let reading = Reading::new(model, &self.usage, (second, now), demand);
         let status = match model.status_lag {
             0 => self.pods(),
             _ => self.sizes.get(self.oldest).copied().unwrap_or_default(),

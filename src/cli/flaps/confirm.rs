@@ -97,22 +97,20 @@ fn most_turns<'a>(
         let recorded = recorded.load()?;
         let first = sizes.partition_point(|(at, _)| *at <= recorded.first);
         let (_, replicas) = sizes.get(first.saturating_sub(1))?;
+        let model = Model {
+            request: common_request(snapshot, overrides, index),
+            spread: spread(metric),
+            ..Model::default()
+        };
         let course = Course {
             metric,
+            model: recorded.followed_by(model),
+            replicas: *replicas,
+            seconds: recorded.seconds,
             load: Load {
                 shape: recorded.shape,
                 noise: None,
             },
-            // What was measured is not measured again.
-            model: Model {
-                request: common_request(snapshot, overrides, index),
-                spread: spread(metric),
-                window: 0,
-                lag: 0,
-                ..Model::default()
-            },
-            replicas: *replicas,
-            seconds: recorded.seconds,
         };
         let before = course.scores(snapshot, overrides, &hpa.spec)?;
         Some((index, course, before))

@@ -40,10 +40,14 @@ impl Simulate {
         let replicas = self.replicas.unwrap_or(ground.replicas);
         let asked = self.load.clone().unwrap_or_default();
         let model = &self.workload;
-        let model = model.model(snapshot, &overrides, index, metric, asked.is_measured())?;
+        let model = model.model(snapshot, &overrides, index, metric)?;
         let base = load::at_target(metric, &model, replicas);
         let seconds = self.duration.map(GoDuration::seconds);
         let load = asked.load(metric, &overrides, base, seconds, terminal)?;
+        let model = match &load.recorded {
+            Some(recorded) => self.workload.of_record(model, recorded),
+            None => model,
+        };
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
         if !(1..=MOST_SECONDS).contains(&seconds) {
             return Err(Failure::error(

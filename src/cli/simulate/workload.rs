@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::args;
 use crate::cli::failure::Failure;
 use crate::controller::Overrides;
+use crate::simulate::load::RecordedLoad;
 use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
 use crate::snapshot::{GoDuration, MetricSpec, Quantity, Snapshot};
 use crate::trace::amount::amount_of;
@@ -21,18 +22,20 @@ pub struct Workload {
     /// what the pods of the HPA request
     #[arg(long, value_name = "QUANTITY", value_parser = amount)]
     request: Option<i64>,
-    /// From a node for a pod to its containers running
-    #[arg(long, value_name = "DURATION", default_value = "10s", allow_hyphen_values = true, value_parser = args::whole_seconds)]
-    start_up: GoDuration,
-    /// From running to Ready
-    #[arg(long, value_name = "DURATION", default_value = "5s", allow_hyphen_values = true, value_parser = args::whole_seconds)]
-    readiness: GoDuration,
-    /// The time that a sample of a metric measures; without it 30s, and 0s for
-    /// the load of a record, which was measured already
+    /// From a node for a pod to its containers running; without it 10s, and with
+    /// the load of a record as the record shows it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
+    start_up: Option<GoDuration>,
+    /// From running to Ready; without it 5s, and with the load of a record as
+    /// the record shows it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
+    readiness: Option<GoDuration>,
+    /// The time that a sample of a metric measures; without it 30s, and with the
+    /// load of a record as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     metric_window: Option<GoDuration>,
-    /// The age of a sample when a pass reads it; without it 15s, and 0s for the
-    /// load of a record
+    /// The age of a sample when a pass reads it; without it 15s, and with the
+    /// load of a record as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = args::whole_seconds)]
     metric_lag: Option<GoDuration>,
     /// How far the target's status.replicas is behind
@@ -53,8 +56,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The workload, for a metric of the spec; a load that was measured is not
-    /// measured again, unless that was asked for.
+    /// The workload, for a metric of the spec.
     ///
     /// # Errors
     ///
@@ -65,7 +67,6 @@ impl Workload {
         overrides: &Overrides,
         index: usize,
         metric: &MetricSpec,
-        is_measured: bool,
     ) -> anyhow::Result<Model> {
         let request = self.request;
         let request = request.or_else(|| common_request(snapshot, overrides, index));
@@ -112,24 +113,44 @@ impl Workload {
             }
         }
         let usual = Model::default();
-        let measuring = |given: Option<GoDuration>, usual: i64| match given {
-            Some(duration) => duration.seconds(),
-            None if is_measured => 0,
-            None => usual,
-        };
+        let given = |given: Option<GoDuration>, usual| given.map_or(usual, GoDuration::seconds);
         Ok(Model {
             request,
             spread: spread(metric),
-            start_up: self.start_up.seconds(),
-            readiness: self.readiness.seconds(),
-            window: measuring(self.metric_window, usual.window),
-            lag: measuring(self.metric_lag, usual.lag),
+            start_up: given(self.start_up, usual.start_up),
+            readiness: given(self.readiness, usual.readiness),
+            window: given(self.metric_window, usual.window),
+            lag: given(self.metric_lag, usual.lag),
             status_lag: self.status_lag.seconds(),
             burst: self.burst,
             rollouts,
             crashing: self.crashing,
             capacity: self.capacity,
+            ..usual
         })
+    }
+
+    /// The same under the load of a record: what was not given is as the record
+    /// shows it. A load that was measured is not measured again, unless that
+    /// was asked for.
+    pub fn of_record(&self, model: Model, recorded: &RecordedLoad) -> Model {
+        let given = |given: Option<GoDuration>, own| given.map_or(own, GoDuration::seconds);
+        let own = recorded.followed_by(model);
+        let model = Model {
+            start_up: given(self.start_up, own.start_up),
+            readiness: given(self.readiness, own.readiness),
+            ..own
+        };
+        match (self.metric_window, self.metric_lag) {
+            (None, None) => model,
+            (window, lag) => Model {
+                window: given(window, 0),
+                lag: given(lag, 0),
+                first_sample: None,
+                timing: None,
+                ..model
+            },
+        }
     }
 }
 
@@ -154,15 +175,7 @@ pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
         after(model.start_up),
         after(model.readiness)
     ));
-    told.push(if model.window == 0 && model.lag == 0 {
-        "samples tell of the moment of the pass".to_owned()
-    } else {
-        format!(
-            "samples measure {} and are {} old",
-            after(model.window),
-            after(model.lag)
-        )
-    });
+    told.push(measuring(model));
     if model.status_lag > 0 {
         told.push(format!(
             "status.replicas is {} behind",
@@ -186,6 +199,35 @@ pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
         told.push(format!("room for {}", pods(capacity)));
     }
     told
+}
+
+/// What is known of the load at a pass.
+fn measuring(model: &Model) -> String {
+    let window = seconds_text(model.window);
+    match &model.timing {
+        Some(timing) => {
+            let first = model.first_sample.map(|time| {
+                let time = seconds_text(time);
+                format!(", a pod's first one {time} after its start")
+            });
+            let told = if timing.is_of_moment || model.window == 0 {
+                "of the moment of the pass".to_owned()
+            } else {
+                format!("as an average over {window}: how the load went within is not known")
+            };
+            format!(
+                "samples come as they did in the record{}, and tell the load {told}",
+                first.unwrap_or_default()
+            )
+        }
+        None if model.window == 0 && model.lag == 0 => {
+            "samples tell of the moment of the pass".to_owned()
+        }
+        None => format!(
+            "samples measure {window} and are {} old",
+            seconds_text(model.lag)
+        ),
+    }
 }
 
 fn pods(count: i32) -> String {

@@ -1,6 +1,11 @@
 //! What a workload is like.
 
+use super::timing::Timing;
 use super::usage::rate;
+
+/// A load of which the share of a pod is told where the load itself is told by
+/// samples, in thousandths.
+pub(in crate::simulate) const SHARE: i64 = 1_000_000;
 
 /// How pods start, what they use, and how late that is seen. Times in whole
 /// seconds, amounts in thousandths of the metric's unit.
@@ -19,6 +24,13 @@ pub struct Model {
     pub window: i64,
     /// The age of a sample.
     pub lag: i64,
+    /// From a node for a pod to the end of what its first sample measures;
+    /// without it, a whole window after its containers began to run.
+    pub first_sample: Option<i64>,
+    /// When passes are and what they find measured, where that was recorded;
+    /// then the load is what samples tell, and neither lag nor window delay
+    /// it.
+    pub timing: Option<Timing>,
     /// How far `status.replicas` of the target is behind.
     pub status_lag: i64,
     /// What a pod uses of its own while it starts.
@@ -52,9 +64,19 @@ pub enum Spread {
 }
 
 impl Model {
-    /// The rate of a pod that serves, or of the value for all, in billionths.
+    /// The rate of a pod that serves, or of the value for all, in billionths;
+    /// where the load is what samples tell, its share of [`SHARE`].
     pub(in crate::simulate) fn rate(&self, demand: i64, serving: i64) -> i128 {
+        let demand = self.timing.as_ref().map_or(demand, |_| SHARE);
         rate(demand, (self.spread == Spread::Shared).then_some(serving))
+    }
+}
+
+impl Model {
+    /// When the pass after one is.
+    pub(in crate::simulate) fn next_pass(&self, second: i64, every: i64) -> i64 {
+        let timing = self.timing.as_ref();
+        timing.map_or(second + every, |timing| timing.next_pass(second, every))
     }
 }
 
@@ -70,6 +92,8 @@ impl Default for Model {
             readiness: 5,
             window: 30,
             lag: 15,
+            first_sample: None,
+            timing: None,
             status_lag: 0,
             burst: None,
             rollouts: Vec::new(),

@@ -7,7 +7,7 @@ use crate::controller::{Nanos, SECOND};
 
 use super::super::controller::moment;
 use super::fleet::SimulatedPod;
-use super::model::{Model, Spread};
+use super::model::{Model, SHARE, Spread};
 use super::usage::{Usage, milli, rate};
 
 impl SimulatedPod {
@@ -38,30 +38,47 @@ impl SimulatedPod {
 pub struct Reading<'a> {
     model: &'a Model,
     usage: &'a Usage,
+    /// Whose usage it tells.
     from: i64,
     to: i64,
+    /// Until when was measured: the second, and the moment.
+    until: i64,
     taken: Nanos,
+    /// The load of which usage is a share of [`SHARE`].
+    demand: Option<i64>,
     /// Of a pod that served all the time, in billionths.
     full: i128,
 }
 
 impl<'a> Reading<'a> {
-    /// What it tells at a second, and what that moment is.
-    pub fn new(model: &'a Model, usage: &'a Usage, second: i64, now: Nanos) -> Self {
-        let taken = second - model.lag;
+    /// What it tells at a second, and what that moment and the demand are.
+    pub fn new(
+        model: &'a Model,
+        usage: &'a Usage,
+        (second, now): (i64, Nanos),
+        demand: i64,
+    ) -> Self {
+        let (taken, demand) = match &model.timing {
+            Some(timing) => (timing.taken(second), Some(demand)),
+            None => (second - model.lag, None),
+        };
         // Without a window it is the second that begins at that moment.
-        let (from, to) = match model.window {
-            0 => (taken, taken + 1),
-            window => (taken - window, taken),
+        let (from, to) = match (&model.timing, model.window) {
+            (Some(timing), _) if timing.is_of_moment => (second, second + 1),
+            (_, 0) => (taken, taken + 1),
+            (_, window) => (taken - window, taken),
         };
         Self {
             model,
             usage,
             from,
             to,
-            taken: now - Nanos::from(model.lag) * SECOND,
-            full: (usage.until(to) - usage.until(from)) / i128::from(to - from),
+            until: taken,
+            taken: now - Nanos::from(second - taken) * SECOND,
+            demand,
+            full: 0,
         }
+        .filled()
     }
 
     /// A value that is for all, in thousandths.
@@ -69,9 +86,30 @@ impl<'a> Reading<'a> {
         milli(self.full)
     }
 
-    /// The sample of a pod, once it has been running for a whole window.
+    fn filled(self) -> Self {
+        Self {
+            full: self.mean(self.from),
+            ..self
+        }
+    }
+
+    /// The usage since a second, as an average over all of the time.
+    fn mean(&self, since: i64) -> i128 {
+        let sum = self.usage.until(self.to) - self.usage.until(since);
+        let sum = match self.demand {
+            Some(demand) => sum.saturating_mul(i128::from(demand)) / i128::from(SHARE),
+            None => sum,
+        };
+        sum / i128::from(self.to - self.from)
+    }
+
+    /// The sample of a pod, once it has been there for long enough.
     pub fn sample(&self, pod: SimulatedPod) -> Option<Sample> {
-        if pod.running > self.from {
+        let first = match self.model.first_sample {
+            Some(time) => pod.scheduled.saturating_add(time),
+            None => pod.running.saturating_add(self.model.window),
+        };
+        if first > self.until {
             return None;
         }
         Some(Sample {
@@ -92,8 +130,7 @@ impl<'a> Reading<'a> {
         if begins >= self.to {
             return 0;
         }
-        let sum = self.usage.until(self.to) - self.usage.until(begins);
-        sum / i128::from(self.to - self.from)
+        self.mean(begins)
     }
 
     /// What it used of its own to start, in billionths.

@@ -33,6 +33,7 @@ pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<Told> {
         load: Load { shape, noise: None },
         words,
         seconds: Some(length),
+        recorded: None,
     })
 }
 
@@ -70,18 +71,31 @@ pub(super) fn history(
         }
     };
     let words = format!(
-        "as {} of {recorded_of} in {file} have it, {}{}",
+        "as {} of {recorded_of} in {file} have it, {}{}{}",
         counted(recorded.samples, "sample"),
         distances(&recorded),
+        filled(&recorded),
         fitted(recorded.seconds, asked)
     );
     Ok(Told {
         load: Load {
-            shape: recorded.shape,
+            shape: recorded.shape.clone(),
             noise: None,
         },
         words,
         seconds: Some(recorded.seconds),
+        recorded: Some(recorded),
+    })
+}
+
+/// What of it is not measured.
+fn filled(recorded: &RecordedLoad) -> String {
+    recorded.filled.map_or_else(String::new, |filled| {
+        format!(
+            "; in {} of them up to {}% of the Ready pods have no sample that counts, and are \
+             taken to use what the others do",
+            filled.samples, filled.percent
+        )
     })
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
-use crate::simulate::load::{Load, Noise, Shape};
+use crate::simulate::load::{Load, Noise, RecordedLoad, Shape};
 use crate::simulate::{Model, target_of_a_pod};
 use crate::snapshot::MetricSpec;
 
@@ -46,6 +46,8 @@ pub struct Told {
     pub words: String,
     /// How long it is, where it has an end.
     pub seconds: Option<i64>,
+    /// The record that it is from.
+    pub recorded: Option<RecordedLoad>,
 }
 
 impl Default for LoadSpec {
@@ -61,11 +63,6 @@ impl LoadSpec {
             Self::Csv(path) | Self::History(path) => Some(path),
             _ => None,
         }
-    }
-
-    /// Whether it is what was measured, not what was there.
-    pub fn is_measured(&self) -> bool {
-        matches!(self, Self::History(_))
     }
 
     /// Reads a load.
@@ -125,6 +122,7 @@ impl LoadSpec {
                 load: Load { shape, noise: None },
                 words,
                 seconds: None,
+                recorded: None,
             });
         };
         Ok(Told {
@@ -134,6 +132,7 @@ impl LoadSpec {
             },
             words: format!("{words}, uneven by up to {percent}% (seed {seed})"),
             seconds: None,
+            recorded: None,
         })
     }
 

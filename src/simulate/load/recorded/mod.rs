@@ -1,0 +1,339 @@
+//! The load that a record tells of, sample by sample: what a metric measured
+//! in all, or in a pod where each of them holds its own.
+//!
+//! Pods that are Ready take load before they have a sample that counts. So
+//! the load in all is what the pods with such a sample used on average, times
+//! the pods that shared it.
+
+mod serving;
+mod starts;
+
+use std::collections::BTreeSet;
+
+use crate::controller::prepared::{Phase, Pod, Sample, Source};
+use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
+use crate::snapshot::{MetricSpec, Snapshot};
+
+use super::super::compare::spread;
+use super::super::workload::{Model, SHARE, Spread, Timing};
+use super::Shape;
+use super::gap::{is_gap, usual};
+
+use serving::Serving;
+use starts::Starts;
+
+/// A load in the making.
+#[derive(Clone, Debug)]
+pub struct Recorded<'a> {
+    metric: &'a MetricSpec,
+    overrides: &'a Overrides,
+    samples: Vec<Sampled>,
+    /// The last second that a sample tells of, with or without a value.
+    last: Option<i64>,
+    serving: Serving,
+    starts: Starts,
+    /// The seconds of passes, as `lastScaleTime` tells them.
+    passes: Vec<i64>,
+}
+
+/// What a sample of the record tells.
+#[derive(Clone, Copy, Debug)]
+struct Sampled {
+    second: i64,
+    measured: Measured,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Measured {
+    /// One value for all, in thousandths.
+    Whole(i64),
+    /// By pods.
+    Pods(Counted),
+}
+
+/// The pods that were Ready for all of what their sample measured; where each
+/// pod holds its own, those that have a sample.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    /// What they used together, in thousandths.
+    used: i128,
+    pods: i64,
+    /// Pods that are Ready and not among them.
+    others: i64,
+    /// Until when was measured, and for how long.
+    taken: i64,
+    window: i64,
+}
+
+/// A load that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedLoad {
+    /// Its course.
+    pub shape: Shape,
+    /// The second at which it begins, counted from 1970.
+    pub first: i64,
+    /// How long it is, in seconds.
+    pub seconds: i64,
+    /// How many samples tell of it.
+    pub samples: usize,
+    /// The longest time without another value, in seconds.
+    pub apart: i64,
+    /// How many such times are much longer than usual.
+    pub gaps: usize,
+    /// What is not measured of it.
+    pub filled: Option<Filled>,
+    /// When passes were, and what their samples measured.
+    pub timing: Timing,
+    /// How pods started; absent where the record shows none that did.
+    pub start: Option<Start>,
+}
+
+/// What is taken for granted of Ready pods without a sample that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// How many samples of the record have such pods.
+    pub samples: usize,
+    /// Their greatest share of the Ready pods, in percent.
+    pub percent: i64,
+}
+
+/// How pods started in a record, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// From the start to running.
+    pub start_up: i64,
+    /// From running to Ready.
+    pub readiness: i64,
+    /// From the start to the end of what the first sample measures; absent
+    /// where no pod has come to it.
+    pub first_sample: Option<i64>,
+}
+
+impl<'a> Recorded<'a> {
+    /// Nothing yet, of a metric.
+    #[must_use]
+    pub fn new(metric: &'a MetricSpec, overrides: &'a Overrides) -> Self {
+        Self {
+            metric,
+            overrides,
+            samples: Vec::new(),
+            last: None,
+            serving: Serving::default(),
+            starts: Starts::default(),
+            passes: Vec::new(),
+        }
+    }
+
+    /// Takes in a sample; a further one of the same second is left out. Where
+    /// the metric gives no answer, the load before it goes on.
+    pub fn take(&mut self, sample: &Snapshot) {
+        let second = sample.captured_at.as_second();
+        if self.last.is_some_and(|last| second <= last) {
+            return;
+        }
+        let is_first = self.last.is_none();
+        self.last = Some(second);
+        let status = &sample.horizontal_pod_autoscaler.status;
+        let scaled = status.last_scale_time.map(|at| at.as_second());
+        let is_new = |at: &i64| !is_first && self.passes.last().is_none_or(|last| last < at);
+        self.passes.extend(scaled.filter(is_new));
+        if let Some(measured) = self.measured(sample, second) {
+            self.samples.push(Sampled { second, measured });
+        }
+    }
+
+    fn measured(&mut self, sample: &Snapshot, second: i64) -> Option<Measured> {
+        let settings = Settings::resolve(sample, self.overrides);
+        let prepared = Prepared::new(sample, &settings);
+        let metrics = &sample.horizontal_pod_autoscaler.spec.metrics;
+        let index = metrics
+            .iter()
+            .position(|it| it.measures_the_same(self.metric))?;
+        let samples = match &prepared.metrics.get(index)?.source {
+            Source::Resource(resource) => resource.samples.as_ref(),
+            Source::Pods(pods) => pods.samples.as_ref(),
+            _ => {
+                let now = sample.captured_at.as_nanosecond();
+                let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
+                return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
+            }
+        };
+        let pods = || prepared.pods.iter().filter(|pod| is_there(pod));
+        let ready = pods().filter(|pod| is_ready(pod));
+        self.serving.take(second, ready.map(ready_since).collect());
+        let samples = samples.ok()?;
+        let each = prepared.pods.iter().zip(&samples.by_pod);
+        let each: Vec<(&Pod, Option<&Sample>)> = each
+            .filter(|(pod, _)| is_there(pod))
+            .map(|(pod, sample)| (pod, sample.as_ref()))
+            .collect();
+        let mut times = each.iter().filter_map(|(_, sample)| *sample);
+        let mut times: Vec<(Nanos, Nanos)> =
+            times.by_ref().map(|it| (it.taken, it.window)).collect();
+        times.sort_unstable();
+        let (taken, window) = *times.get(times.len() / 2)?;
+        let (taken, window) = (seconds(taken), seconds(window));
+        self.starts.take(second, taken, &each);
+        let is_counted = |pod: &Pod, sample: &Sample| match spread(self.metric) {
+            Spread::EachPod => true,
+            _ => is_ready(pod) && ready_since(pod) <= seconds(sample.taken - sample.window),
+        };
+        let counted = each
+            .iter()
+            .filter_map(|(pod, sample)| sample.filter(|sample| is_counted(pod, sample)));
+        let values: Vec<i64> = counted.map(|sample| sample.value).collect();
+        let count = |pods: usize| i64::try_from(pods).unwrap_or(i64::MAX);
+        let ready = pods().filter(|pod| is_ready(pod)).count();
+        let counted = Counted {
+            used: values.iter().map(|value| i128::from(*value)).sum(),
+            pods: count(values.len()),
+            others: count(ready.saturating_sub(values.len())),
+            taken,
+            window,
+        };
+        (counted.pods > 0).then_some(Measured::Pods(counted))
+    }
+
+    /// The load; absent where no sample has a value.
+    #[must_use]
+    pub fn load(self) -> Option<RecordedLoad> {
+        let first = self.samples.first()?.second;
+        let last = self.last.unwrap_or(first);
+        let at = || self.samples.iter().map(|it| it.second);
+        let ends = at().skip(1).chain([last]);
+        let distances = at().zip(ends).map(|(at, end)| end - at);
+        let apart = distances.clone().max().unwrap_or_default();
+        let usual = usual(distances.clone().filter(|distance| *distance > 0));
+        let gaps = usual.map_or(0, |usual| {
+            distances
+                .filter(|distance| is_gap(*distance, usual))
+                .count()
+        });
+        let is_of_moment = self.is_of_moment();
+        let demands = self.demands(is_of_moment);
+        let counted = self.samples.iter().filter_map(|it| match it.measured {
+            Measured::Pods(counted) => Some((it.second - first, counted)),
+            Measured::Whole(_) => None,
+        });
+        let counted: Vec<(i64, Counted)> = counted.collect();
+        let mut windows: Vec<i64> = counted.iter().map(|(_, it)| it.window).collect();
+        windows.sort_unstable();
+        let taken = counted.iter().map(|(at, it)| (*at, it.taken - first));
+        let passes = self.passes.iter().map(|at| at - first);
+        Some(RecordedLoad {
+            shape: Shape::Steps(at().map(|at| at - first).zip(demands).collect()),
+            first,
+            seconds: (last - first).max(1),
+            samples: self.samples.len(),
+            apart,
+            gaps,
+            filled: self.filled(),
+            timing: Timing {
+                passes: passes.filter(|at| *at >= 0).collect(),
+                taken: taken.collect(),
+                window: windows.get(windows.len() / 2).copied().unwrap_or_default(),
+                is_of_moment,
+            },
+            start: self.starts.start(),
+        })
+    }
+
+    /// The load of each sample: shared by the pods of its window, or of its
+    /// moment.
+    fn demands(&self, is_of_moment: bool) -> Vec<i64> {
+        let is_shared = spread(self.metric) == Spread::Shared;
+        let demand = |sampled: &Sampled| {
+            let counted = match sampled.measured {
+                Measured::Whole(value) => return value,
+                Measured::Pods(counted) => counted,
+            };
+            let (from, to) = match sampled.second {
+                now if is_of_moment => (now, now + 1),
+                _ => (counted.taken - counted.window, counted.taken),
+            };
+            let pods = i128::from(counted.pods);
+            let demand = if is_shared {
+                let share = pods * self.serving.share(from, to);
+                (counted.used * i128::from(SHARE) * 1_000_000).checked_div(share)
+            } else {
+                counted.used.checked_div(pods)
+            };
+            i64::try_from(demand.unwrap_or_default().max(0)).unwrap_or(i64::MAX)
+        };
+        self.samples.iter().map(demand).collect()
+    }
+
+    /// Whether samples tell of their moment although they come with a window
+    /// before it, as some adapters have it. The wrong one of the two makes the
+    /// load jump whenever pods come or go, so it is the one that moves less.
+    fn is_of_moment(&self) -> bool {
+        let moved = |is_of_moment| -> i128 {
+            let demands = self.demands(is_of_moment);
+            let pairs = demands.iter().zip(demands.iter().skip(1));
+            pairs
+                .map(|(one, next)| (i128::from(*one) - i128::from(*next)).abs())
+                .sum()
+        };
+        moved(true) < moved(false)
+    }
+
+    fn filled(&self) -> Option<Filled> {
+        if spread(self.metric) != Spread::Shared {
+            return None;
+        }
+        let shares = self.samples.iter().filter_map(|it| match it.measured {
+            Measured::Pods(it) if it.others > 0 => Some(it.others * 100 / (it.others + it.pods)),
+            _ => None,
+        });
+        Some(Filled {
+            samples: shares.clone().count(),
+            percent: shares.max()?,
+        })
+    }
+}
+
+impl RecordedLoad {
+    /// The load of a moment, in seconds from 1970.
+    #[must_use]
+    pub fn at(&self, second: i64) -> i64 {
+        self.shape.at(second - self.first)
+    }
+
+    /// A workload whose pods start, and whose samples come, as the record
+    /// shows it; what it does not show stays.
+    #[must_use]
+    pub fn followed_by(&self, model: Model) -> Model {
+        let model = Model {
+            window: self.timing.window,
+            first_sample: None,
+            timing: Some(self.timing.clone()),
+            ..model
+        };
+        match self.start {
+            Some(start) => Model {
+                start_up: start.start_up,
+                readiness: start.readiness,
+                first_sample: start.first_sample,
+                ..model
+            },
+            None => model,
+        }
+    }
+}
+
+/// Whether a pod is one of those that the metrics count.
+fn is_there(pod: &Pod) -> bool {
+    !pod.terminating && !matches!(pod.phase, Phase::Failed | Phase::Succeeded)
+}
+
+fn is_ready(pod: &Pod) -> bool {
+    pod.ready.is_some_and(|ready| ready.is_true)
+}
+
+fn ready_since(pod: &Pod) -> i64 {
+    pod.ready.map_or(i64::MAX, |ready| seconds(ready.changed))
+}
+
+fn seconds(nanos: Nanos) -> i64 {
+    i64::try_from(nanos.div_euclid(SECOND)).unwrap_or(i64::MAX)
+}

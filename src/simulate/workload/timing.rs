@@ -1,0 +1,55 @@
+//! When the passes of a record were, and what they found measured.
+
+/// When passes are, and what their samples measure. In seconds since the start
+/// of the load.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// Passes of which it is known when they were, in their order.
+    pub passes: Vec<i64>,
+    /// From when on samples measured until when, in their order.
+    pub taken: Vec<(i64, i64)>,
+    /// For how long.
+    pub window: i64,
+    /// Whether samples tell of the pods of the moment that they are read, and
+    /// not of those that were Ready in the window.
+    pub is_of_moment: bool,
+}
+
+impl Timing {
+    /// When the first pass is, with one every so many seconds.
+    pub(in crate::simulate) fn first_pass(&self, every: i64) -> i64 {
+        let known = self.passes.first();
+        known.map_or(0, |at| at.rem_euclid(every.max(1)))
+    }
+
+    /// When the next pass is. Real passes are a little later each time, so one
+    /// that is known takes the place of the computed one.
+    pub(in crate::simulate) fn next_pass(&self, second: i64, every: i64) -> i64 {
+        let from = second + every - every / 2;
+        let known = self.passes.partition_point(|at| *at < from);
+        let known = self.passes.get(known);
+        known
+            .filter(|at| **at < from + every)
+            .copied()
+            .unwrap_or(second + every)
+    }
+
+    /// Until when the samples measured that are read at a second. Between two
+    /// samples of the record, and after the last, they are as old as they may
+    /// be by their window.
+    pub(in crate::simulate) fn taken(&self, second: i64) -> i64 {
+        let next = self.taken.partition_point(|(from, _)| *from <= second);
+        let Some((from, taken)) = self.taken.get(next.saturating_sub(1)) else {
+            return second;
+        };
+        let later = (second - from).max(0).checked_div(self.window);
+        taken + later.unwrap_or(second - from) * self.window.max(1)
+    }
+
+    /// How far back the oldest of what is measured is.
+    pub(in crate::simulate) fn back(&self) -> i64 {
+        let ages = self.taken.iter().map(|(from, taken)| from - taken);
+        let oldest = ages.max().unwrap_or_default().max(0);
+        oldest.saturating_add(2 * self.window.max(1))
+    }
+}
