@@ -62,7 +62,7 @@ pub fn recorded(
     let mut recorded = Recorded::new(&inputs.specs(candidates), inputs.overrides);
     let take = |sample: &_| recorded.take(sample);
     follow(path, (inputs.now, until), terminal, take)?;
-    Ok(Some(recorded))
+    Ok(Some(recorded.filled()))
 }
 
 #[cfg(test)]

@@ -136,17 +136,24 @@ impl Workload {
     pub fn of_record(&self, model: Model, recorded: &RecordedLoad) -> Model {
         let given = |given: Option<GoDuration>, own| given.map_or(own, GoDuration::seconds);
         let own = recorded.followed_by(model);
-        let model = Model {
+        let mut model = Model {
             start_up: given(self.start_up, own.start_up),
             readiness: given(self.readiness, own.readiness),
             ..own
         };
+        if let Some(timing) = &mut model.timing {
+            let (running, ready) = (model.start_up, model.start_up + model.readiness);
+            for start in &mut timing.starts {
+                start.running = self.start_up.map_or(start.running, |_| running);
+                let is_given = self.start_up.or(self.readiness).is_some();
+                start.ready = if is_given { ready } else { start.ready };
+            }
+        }
         match (self.metric_window, self.metric_lag) {
             (None, None) => model,
             (window, lag) => Model {
                 window: given(window, 0),
                 lag: given(lag, 0),
-                first_sample: None,
                 timing: None,
                 ..model
             },
@@ -206,7 +213,9 @@ fn measuring(model: &Model) -> String {
     let window = seconds_text(model.window);
     match &model.timing {
         Some(timing) => {
-            let first = model.first_sample.map(|time| {
+            let mut first: Vec<i64> = timing.starts.iter().map(|it| it.sampled).collect();
+            first.sort_unstable();
+            let first = first.get(first.len() / 2).copied().map(|time| {
                 let time = seconds_text(time);
                 format!(", a pod's first one {time} after its start")
             });

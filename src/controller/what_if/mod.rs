@@ -108,6 +108,20 @@ pub struct Asked {
     pub is_tolerated: bool,
 }
 
+impl Demand {
+    /// Makes the target's own pods use so much together of the
+    /// metric at a place, in thousandths: those that count are not all that
+    /// take load. Of what pods hold, and of values that are for all, nothing
+    /// changes.
+    pub fn set_own_total(&mut self, index: usize, total: i64) {
+        if let Some(Ok(Load::PerPod { own, spreads, .. })) = self.0.get_mut(index)
+            && *spreads
+        {
+            own.usage = i128::from(total);
+        }
+    }
+}
+
 impl<'a> WhatIf<'a> {
     /// The metrics as the pass finds them; `None` where it cannot read the
     /// scale. `foreign` are the pods that the target does not own: at another

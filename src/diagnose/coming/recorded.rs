@@ -1,11 +1,14 @@
 //! The load of a record, sample by sample.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use crate::controller::{
     Demand, Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
 use crate::diagnose::owners::foreign_pods;
+use crate::simulate::load;
 use crate::snapshot::{HpaSpec, SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{Lapse, LoadAhead};
 
@@ -15,6 +18,8 @@ pub struct Recorded {
     specs: Vec<HpaSpec>,
     overrides: Overrides,
     samples: Vec<Sampled>,
+    /// The load of each metric of each side.
+    loads: Vec<Vec<load::Recorded>>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,29 +37,65 @@ impl Recorded {
             specs: specs.iter().copied().cloned().collect(),
             overrides: overrides.clone(),
             samples: Vec::new(),
+            loads: specs
+                .iter()
+                .map(|spec| {
+                    let metrics = spec.metrics.iter();
+                    metrics
+                        .map(|it| load::Recorded::new(it, overrides))
+                        .collect()
+                })
+                .collect(),
         }
     }
 
     /// Takes in a sample; they come in the order of time. One without a
     /// readable scale tells no load.
     pub fn take(&mut self, sample: &Snapshot) {
+        let foreign = foreign_pods(sample, selected_pods(sample).into_iter());
+        let foreign = foreign.iter().map(|pod| pod.name.as_str()).collect();
+        for load in self.loads.iter_mut().flatten() {
+            load.take_without(sample, &foreign);
+        }
         let specs = self.specs.iter();
-        let demands: Option<Vec<Demand>> = specs.map(|spec| self.demand_of(sample, spec)).collect();
+        let demand = |spec| self.demand_of(sample, spec, &foreign);
+        let demands: Option<Vec<Demand>> = specs.map(demand).collect();
         if let Some(demands) = demands {
             let at = sample.captured_at.as_nanosecond();
             self.samples.push(Sampled { at, demands });
         }
     }
 
-    fn demand_of(&self, sample: &Snapshot, spec: &HpaSpec) -> Option<Demand> {
+    /// The same once all samples are there: pods that are Ready take load
+    /// before they have a sample that counts.
+    #[must_use]
+    pub fn filled(mut self) -> Self {
+        for (place, loads) in std::mem::take(&mut self.loads).into_iter().enumerate() {
+            let loads = loads.into_iter().map(load::Recorded::load).enumerate();
+            for (index, load) in loads.filter_map(|(index, load)| Some((index, load?))) {
+                for sample in &mut self.samples {
+                    let total = load.at(timestamp(sample.at).as_second());
+                    if let Some(demand) = sample.demands.get_mut(place) {
+                        demand.set_own_total(index, total);
+                    }
+                }
+            }
+        }
+        self
+    }
+
+    fn demand_of(
+        &self,
+        sample: &Snapshot,
+        spec: &HpaSpec,
+        foreign: &BTreeSet<&str>,
+    ) -> Option<Demand> {
         let mut sample = sample.clone();
         sample.horizontal_pod_autoscaler.spec = spec.clone();
         let settings = Settings::resolve(&sample, &self.overrides);
         let prepared = Prepared::new(&sample, &settings);
-        let foreign = foreign_pods(&sample, selected_pods(&sample).into_iter());
-        let names = foreign.iter().map(|pod| pod.name.as_str()).collect();
         let now = sample.captured_at.as_nanosecond();
-        let what_if = WhatIf::new(&prepared, &settings, now, &names)?;
+        let what_if = WhatIf::new(&prepared, &settings, now, foreign)?;
         Some(what_if.demand())
     }
 

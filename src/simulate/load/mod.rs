@@ -6,7 +6,7 @@ mod recorded;
 mod series;
 
 pub use noise::Noise;
-pub use recorded::{Filled, Recorded, RecordedLoad, Start};
+pub use recorded::{Filled, Recorded, RecordedLoad};
 pub use series::{SeriesError, read_csv};
 
 use std::f64::consts::TAU;

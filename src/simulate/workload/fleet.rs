@@ -16,6 +16,9 @@ pub struct SimulatedPod {
     pub running: i64,
     /// When it is Ready.
     pub ready: i64,
+    /// Until when its first sample measures; absent where a whole window of
+    /// running decides.
+    pub sampled: Option<i64>,
     /// Which template it is of.
     template: usize,
 }
@@ -119,6 +122,7 @@ impl<'m> Fleet<'m> {
                 scheduled: NEVER,
                 running: NEVER,
                 ready: NEVER,
+                sampled: None,
                 template: self.template,
             });
         }
@@ -158,18 +162,19 @@ impl<'m> Fleet<'m> {
         let mut room = self.model.capacity.map_or(i64::MAX, i64::from) - placed;
         let never_ready = count(&self.pods, |pod| pod.has_node() && pod.ready == NEVER);
         let mut crashing = i64::from(self.model.crashing) - never_ready;
-        for pod in self.pods.iter_mut().filter(|pod| !pod.has_node()) {
+        let waiting = self.pods.iter_mut().filter(|pod| !pod.has_node());
+        for (number, pod) in waiting.enumerate() {
             if room <= 0 {
                 break;
             }
             room -= 1;
+            let (model, timing) = (self.model, self.model.timing.as_ref());
+            let recorded = timing.and_then(|timing| timing.start(second, number));
             pod.scheduled = second;
-            pod.running = second + self.model.start_up;
-            pod.ready = if crashing > 0 {
-                NEVER
-            } else {
-                pod.running + self.model.readiness
-            };
+            pod.running = second + recorded.map_or(model.start_up, |it| it.running);
+            let ready = recorded.map_or(model.start_up + model.readiness, |it| it.ready);
+            pod.ready = if crashing > 0 { NEVER } else { second + ready };
+            pod.sampled = recorded.map(|it| second + it.sampled);
             crashing -= 1;
         }
     }

@@ -13,5 +13,5 @@ pub(super) use metrics::{put_samples, put_value};
 pub(super) use model::SHARE;
 pub use model::{Burst, Model, Spread};
 pub(super) use reading::Reading;
-pub use timing::Timing;
+pub use timing::{PodStart, Timing};
 pub(super) use usage::{Usage, milli, rate};

@@ -24,9 +24,6 @@ pub struct Model {
     pub window: i64,
     /// The age of a sample.
     pub lag: i64,
-    /// From a node for a pod to the end of what its first sample measures;
-    /// without it, a whole window after its containers began to run.
-    pub first_sample: Option<i64>,
     /// When passes are and what they find measured, where that was recorded;
     /// then the load is what samples tell, and neither lag nor window delay
     /// it.
@@ -92,7 +89,6 @@ impl Default for Model {
             readiness: 5,
             window: 30,
             lag: 15,
-            first_sample: None,
             timing: None,
             status_lag: 0,
             burst: None,

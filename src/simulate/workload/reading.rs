@@ -105,11 +105,8 @@ impl<'a> Reading<'a> {
 
     /// The sample of a pod, once it has been there for long enough.
     pub fn sample(&self, pod: SimulatedPod) -> Option<Sample> {
-        let first = match self.model.first_sample {
-            Some(time) => pod.scheduled.saturating_add(time),
-            None => pod.running.saturating_add(self.model.window),
-        };
-        if first > self.until {
+        let window = pod.running.saturating_add(self.model.window);
+        if pod.sampled.unwrap_or(window) > self.until {
             return None;
         }
         Some(Sample {

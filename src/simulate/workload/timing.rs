@@ -10,12 +10,42 @@ pub struct Timing {
     pub taken: Vec<(i64, i64)>,
     /// For how long.
     pub window: i64,
+    /// The pods that started, in their order.
+    pub starts: Vec<PodStart>,
     /// Whether samples tell of the pods of the moment that they are read, and
     /// not of those that were Ready in the window.
     pub is_of_moment: bool,
 }
 
+/// How a pod started. In seconds since the start of the load, and from then on
+/// since its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PodStart {
+    /// When it started.
+    pub at: i64,
+    /// After how long it ran.
+    pub running: i64,
+    /// After how long it was Ready.
+    pub ready: i64,
+    /// After how long what its first sample measured was over.
+    pub sampled: i64,
+}
+
 impl Timing {
+    /// How a pod starts at a second, as one of several: as those did that
+    /// started about then.
+    pub(in crate::simulate) fn start(&self, second: i64, number: usize) -> Option<PodStart> {
+        let next = self.starts.partition_point(|it| it.at < second);
+        let around = [next.checked_sub(1), Some(next)];
+        let around = around.into_iter().flatten();
+        let around = around.filter_map(|index| self.starts.get(index));
+        let nearest = around.min_by_key(|it| (it.at - second).abs())?.at;
+        let first = self.starts.partition_point(|it| it.at < nearest);
+        let count = self.starts.partition_point(|it| it.at <= nearest) - first;
+        let own = first + number.checked_rem(count)?;
+        self.starts.get(own).copied()
+    }
+
     /// When the first pass is, with one every so many seconds.
     pub(in crate::simulate) fn first_pass(&self, every: i64) -> i64 {
         let known = self.passes.first();

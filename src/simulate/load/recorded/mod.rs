@@ -15,7 +15,7 @@ use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::{MetricSpec, Snapshot};
 
 use super::super::compare::spread;
-use super::super::workload::{Model, SHARE, Spread, Timing};
+use super::super::workload::{Model, PodStart, SHARE, Spread, Timing};
 use super::Shape;
 use super::gap::{is_gap, usual};
 
@@ -24,9 +24,9 @@ use starts::Starts;
 
 /// A load in the making.
 #[derive(Clone, Debug)]
-pub struct Recorded<'a> {
-    metric: &'a MetricSpec,
-    overrides: &'a Overrides,
+pub struct Recorded {
+    metric: MetricSpec,
+    overrides: Overrides,
     samples: Vec<Sampled>,
     /// The last second that a sample tells of, with or without a value.
     last: Option<i64>,
@@ -84,8 +84,6 @@ pub struct RecordedLoad {
     pub filled: Option<Filled>,
     /// When passes were, and what their samples measured.
     pub timing: Timing,
-    /// How pods started; absent where the record shows none that did.
-    pub start: Option<Start>,
 }
 
 /// What is taken for granted of Ready pods without a sample that counts.
@@ -97,25 +95,13 @@ pub struct Filled {
     pub percent: i64,
 }
 
-/// How pods started in a record, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// From the start to running.
-    pub start_up: i64,
-    /// From running to Ready.
-    pub readiness: i64,
-    /// From the start to the end of what the first sample measures; absent
-    /// where no pod has come to it.
-    pub first_sample: Option<i64>,
-}
-
-impl<'a> Recorded<'a> {
+impl Recorded {
     /// Nothing yet, of a metric.
     #[must_use]
-    pub fn new(metric: &'a MetricSpec, overrides: &'a Overrides) -> Self {
+    pub fn new(metric: &MetricSpec, overrides: &Overrides) -> Self {
         Self {
-            metric,
-            overrides,
+            metric: metric.clone(),
+            overrides: overrides.clone(),
             samples: Vec::new(),
             last: None,
             serving: Serving::default(),
@@ -127,6 +113,11 @@ impl<'a> Recorded<'a> {
     /// Takes in a sample; a further one of the same second is left out. Where
     /// the metric gives no answer, the load before it goes on.
     pub fn take(&mut self, sample: &Snapshot) {
+        self.take_without(sample, &BTreeSet::new());
+    }
+
+    /// The same without the load of some pods.
+    pub fn take_without(&mut self, sample: &Snapshot, foreign: &BTreeSet<&str>) {
         let second = sample.captured_at.as_second();
         if self.last.is_some_and(|last| second <= last) {
             return;
@@ -137,18 +128,23 @@ impl<'a> Recorded<'a> {
         let scaled = status.last_scale_time.map(|at| at.as_second());
         let is_new = |at: &i64| !is_first && self.passes.last().is_none_or(|last| last < at);
         self.passes.extend(scaled.filter(is_new));
-        if let Some(measured) = self.measured(sample, second) {
+        if let Some(measured) = self.measured(sample, second, foreign) {
             self.samples.push(Sampled { second, measured });
         }
     }
 
-    fn measured(&mut self, sample: &Snapshot, second: i64) -> Option<Measured> {
-        let settings = Settings::resolve(sample, self.overrides);
+    fn measured(
+        &mut self,
+        sample: &Snapshot,
+        second: i64,
+        foreign: &BTreeSet<&str>,
+    ) -> Option<Measured> {
+        let settings = Settings::resolve(sample, &self.overrides);
         let prepared = Prepared::new(sample, &settings);
         let metrics = &sample.horizontal_pod_autoscaler.spec.metrics;
         let index = metrics
             .iter()
-            .position(|it| it.measures_the_same(self.metric))?;
+            .position(|it| it.measures_the_same(&self.metric))?;
         let samples = match &prepared.metrics.get(index)?.source {
             Source::Resource(resource) => resource.samples.as_ref(),
             Source::Pods(pods) => pods.samples.as_ref(),
@@ -158,13 +154,14 @@ impl<'a> Recorded<'a> {
                 return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
             }
         };
-        let pods = || prepared.pods.iter().filter(|pod| is_there(pod));
+        let is_meant = |pod: &Pod| is_there(pod) && !foreign.contains(pod.name);
+        let pods = || prepared.pods.iter().filter(|pod| is_meant(pod));
         let ready = pods().filter(|pod| is_ready(pod));
         self.serving.take(second, ready.map(ready_since).collect());
         let samples = samples.ok()?;
         let each = prepared.pods.iter().zip(&samples.by_pod);
         let each: Vec<(&Pod, Option<&Sample>)> = each
-            .filter(|(pod, _)| is_there(pod))
+            .filter(|(pod, _)| is_meant(pod))
             .map(|(pod, sample)| (pod, sample.as_ref()))
             .collect();
         let mut times = each.iter().filter_map(|(_, sample)| *sample);
@@ -174,7 +171,7 @@ impl<'a> Recorded<'a> {
         let (taken, window) = *times.get(times.len() / 2)?;
         let (taken, window) = (seconds(taken), seconds(window));
         self.starts.take(second, taken, &each);
-        let is_counted = |pod: &Pod, sample: &Sample| match spread(self.metric) {
+        let is_counted = |pod: &Pod, sample: &Sample| match spread(&self.metric) {
             Spread::EachPod => true,
             _ => is_ready(pod) && ready_since(pod) <= seconds(sample.taken - sample.window),
         };
@@ -232,16 +229,16 @@ impl<'a> Recorded<'a> {
                 passes: passes.filter(|at| *at >= 0).collect(),
                 taken: taken.collect(),
                 window: windows.get(windows.len() / 2).copied().unwrap_or_default(),
+                starts: self.starts.all(first),
                 is_of_moment,
             },
-            start: self.starts.start(),
         })
     }
 
     /// The load of each sample: shared by the pods of its window, or of its
     /// moment.
     fn demands(&self, is_of_moment: bool) -> Vec<i64> {
-        let is_shared = spread(self.metric) == Spread::Shared;
+        let is_shared = spread(&self.metric) == Spread::Shared;
         let demand = |sampled: &Sampled| {
             let counted = match sampled.measured {
                 Measured::Whole(value) => return value,
@@ -278,7 +275,7 @@ impl<'a> Recorded<'a> {
     }
 
     fn filled(&self) -> Option<Filled> {
-        if spread(self.metric) != Spread::Shared {
+        if spread(&self.metric) != Spread::Shared {
             return None;
         }
         let shares = self.samples.iter().filter_map(|it| match it.measured {
@@ -303,20 +300,20 @@ impl RecordedLoad {
     /// shows it; what it does not show stays.
     #[must_use]
     pub fn followed_by(&self, model: Model) -> Model {
-        let model = Model {
+        let starts = &self.timing.starts;
+        let usual = |time: fn(&PodStart) -> i64| {
+            let mut times: Vec<i64> = starts.iter().map(time).collect();
+            times.sort_unstable();
+            times.get(times.len() / 2).copied()
+        };
+        let running = usual(|it| it.running);
+        let readiness = usual(|it| it.ready - it.running);
+        Model {
+            start_up: running.unwrap_or(model.start_up),
+            readiness: readiness.unwrap_or(model.readiness),
             window: self.timing.window,
-            first_sample: None,
             timing: Some(self.timing.clone()),
             ..model
-        };
-        match self.start {
-            Some(start) => Model {
-                start_up: start.start_up,
-                readiness: start.readiness,
-                first_sample: start.first_sample,
-                ..model
-            },
-            None => model,
         }
     }
 }

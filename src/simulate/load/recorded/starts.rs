@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::controller::prepared::{Phase, Pod, Sample};
 
-use super::{Start, is_ready, ready_since, seconds};
+use super::super::super::workload::PodStart;
+use super::{is_ready, ready_since, seconds};
 
 /// A pod that started in the time of the record.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +28,8 @@ struct Between {
 /// The pods that started in the time of the record.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Starts {
-    pods: BTreeMap<String, Started>,
+    /// By their start, in the order of their names.
+    pods: BTreeMap<(i64, String), Started>,
     first: Option<i64>,
 }
 
@@ -38,6 +40,12 @@ impl Between {
             None => self.over = Some(time),
             Some(_) => {}
         }
+    }
+
+    /// A time that is usual, where it can be; else one that can be.
+    fn or(self, usual: i64) -> i64 {
+        let over = self.over.map_or(usual, |over| usual.max(over + 1));
+        self.until.map_or(over, |until| over.min(until))
     }
 
     fn holds(self, time: i64) -> bool {
@@ -53,10 +61,7 @@ impl Starts {
             let Some(start) = pod.started.map(seconds).filter(|start| *start >= first) else {
                 continue;
             };
-            let own = match self.pods.get_mut(pod.name) {
-                Some(own) => own,
-                None => self.pods.entry(pod.name.to_owned()).or_default(),
-            };
+            let own = self.pods.entry((start, pod.name.to_owned())).or_default();
             own.running
                 .take(second - start, pod.phase != Phase::Pending);
             let until = sample.map_or(taken, |sample| seconds(sample.taken));
@@ -67,20 +72,29 @@ impl Starts {
         }
     }
 
-    /// What is usual; nothing where no pod became Ready.
-    pub(super) fn start(&self) -> Option<Start> {
-        let pods = || self.pods.values();
-        let mut ready: Vec<i64> = pods().filter_map(|pod| pod.ready).collect();
+    /// All of them, in the order of their start, in seconds since a moment.
+    /// What the record does not show of one is as it is for most; nothing where
+    /// it shows it of none.
+    pub(super) fn all(&self, first: i64) -> Vec<PodStart> {
+        let pods = || self.pods.iter();
+        let mut ready: Vec<i64> = pods().filter_map(|(_, pod)| pod.ready).collect();
         ready.sort_unstable();
-        let ready = (*ready.get(ready.len() / 2)?).max(0);
-        let running: Vec<Between> = pods().map(|pod| pod.running).collect();
-        let sampled: Vec<Between> = pods().map(|pod| pod.sampled).collect();
-        let start_up = most(&running).unwrap_or_default().clamp(0, ready);
-        Some(Start {
-            start_up,
-            readiness: ready - start_up,
-            first_sample: most(&sampled).map(|time| time.max(0)),
-        })
+        let running: Vec<Between> = pods().map(|(_, pod)| pod.running).collect();
+        let sampled: Vec<Between> = pods().map(|(_, pod)| pod.sampled).collect();
+        let usual = (ready.get(ready.len() / 2), most(&running), most(&sampled));
+        let (Some(ready), Some(running), Some(sampled)) = usual else {
+            return Vec::new();
+        };
+        let start = |((at, _), pod): (&(i64, String), &Started)| {
+            let ready = pod.ready.unwrap_or(*ready).max(0);
+            PodStart {
+                at: at - first,
+                running: pod.running.or(running).clamp(0, ready),
+                ready,
+                sampled: pod.sampled.or(sampled),
+            }
+        };
+        pods().map(start).collect()
     }
 }
 
