@@ -4,6 +4,7 @@ mod history;
 mod live;
 mod output;
 mod paper;
+mod recorded;
 mod refusals;
 mod scenarios;
 mod search;

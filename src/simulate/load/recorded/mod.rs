@@ -110,7 +110,7 @@ impl Recorded {
         }
     }
 
-    /// Takes in a sample; a further one of the same second is left out. Where
+    /// Takes in a sample; the last one of a second is kept. Where
     /// the metric gives no answer, the load before it goes on.
     pub fn take(&mut self, sample: &Snapshot) {
         self.take_without(sample, &BTreeSet::new());
@@ -119,7 +119,7 @@ impl Recorded {
     /// The same without the load of some pods.
     pub fn take_without(&mut self, sample: &Snapshot, foreign: &BTreeSet<&str>) {
         let second = sample.captured_at.as_second();
-        if self.last.is_some_and(|last| second <= last) {
+        if self.last.is_some_and(|last| second < last) {
             return;
         }
         let is_first = self.last.is_none();
@@ -129,6 +129,7 @@ impl Recorded {
         let is_new = |at: &i64| !is_first && self.passes.last().is_none_or(|last| last < at);
         self.passes.extend(scaled.filter(is_new));
         if let Some(measured) = self.measured(sample, second, foreign) {
+            self.samples.pop_if(|last| last.second == second);
             self.samples.push(Sampled { second, measured });
         }
     }
