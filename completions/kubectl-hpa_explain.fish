@@ -211,10 +211,10 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l replicas -d 'The size to begin with; without it the one that there is, or of a manifest minReplicas' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l html -d 'Write the charts to a page of their own, too' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request -d 'What a pod requests of the metric\'s resource, such as 500m; without it what the pods of the HPA request' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l start-up -d 'From a node for a pod to its containers running' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l readiness -d 'From running to Ready' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-window -d 'The time that a sample of a metric measures; without it 30s, and 0s for the load of a record, which was measured already' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-lag -d 'The age of a sample when a pass reads it; without it 15s, and 0s for the load of a record' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l start-up -d 'From a node for a pod to its containers running; without it 10s, and with the load of a record as the record shows it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l readiness -d 'From running to Ready; without it 5s, and with the load of a record as the record shows it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-window -d 'The time that a sample of a metric measures; without it 30s, and with the load of a record as the record shows it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-lag -d 'The age of a sample when a pass reads it; without it 15s, and with the load of a record as the record shows it' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l status-lag -d 'How far the target\'s status.replicas is behind' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l burst -d 'What a pod uses of its own while it starts, and for how long: 400m,60s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l rollout -d 'A rolling update of all pods at this moment; may be given several times' -r

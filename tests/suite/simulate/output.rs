@@ -106,8 +106,8 @@ fn a_load_in_words() {
         ("csv:ten.csv", "as ten.csv has it; its last line only says when it ends"),
         ("csv:ten.csv --for 20m", "as ten.csv has it; its last value goes on from 10m to 20m."),
         ("csv:ten.csv --for 5m", "as ten.csv has it; the first 5m of its 10m."),
-        ("history:run.jsonl", "samples of flap/api in run.jsonl have it, at most 5s apart."),
-        ("history:torn.jsonl", "in which the demand before it goes on."),
+        ("history:run.jsonl", "samples of flap/api in run.jsonl have it, at most 5s apart; in 16 of them up to 50% of the Ready pods"),
+        ("history:torn.jsonl", "in which the demand before it goes on"),
     ];
     let mut told = 0;
     for (load, words) in rows {

@@ -69,10 +69,10 @@ fn is_close(ours: usize, theirs: usize) -> bool {
     ours.abs_diff(theirs) * 10 <= theirs.max(10)
 }
 
-/// Of how many percent of the passes the size is not the same in all records
-/// but these: there a difference within the rounding of a sample decides, and
-/// the sizes go on from another one.
-const OTHERWISE: [(&str, usize); 2] = [("late-noise", 55), ("sine-policy", 55)];
+/// Where samples tell of the 15 s before them, how the load and the pods went
+/// within is not known: of these, so many percent of the sizes are the same, and
+/// so many changes more or fewer are there.
+const LATE: [(&str, usize, usize); 2] = [("late-noise", 80, 0), ("late-square", 90, 4)];
 
 #[test]
 fn what_happened_happens_again() {
@@ -116,13 +116,11 @@ fn what_happened_happens_again() {
             format!("{}, {}", theirs.0, theirs.1),
             format!("{}, {}", own.0, own.1)
         );
-        let otherwise = OTHERWISE.iter().find(|(own, _)| own == name);
-        let least = otherwise.map_or(90, |(_, least)| *least);
+        let late = LATE.iter().find(|(own, ..)| own == name);
+        let (least, more) = late.map_or((90, 0), |(_, least, more)| (*least, *more));
         assert!(same >= least, "{table}");
-        assert!(
-            is_close(own.0, theirs.0) || name == "late-square",
-            "{table}"
-        );
+        let is_known = own.0.abs_diff(theirs.0) <= more;
+        assert!(is_close(own.0, theirs.0) || is_known, "{table}");
         assert!(is_close(own.1, theirs.1), "{table}");
         held += 1;
     }

@@ -10,6 +10,8 @@ mod starts;
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
+
 use crate::controller::prepared::{Phase, Pod, Sample, Source};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::{MetricSpec, Snapshot};
@@ -125,7 +127,7 @@ impl Recorded {
         let is_first = self.last.is_none();
         self.last = Some(second);
         let status = &sample.horizontal_pod_autoscaler.status;
-        let scaled = status.last_scale_time.map(|at| at.as_second());
+        let scaled = status.last_scale_time.map(Timestamp::as_second);
         let is_new = |at: &i64| !is_first && self.passes.last().is_none_or(|last| last < at);
         self.passes.extend(scaled.filter(is_new));
         if let Some(measured) = self.measured(sample, second, foreign) {

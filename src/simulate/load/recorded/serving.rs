@@ -57,3 +57,32 @@ impl Serving {
         sum / i128::from(to - from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_of_a_pod_follows_those_that_serve() {
+        let mut serving = Serving::default();
+        serving.take(10, vec![-500, -500]);
+        // Two are Ready from 12 on, and at 20 two are gone.
+        serving.take(15, vec![-500, -500, 12, 12]);
+        serving.take(20, vec![-500, 12]);
+        let whole = rate(SHARE, None);
+        let rows = [
+            ((0, 5), whole / 2),
+            ((10, 12), whole / 2),
+            ((12, 20), whole / 4),
+            ((10, 14), whole * 3 / 8),
+            ((18, 22), whole * 3 / 8),
+            ((30, 45), whole / 2),
+        ];
+        let mut checked = 0;
+        for ((from, to), share) in rows {
+            assert_eq!(serving.share(from, to), share, "from {from} to {to}");
+            checked += 1;
+        }
+        assert_eq!(checked, 6);
+    }
+}
