@@ -28,6 +28,7 @@ mod findings_pages;
 mod flapping;
 mod flaps;
 mod flaps_evidence;
+mod flaps_records;
 mod formats;
 mod future;
 mod golden;
