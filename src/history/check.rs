@@ -14,7 +14,7 @@ use super::recall::written::{Normalized, Written};
 /// How long before its status is written a pass may have read its inputs.
 const BEFORE_WRITE: SignedDuration = SignedDuration::from_secs(3);
 /// What a metric without a name is called.
-const UNNAMED: &str = "the metric";
+pub(super) const UNNAMED: &str = "the metric";
 
 /// Compares a pass on today's inputs with the latest one of the controller.
 pub fn check(snapshot: &Snapshot, trace: &Trace, last: Option<&Written>) -> Check {
@@ -249,7 +249,7 @@ fn before_write(written: Timestamp) -> Timestamp {
     before.unwrap_or(Timestamp::MIN)
 }
 
-fn proposed(metric: &MetricRecord) -> Option<&MetricStatus> {
+pub(super) fn proposed(metric: &MetricRecord) -> Option<&MetricStatus> {
     match metric.result.as_ref()? {
         MetricResult::Proposed(proposed) => Some(&proposed.current),
         MetricResult::Failed { .. } | MetricResult::Unreadable { .. } => None,
@@ -257,7 +257,7 @@ fn proposed(metric: &MetricRecord) -> Option<&MetricStatus> {
 }
 
 /// A file may hold less of the status than the controller writes.
-fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -> bool {
+pub(super) fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -> bool {
     let quantities = |then: &Option<Quantity>, now: &Option<Quantity>| {
         let pair = then.as_ref().zip(now.as_ref());
         pair.map(|(then, now)| then.cmp_value(now).is_eq())
@@ -274,7 +274,7 @@ fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -> bool {
 
 /// Two values in words that differ: the same percentage can be that of
 /// another amount.
-fn differing(then: &MetricValueStatus, now: &MetricValueStatus) -> (String, String) {
+pub(super) fn differing(then: &MetricValueStatus, now: &MetricValueStatus) -> (String, String) {
     match (then.average_utilization, now.average_utilization) {
         (Some(then), Some(now)) if then != now => (format!("{then}%"), format!("{now}%")),
         _ => (amount(then), amount(now)),

@@ -3,6 +3,7 @@
 
 mod check;
 mod controller_log;
+mod follow;
 mod moves;
 mod observer;
 mod recall;
@@ -17,6 +18,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
+pub use follow::{Follower, Learned, Pass, Verdict};
 pub use moves::{AskedAt, InForce, Moves};
 pub use observer::Observer;
 pub use subject::Subject;

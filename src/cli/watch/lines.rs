@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::history::{Pass, Verdict};
 use crate::render::{TextOptions, escape};
 
-use super::pass::{Pass, Verdict};
 
 const TITLES: &str = "TIME      SIZE           ASKS FOR  PREDICTION      WHY";
 

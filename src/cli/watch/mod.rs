@@ -1,12 +1,8 @@
 //! Follow an HPA pass by pass: what the controller decides, whether we saw it
 //! coming, and a record of the inputs.
 
-mod foresight;
-mod inputs;
 mod lines;
 mod outages;
-mod pass;
-mod passes;
 mod record;
 mod run;
 mod samples;

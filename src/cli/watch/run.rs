@@ -3,64 +3,34 @@
 use std::pin::pin;
 
 use futures_util::StreamExt;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::time::Instant;
 
 use crate::cli::session::Session;
 use crate::cli::terminal::Terminal;
 use crate::collect::{CollectError, Seen, Start, watch};
-use crate::controller::Settings;
 use crate::diagnose;
-use crate::history::{Observer, explain};
-use crate::snapshot::{HorizontalPodAutoscaler, HpaStatus};
+use crate::history::{Follower, Pass};
 use crate::trace::seconds_text;
 
-use super::foresight::Foresight;
-use super::inputs::Inputs;
 use super::outages::{Of, Outages, Remark};
-use super::pass::Pass;
-use super::passes::Passes;
 use super::record::RecordFile;
 use super::samples::{Sample, Sampling, samples};
 use super::tally::Tally;
 use super::view::View;
-
-/// The sync period until a sample tells it, and where it is none.
-const PERIOD: SignedDuration = SignedDuration::from_secs(15);
 
 /// A run, from its first sample on.
 pub struct Run<'t> {
     view: View,
     record: Option<RecordFile>,
     terminal: &'t mut Terminal,
-    begun: Timestamp,
-    /// The status that was written last.
-    latest: Written,
-    period: SignedDuration,
+    follower: Follower,
+    /// When the latest pass was seen, by this machine's clock.
+    passed: Instant,
     /// When the last sample was taken, unless one failed since.
     sampled: Option<Timestamp>,
-    passes: Passes,
-    foresight: Foresight,
-    inputs: Inputs,
-    observer: Observer,
     outages: Outages,
     tally: Tally,
-}
-
-/// A status, and when it was written, as far as the HPA says so.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Written {
-    status: HpaStatus,
-    at: Option<Timestamp>,
-}
-
-impl Written {
-    fn of(hpa: &HorizontalPodAutoscaler) -> Self {
-        Self {
-            status: hpa.status.clone(),
-            at: hpa.status_written(),
-        }
-    }
 }
 
 impl<'t> Run<'t> {
@@ -72,19 +42,13 @@ impl<'t> Run<'t> {
         terminal: &'t mut Terminal,
         begun: Timestamp,
     ) -> Self {
-        let latest = Written::of(&start.hpa);
         Self {
             view,
             record,
             terminal,
-            begun,
-            passes: Passes::since(latest.at),
-            latest,
-            period: PERIOD,
+            follower: Follower::new(&start.hpa, begun),
+            passed: Instant::now(),
             sampled: None,
-            foresight: Foresight::default(),
-            inputs: Inputs::default(),
-            observer: Observer::default(),
             outages: Outages::default(),
             tally: Tally::default(),
         }
@@ -145,7 +109,13 @@ impl<'t> Run<'t> {
                 let remark = self.outages.is_back(Of::Watch, now);
                 self.remark(remark)
             }
-            Seen::Written(hpa) => self.written(&hpa, now),
+            Seen::Written(hpa) => {
+                let passes = self.follower.written(&hpa, now);
+                if !passes.is_empty() {
+                    self.passed = Instant::now();
+                }
+                self.told(&passes)
+            }
             Seen::Gap(error) => self.failed(Of::Watch, now, &error.to_string()),
             Seen::Lost(why) => {
                 let text = format!("what was written meanwhile may be lost: {why}");
@@ -153,27 +123,11 @@ impl<'t> Run<'t> {
                 self.remark(Some(Remark::loss(now, &text)))
             }
             Seen::Deleted => {
-                self.latest = Written::default();
-                self.passes = Passes::default();
+                self.follower.deleted();
                 let text = "the HPA was deleted".to_owned();
                 self.remark(Some(Remark::notice(now, text)))
             }
         }
-    }
-
-    /// A state that was written: that of a pass, unless the status is as it
-    /// was.
-    fn written(&mut self, hpa: &HorizontalPodAutoscaler, now: Timestamp) -> anyhow::Result<()> {
-        let written = Written::of(hpa);
-        if written == self.latest {
-            return Ok(());
-        }
-        let at = written.at.unwrap_or(now);
-        let before = self.passes.written(at, self.period);
-        self.inferred(before)?;
-        self.latest = written;
-        self.inputs.passed(at, Instant::now());
-        self.pass(at, false)
     }
 
     fn sampled(
@@ -190,9 +144,7 @@ impl<'t> Run<'t> {
         };
         let remark = self.outages.is_back(Of::Samples, now);
         self.remark(remark)?;
-        self.period = period(&sample.settings);
         self.notice_hole(sample.snapshot.captured_at)?;
-        self.unwritten(&sample)?;
         self.learn(&sample)
     }
 
@@ -203,7 +155,7 @@ impl<'t> Run<'t> {
             return Ok(());
         };
         let since = at.duration_since(last);
-        if since <= self.period.saturating_mul(2) {
+        if since <= self.follower.period().saturating_mul(2) {
             return Ok(());
         }
         self.not_sampled();
@@ -220,27 +172,7 @@ impl<'t> Run<'t> {
     /// What was sampled before is no neighbour of what will be.
     fn not_sampled(&mut self) {
         self.sampled = None;
-        self.inputs.unknown();
-        self.observer.gap();
-    }
-
-    /// Passes without a trace, as long as the sample shows that nothing was
-    /// written which the watch has yet to tell.
-    fn unwritten(&mut self, sample: &Sample) -> anyhow::Result<()> {
-        let hpa = &sample.snapshot.horizontal_pod_autoscaler;
-        if Written::of(hpa) != self.latest {
-            return Ok(());
-        }
-        let until = sample.snapshot.captured_at;
-        let passes = self.passes.unwritten(until, self.period);
-        self.inferred(passes)
-    }
-
-    /// Passes without a trace; those before the run are not told of.
-    fn inferred(&mut self, passes: Vec<Timestamp>) -> anyhow::Result<()> {
-        let own = passes.into_iter().filter(|at| *at >= self.begun);
-        let own: Vec<Timestamp> = own.collect();
-        own.into_iter().try_for_each(|at| self.pass(at, true))
+        self.follower.lost();
     }
 
     /// Takes a sample in: what it tells of the past, what it says of the next
@@ -251,27 +183,28 @@ impl<'t> Run<'t> {
             settings,
             began,
         } = sample;
-        let at = snapshot.captured_at;
-        let pass_at = self.inputs.sampled(snapshot, *began);
-        self.observer.observe(snapshot, settings, pass_at);
+        let is_after_pass = self.passed <= *began;
+        let learned = self.follower.sampled(snapshot, settings, is_after_pass);
+        self.told(&learned.passes)?;
         if let Some(record) = &mut self.record {
-            record.sample(snapshot, pass_at)?;
+            record.sample(snapshot, learned.pass_at)?;
         }
-        let due = self.passes.due(at, self.period);
-        let next = explain(snapshot, settings, due, &self.observer);
-        self.foresight.note(at, &next);
         if self.view.wants_explanations() {
-            let trace = diagnose::explain(snapshot, settings, at, &self.observer);
+            let at = snapshot.captured_at;
+            let observer = self.follower.observer();
+            let trace = diagnose::explain(snapshot, settings, at, observer);
             self.view.explain(&trace, self.terminal)?;
         }
         Ok(())
     }
 
-    fn pass(&mut self, at: Timestamp, inferred: bool) -> anyhow::Result<()> {
-        let prediction = self.foresight.of(at, self.period);
-        let pass = Pass::new(at, inferred, &self.latest.status, prediction);
-        self.tally.count(&pass);
-        self.view.pass(&pass, self.terminal)
+    /// Passes, in the order of time.
+    fn told(&mut self, passes: &[Pass]) -> anyhow::Result<()> {
+        for pass in passes {
+            self.tally.count(pass);
+            self.view.pass(pass, self.terminal)?;
+        }
+        Ok(())
     }
 
     fn failed(&mut self, of: Of, now: Timestamp, error: &str) -> anyhow::Result<()> {
@@ -306,15 +239,6 @@ impl<'t> Run<'t> {
 /// The time by the server's clock, else by this machine's.
 pub fn now(session: &Session) -> Timestamp {
     session.reader.server_time().unwrap_or_else(Timestamp::now)
-}
-
-fn period(settings: &Settings) -> SignedDuration {
-    let nanos = i64::try_from(settings.sync_period).unwrap_or_default();
-    if nanos > 0 {
-        SignedDuration::from_nanos(nanos)
-    } else {
-        PERIOD
-    }
 }
 
 fn counted_lines(lines: usize) -> String {

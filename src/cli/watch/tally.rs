@@ -1,7 +1,7 @@
 //! What was seen so far, in numbers.
 
-use super::pass::{Pass, Verdict};
 use crate::cli::gaps::counted;
+use crate::history::{Pass, Verdict};
 
 /// What was seen so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,12 +4,12 @@
 use std::io::Write;
 
 use crate::cli::terminal::Terminal;
+use crate::history::{Pass};
 use crate::render::{TextOptions, escape, write_json, write_text};
 use crate::trace::Trace;
 
 use super::lines::{Lines, cut, short, time};
 use super::outages::Remark;
-use super::pass::Pass;
 use super::screen::Screen;
 
 /// What of it is shown, and how.

@@ -1,7 +1,6 @@
 //! Passes of which the inputs are known: the same before and after.
 
 use jiff::{SignedDuration, Timestamp};
-use tokio::time::Instant;
 
 use crate::snapshot::Snapshot;
 
@@ -14,14 +13,14 @@ const SURE: SignedDuration = SignedDuration::from_secs(2);
 pub struct Inputs {
     latest: Option<Snapshot>,
     since: Timestamp,
-    /// A pass that was seen after the latest sample began, and when.
-    pass: Option<(Timestamp, Instant)>,
+    /// A pass that was seen after the latest sample began.
+    pass: Option<Timestamp>,
 }
 
 impl Inputs {
     /// A pass wrote the status.
-    pub fn passed(&mut self, at: Timestamp, seen: Instant) {
-        self.pass = Some((at, seen));
+    pub fn passed(&mut self, at: Timestamp) {
+        self.pass = Some(at);
     }
 
     /// Nothing could be sampled.
@@ -29,15 +28,15 @@ impl Inputs {
         *self = Self::default();
     }
 
-    /// A sample that began to be taken at a moment: the latest pass, if it is
-    /// known to have run on just these inputs.
-    pub fn sampled(&mut self, snapshot: &Snapshot, began: Instant) -> Option<Timestamp> {
+    /// A sample, and whether it began to be taken after the latest pass: that
+    /// pass, if it is known to have run on just these inputs.
+    pub fn sampled(&mut self, snapshot: &Snapshot, is_after_pass: bool) -> Option<Timestamp> {
         let latest = self.latest.as_ref();
         if !latest.is_some_and(|latest| are_same(latest, snapshot)) {
             self.since = snapshot.captured_at;
         }
         self.latest = Some(snapshot.clone());
-        let (pass, _) = self.pass.take_if(|(_, seen)| *seen <= began)?;
+        let pass = self.pass.take_if(|_| is_after_pass)?;
         (pass.duration_since(self.since) >= SURE).then_some(pass)
     }
 }

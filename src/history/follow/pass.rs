@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::snapshot::{HpaCondition, HpaStatus};
 use crate::trace::Range;
 
+use super::Written;
 use super::foresight::Prediction;
 
 /// A pass of the controller.
@@ -29,6 +30,10 @@ pub struct Pass {
     pub prediction: Verdict,
     /// The sizes that were possible by our prediction.
     pub expected: Option<Range>,
+    /// Which inputs the pass saw otherwise than the sample behind our
+    /// prediction: `cpu moved from 60% to 110%`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moved: Vec<String>,
 }
 
 /// How a pass compares with our prediction, made from the sample before it.
@@ -47,12 +52,13 @@ pub enum Verdict {
 
 impl Pass {
     /// A pass with the status that it left.
-    pub fn new(
+    pub(super) fn new(
         at: Timestamp,
         inferred: bool,
-        status: &HpaStatus,
+        written: &Written,
         prediction: Option<&Prediction>,
     ) -> Self {
+        let status = &written.status;
         let desired = status.desired_replicas;
         Self {
             kind: "Pass",
@@ -64,6 +70,7 @@ impl Pass {
             reasons: reasons(status),
             prediction: prediction.map_or(Verdict::NoSample, |it| verdict(it.expected, desired)),
             expected: prediction.and_then(|it| it.expected),
+            moved: prediction.map_or_else(Vec::new, |it| it.inputs.moved(written)),
         }
     }
 }

@@ -4,14 +4,17 @@ use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::snapshot::Snapshot;
 use crate::trace::{Range, Trace};
+
+use super::moved::Seen;
 
 /// How many predictions are kept: passes that are seen late, after a gap of
 /// the watch, are held against those of their own time.
 const MOST: usize = 1_000;
 
 /// What we said of the pass after a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// When the sample was taken.
     pub sampled: Timestamp,
@@ -19,6 +22,8 @@ pub struct Prediction {
     pub asks_for: Option<i32>,
     /// The sizes that are possible; all, where none are named.
     pub expected: Option<Range>,
+    /// The inputs, as far as the HPA tells afterwards what they were.
+    pub inputs: Seen,
 }
 
 /// The latest predictions.
@@ -27,16 +32,17 @@ pub struct Foresight(VecDeque<Prediction>);
 
 impl Foresight {
     /// Keeps what a trace says of the pass after a sample.
-    pub fn note(&mut self, sampled: Timestamp, trace: &Trace) {
+    pub fn note(&mut self, snapshot: &Snapshot, trace: &Trace) {
         let recommendation = trace.recommendation.as_ref();
         let outcome = &trace.outcome;
         if self.0.len() == MOST {
             self.0.pop_front();
         }
         self.0.push_back(Prediction {
-            sampled,
+            sampled: snapshot.captured_at,
             asks_for: recommendation.and_then(|it| it.replicas),
             expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
+            inputs: Seen::of(snapshot, trace),
         });
     }
 
@@ -62,6 +68,7 @@ mod tests {
             sampled: second(at),
             asks_for: None,
             expected: None,
+            inputs: Seen::default(),
         };
         let foresight = Foresight([10, 15, 20].map(prediction).into());
         let rows = [

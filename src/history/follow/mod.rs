@@ -1,0 +1,168 @@
+//! An HPA followed pass by pass: which passes there were, what was said of
+//! each before it ran, and what each tells of the memory.
+
+mod foresight;
+mod inputs;
+mod moved;
+mod pass;
+mod passes;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::controller::Settings;
+use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, HpaStatus, Snapshot};
+
+use super::{Observer, explain};
+
+pub use pass::{Pass, Verdict};
+
+use foresight::Foresight;
+use inputs::Inputs;
+use passes::Passes;
+
+/// The sync period until a sample tells it, and where it is none.
+const PERIOD: SignedDuration = SignedDuration::from_secs(15);
+
+/// An HPA that is followed.
+#[derive(Default)]
+pub struct Follower {
+    begun: Timestamp,
+    /// The status that was written last.
+    latest: Written,
+    period: Option<SignedDuration>,
+    passes: Passes,
+    foresight: Foresight,
+    inputs: Inputs,
+    observer: Observer,
+}
+
+/// What a sample adds.
+#[derive(Debug, Default)]
+pub struct Learned {
+    /// Passes that wrote nothing, of which only the time tells.
+    pub passes: Vec<Pass>,
+    /// A pass that is known to have run on just the inputs of the sample.
+    pub pass_at: Option<Timestamp>,
+}
+
+/// A status, and when it was written, as far as the HPA says so.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Written {
+    spec: Option<HpaSpec>,
+    status: HpaStatus,
+    at: Option<Timestamp>,
+}
+
+impl Written {
+    fn of(hpa: &HorizontalPodAutoscaler) -> Self {
+        Self {
+            spec: Some(hpa.spec.clone()),
+            status: hpa.status.clone(),
+            at: hpa.status_written(),
+        }
+    }
+
+    fn is_of_the_same_pass(&self, other: &Self) -> bool {
+        (self.at, &self.status) == (other.at, &other.status)
+    }
+}
+
+impl Follower {
+    /// Follows an HPA from a moment on. Passes before it are not told of.
+    #[must_use]
+    pub fn new(hpa: &HorizontalPodAutoscaler, begun: Timestamp) -> Self {
+        let latest = Written::of(hpa);
+        Self {
+            begun,
+            passes: Passes::since(latest.at),
+            latest,
+            ..Self::default()
+        }
+    }
+
+    /// The time from pass to pass.
+    #[must_use]
+    pub fn period(&self) -> SignedDuration {
+        self.period.unwrap_or(PERIOD)
+    }
+
+    /// What was seen of earlier passes.
+    #[must_use]
+    pub fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
+    /// A state of the HPA that was written: that of a pass, unless the status
+    /// is as it was. Passes before it may have written nothing.
+    pub fn written(&mut self, hpa: &HorizontalPodAutoscaler, now: Timestamp) -> Vec<Pass> {
+        let written = Written::of(hpa);
+        if written.is_of_the_same_pass(&self.latest) {
+            self.latest = written;
+            return Vec::new();
+        }
+        let at = written.at.unwrap_or(now);
+        let before = self.passes.written(at, self.period());
+        let mut passes = self.inferred(before);
+        self.latest = written;
+        self.inputs.passed(at);
+        passes.push(self.pass(at, false));
+        passes
+    }
+
+    /// The HPA was deleted.
+    pub fn deleted(&mut self) {
+        self.latest = Written::default();
+        self.passes = Passes::default();
+    }
+
+    /// What was sampled before is no neighbor of what will be.
+    pub fn lost(&mut self) {
+        self.inputs.unknown();
+        self.observer.gap();
+    }
+
+    /// A sample of the inputs; `is_after_pass` where reading it began after
+    /// the latest pass was seen.
+    pub fn sampled(
+        &mut self,
+        snapshot: &Snapshot,
+        settings: &Settings,
+        is_after_pass: bool,
+    ) -> Learned {
+        self.period = period(settings);
+        let passes = self.unwritten(snapshot);
+        let pass_at = self.inputs.sampled(snapshot, is_after_pass);
+        self.observer.observe(snapshot, settings, pass_at);
+        let at = snapshot.captured_at;
+        let due = self.passes.due(at, self.period());
+        let next = explain(snapshot, settings, due, &self.observer);
+        self.foresight.note(snapshot, &next);
+        Learned { passes, pass_at }
+    }
+
+    /// Passes without a trace, as long as the sample shows that nothing was
+    /// written which is yet to be told.
+    fn unwritten(&mut self, snapshot: &Snapshot) -> Vec<Pass> {
+        let written = Written::of(&snapshot.horizontal_pod_autoscaler);
+        if !written.is_of_the_same_pass(&self.latest) {
+            return Vec::new();
+        }
+        let passes = self.passes.unwritten(snapshot.captured_at, self.period());
+        self.inferred(passes)
+    }
+
+    fn inferred(&self, passes: Vec<Timestamp>) -> Vec<Pass> {
+        let own = passes.into_iter().filter(|at| *at >= self.begun);
+        own.map(|at| self.pass(at, true)).collect()
+    }
+
+    fn pass(&self, at: Timestamp, inferred: bool) -> Pass {
+        let prediction = self.foresight.of(at, self.period());
+        Pass::new(at, inferred, &self.latest, prediction)
+    }
+}
+
+fn period(settings: &Settings) -> Option<SignedDuration> {
+    let nanos = i64::try_from(settings.sync_period).ok()?;
+    (nanos > 0).then(|| SignedDuration::from_nanos(nanos))
+}
