@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::controller::{
-    Decision, Memory, Nanos, Prepared, SECOND, Settings, reconcile_autoscaler, timestamp,
+    Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
 use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Nothing, Range, SizeSeen};
@@ -15,6 +15,7 @@ use crate::trace::{Nothing, Range, SizeSeen};
 use super::ControllerLog;
 use super::recall::rescales::{RESCALED, times};
 use super::recall::since::{is_untouched, since};
+use super::recall::written::BEFORE_WRITE;
 use super::span::Span;
 
 /// Samples older than this cannot matter: no window and no period is longer
@@ -32,7 +33,8 @@ const MOST_MIXED: usize = 6;
 pub struct Observer {
     samples: VecDeque<Sample>,
     occurrences: BTreeSet<Occurrence>,
-    last: Option<Snapshot>,
+    /// The last two samples that are neighbors, the older one first.
+    last: Vec<Snapshot>,
     replay: Replay,
     log: Option<ControllerLog>,
 }
@@ -44,6 +46,9 @@ pub(super) struct Sample {
     pub at: Nanos,
     /// What a pass since the sample before would have recommended.
     pub since_last: Stored,
+    /// What passes since the sample before recommended that left the status as
+    /// it is here: they measured what it reports.
+    pub reported: Option<Range>,
     /// The spec.
     pub spec: Arc<HpaSpec>,
     /// The status, and when it was written.
@@ -103,16 +108,17 @@ impl Observer {
         let here = stored(snapshot, settings);
         // Where there is room for two passes, the inputs can have changed and
         // changed back.
-        let last = self
-            .last
-            .as_ref()
-            .filter(|last| at - last.captured_at.as_nanosecond() <= settings.sync_period);
-        let since_last = match last {
+        let last = self.last.last();
+        if last.is_some_and(|it| at - it.captured_at.as_nanosecond() > settings.sync_period) {
+            self.last.clear();
+        }
+        let since_last = match self.last.last() {
             // Every pass is known: there was none in between.
             Some(_) if self.replay.memory.is_some() && pass_at.is_some() => here,
             Some(last) => between(last, snapshot, settings, here),
             None => Stored::Unknown,
         };
+        let reported = reported(&self.last, snapshot, settings);
         self.note_rescales(snapshot);
         let hpa = &snapshot.horizontal_pod_autoscaler;
         let previous = self.samples.back();
@@ -121,19 +127,23 @@ impl Observer {
         self.samples.push_back(Sample {
             at,
             since_last,
+            reported,
             spec,
             status,
             written: hpa.status_written(),
             spec_written: hpa.spec_written(),
         });
-        self.last = Some(snapshot.clone());
+        if self.last.len() == 2 {
+            self.last.remove(0);
+        }
+        self.last.push(snapshot.clone());
         self.prune(at);
     }
 
     /// A time that nothing was sampled of: what lies before is no neighbour
     /// of what follows.
     pub fn gap(&mut self) {
-        self.last = None;
+        self.last.clear();
         self.replay = Replay::default();
     }
 
@@ -350,6 +360,57 @@ fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) 
         .collect();
     all.push(here);
     join(&all)
+}
+
+/// What passes between the last sample and the next recommended that left the
+/// next one's status: they measured what it reports, with the pods and the size
+/// of a sample. One that wrote its status right after a sample may have read
+/// its inputs before it.
+fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<Range> {
+    let status = &next.horizontal_pod_autoscaler.status;
+    let written = next.horizontal_pod_autoscaler.status_written()?;
+    let (newest, older) = last.split_last()?;
+    let is_old = |it: &Snapshot| {
+        let hpa = &it.horizontal_pod_autoscaler;
+        hpa.status == *status && hpa.status_written() == Some(written)
+    };
+    let begun = written.as_nanosecond() - BEFORE_WRITE;
+    let is_before = !is_old(newest) && begun < newest.captured_at.as_nanosecond();
+    let mut sources = vec![next, newest];
+    sources.extend(older.iter().filter(|_| is_before));
+    let mut mixtures = vec![next.clone()];
+    for source in &sources[1..] {
+        let mut mix = |take: &dyn Fn(&Snapshot, &mut Snapshot)| {
+            let taken: Vec<Snapshot> = mixtures
+                .iter()
+                .filter_map(|mixed| {
+                    let mut taken = mixed.clone();
+                    take(source, &mut taken);
+                    (taken != *mixed).then_some(taken)
+                })
+                .collect();
+            mixtures.extend(taken);
+        };
+        mix(&|from, to| to.scale.clone_from(&from.scale));
+        mix(&|from, to| to.pods.clone_from(&from.pods));
+        mix(&|from, to| to.metrics.clone_from(&from.metrics));
+        mix(&|from, to| {
+            let spec = &from.horizontal_pod_autoscaler.spec;
+            to.horizontal_pod_autoscaler.spec.clone_from(spec);
+        });
+        mix(&|from, to| to.captured_at = from.captured_at);
+    }
+    let fitting = mixtures.iter().filter_map(|mixed| {
+        let prepared = Prepared::new(mixed, settings);
+        let now = mixed.captured_at.as_nanosecond();
+        let what_if = WhatIf::new(&prepared, settings, now, &BTreeSet::new())?;
+        if what_if.size() != status.current_replicas {
+            return None;
+        }
+        let spec = &mixed.horizontal_pod_autoscaler.spec;
+        what_if.as_reported(spec, &status.current_metrics)
+    });
+    fitting.reduce(Range::join)
 }
 
 /// The metrics, by their place, that have another answer.

@@ -112,7 +112,12 @@ fn why(pass: &Pass) -> String {
     if pass.inferred {
         return "inferred: status unchanged".to_owned();
     }
-    pass.reasons.join(", ")
+    let reasons = pass.reasons.join(", ");
+    // What was foreseen in spite of it needs no excuse.
+    if pass.prediction == Verdict::Missed && !pass.moved.is_empty() {
+        return format!("{reasons}: {} after the sample", pass.moved.join(", "));
+    }
+    reasons
 }
 
 /// A line no longer than there is room for.

@@ -30,7 +30,7 @@ use super::terminal::Terminal;
 use lines::Lines;
 use record::{RecordFile, Recording};
 use run::{Run, now};
-use samples::Sampling;
+use samples::{Plan, Sampling};
 use view::View;
 
 /// So many times as long as usual may all requests together take.
@@ -39,7 +39,7 @@ const FOR_EVER: u32 = u32::MAX;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A watch shows every status that the controller writes; the inputs are sampled
-three times a sync period. A pass that changes nothing writes nothing: it is
+three times a sync period, once shortly before a pass is due. A pass that changes nothing writes nothing: it is
 inferred from the sync period. Each pass is held against what was said before:
   predicted     one size was possible, and that is it
   inside 3..5   it is one of those that were possible
@@ -127,12 +127,14 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         };
         let overrides = watch.settings.overrides();
+        let plan = Plan::default();
         let sampling = Sampling {
             session: &session,
             name: &start.hpa.metadata.name,
             overrides: &overrides,
             pace: watch.pace(),
             patience: watch.connection.patience().whole,
+            plan: &plan,
         };
         let view = watch.view(terminal);
         let mut run = Run::new(&start, view, record, terminal, now(&session));

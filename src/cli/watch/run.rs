@@ -15,7 +15,7 @@ use crate::trace::seconds_text;
 
 use super::outages::{Of, Outages, Remark};
 use super::record::RecordFile;
-use super::samples::{Sample, Sampling, samples};
+use super::samples::{Plan, Sample, Sampling, samples};
 use super::tally::Tally;
 use super::view::View;
 
@@ -77,7 +77,7 @@ impl<'t> Run<'t> {
                         }
                         _ => {}
                     }
-                    self.seen(seen, now(session))?;
+                    self.seen(seen, sampling.plan, now(session))?;
                 }
                 Some(sample) = samples.next() => self.sampled(sample, now(session))?,
             }
@@ -103,7 +103,7 @@ impl<'t> Run<'t> {
         lines
     }
 
-    fn seen(&mut self, seen: Seen, now: Timestamp) -> anyhow::Result<()> {
+    fn seen(&mut self, seen: Seen, plan: &Plan, now: Timestamp) -> anyhow::Result<()> {
         match seen {
             Seen::Watching => {
                 let remark = self.outages.is_back(Of::Watch, now);
@@ -111,8 +111,11 @@ impl<'t> Run<'t> {
             }
             Seen::Written(hpa) => {
                 let passes = self.follower.written(&hpa, now);
-                if !passes.is_empty() {
+                if passes.is_empty() {
+                    plan.changed();
+                } else {
                     self.passed = Instant::now();
+                    plan.passed();
                 }
                 self.told(&passes)
             }

@@ -1,10 +1,12 @@
 //! The inputs of a pass, sampled as often as it takes to have some from
 //! shortly before each.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use futures_util::stream::{self, Stream};
 use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::collect::{Backoff, Cluster, CollectError, Pace, Unanswered, collect};
@@ -39,6 +41,47 @@ pub struct Sample {
     pub began: Instant,
 }
 
+/// How long before a pass is due a sample begins to be taken: times are whole
+/// seconds, and what is of another second than the pass is of before it.
+const BEFORE_PASS: Duration = Duration::from_secs(2);
+
+/// What is known of when a sample is best taken.
+#[derive(Default)]
+pub struct Plan {
+    /// When a pass was seen; more follow each sync period.
+    passed: Cell<Option<Instant>>,
+    changed: Notify,
+}
+
+impl Plan {
+    /// A pass was seen just now.
+    pub fn passed(&self) {
+        self.passed.set(Some(Instant::now()));
+    }
+
+    /// The HPA was edited: what was sampled before is no longer so.
+    pub fn changed(&self) {
+        self.changed.notify_one();
+    }
+
+    /// When to begin the next sample: after an interval, or later or sooner
+    /// if that is shortly before a pass.
+    fn next(&self, began: Instant, interval: Duration, period: Duration, before: Duration) -> Instant {
+        let usual = began + interval;
+        let Some(passed) = self.passed.get().filter(|_| !period.is_zero()) else {
+            return usual;
+        };
+        let since = began.saturating_duration_since(passed) + before;
+        let periods = since.as_nanos() / period.as_nanos() + 1;
+        let Ok(periods) = u32::try_from(periods) else {
+            return usual;
+        };
+        let aligned = (passed + period * periods).checked_sub(before);
+        let is_near = |it: &Instant| *it > began && *it <= usual + interval / 2;
+        aligned.filter(is_near).unwrap_or(usual)
+    }
+}
+
 /// What is sampled, and how.
 #[derive(Clone, Copy)]
 pub struct Sampling<'s> {
@@ -52,6 +95,8 @@ pub struct Sampling<'s> {
     pub pace: Pace,
     /// How long one sample may take.
     pub patience: Duration,
+    /// When samples are best taken.
+    pub plan: &'s Plan,
 }
 
 /// Samples without an end; one that cannot be taken is tried again.
@@ -82,7 +127,10 @@ struct Sampler<'s> {
 
 impl Sampler<'_> {
     async fn next(&mut self) -> Result<Sample, CollectError> {
-        sleep_until(self.due).await;
+        tokio::select! {
+            () = sleep_until(self.due) => {}
+            () = self.sampling.plan.changed.notified() => {}
+        }
         let began = Instant::now();
         let pace = self.sampling.pace;
         match self.collect().await {
@@ -91,7 +139,10 @@ impl Sampler<'_> {
                 let period = Duration::from_nanos(settings.sync_period.try_into().unwrap_or(0));
                 self.interval = (period / OF_A_PERIOD).max(SHORTEST);
                 self.backoff = Backoff::new(self.interval, LONGEST_DELAY.max(self.interval));
-                self.due = (began + pace.here(self.interval)).max(Instant::now());
+                let [interval, period, before] =
+                    [self.interval, period, BEFORE_PASS.min(self.interval)].map(|it| pace.here(it));
+                let due = self.sampling.plan.next(began, interval, period, before);
+                self.due = due.max(Instant::now());
                 snapshot.captured_at = self.in_order(snapshot.captured_at);
                 Ok(Sample {
                     snapshot,
@@ -137,5 +188,33 @@ impl Sampler<'_> {
         let sample = collect(cluster, &session.namespace, name, Timestamp::now());
         let sample = timeout(patience, sample).await;
         sample.unwrap_or(Err(CollectError::Unanswered(Unanswered::Late(patience))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::Plan;
+
+    /// Three samples a period, one of them shortly before each pass.
+    #[test]
+    fn a_sample_comes_shortly_before_each_pass() {
+        let seconds = Duration::from_secs;
+        let begun = Instant::now();
+        let next = |plan: &Plan, began| {
+            let next = plan.next(begun + seconds(began), seconds(5), seconds(15), seconds(2));
+            next.duration_since(begun).as_secs()
+        };
+        let plan = Plan::default();
+        assert_eq!(next(&plan, 3), 8, "no pass is known");
+        plan.passed.set(Some(begun));
+        // When one began, and when the next one is to begin.
+        let rows = [(0, 5), (3, 8), (6, 13), (8, 13), (13, 18), (18, 23), (23, 28), (100, 103)];
+        for (began, expected) in rows {
+            assert_eq!(next(&plan, began), expected, "{began}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 mod counting;
 mod pass;
+mod reported;
 
 use std::collections::BTreeSet;
 

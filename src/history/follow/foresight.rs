@@ -16,8 +16,11 @@ const MOST: usize = 1_000;
 /// What we said of the pass after a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// When the sample was taken.
+    /// When the sample was taken, or its HPA edited.
     pub sampled: Timestamp,
+    /// Whether it was edited: a pass that is seen later came later, even in
+    /// the same second.
+    pub is_of_edit: bool,
     /// What the metrics ask for, as far as it is known.
     pub asks_for: Option<i32>,
     /// The sizes that are possible; all, where none are named.
@@ -33,13 +36,23 @@ pub struct Foresight(VecDeque<Prediction>);
 impl Foresight {
     /// Keeps what a trace says of the pass after a sample.
     pub fn note(&mut self, snapshot: &Snapshot, trace: &Trace) {
+        self.push(snapshot.captured_at, false, snapshot, trace);
+    }
+
+    /// The same after the HPA of a sample was edited.
+    pub fn note_edit(&mut self, at: Timestamp, snapshot: &Snapshot, trace: &Trace) {
+        self.push(at, true, snapshot, trace);
+    }
+
+    fn push(&mut self, sampled: Timestamp, is_of_edit: bool, snapshot: &Snapshot, trace: &Trace) {
         let recommendation = trace.recommendation.as_ref();
         let outcome = &trace.outcome;
         if self.0.len() == MOST {
             self.0.pop_front();
         }
         self.0.push_back(Prediction {
-            sampled: snapshot.captured_at,
+            sampled,
+            is_of_edit,
             asks_for: recommendation.and_then(|it| it.replicas),
             expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
             inputs: Seen::of(snapshot, trace),
@@ -50,7 +63,10 @@ impl Foresight {
     /// longer ago than a period. Times are whole seconds, so a sample of the
     /// same second may be one of after the pass.
     pub fn of(&self, pass: Timestamp, period: SignedDuration) -> Option<&Prediction> {
-        let before = self.0.iter().rev().find(|it| it.sampled < pass)?;
+        let is_before = |it: &&Prediction| {
+            it.sampled < pass || it.is_of_edit && it.sampled.as_second() == pass.as_second()
+        };
+        let before = self.0.iter().rev().find(is_before)?;
         (pass.duration_since(before.sampled) <= period).then_some(before)
     }
 }
@@ -66,6 +82,7 @@ mod tests {
         let second = |second| Timestamp::from_second(second).expect("a time");
         let prediction = |at| Prediction {
             sampled: second(at),
+            is_of_edit: false,
             asks_for: None,
             expected: None,
             inputs: Seen::default(),

@@ -3,13 +3,14 @@
 
 mod foresight;
 mod inputs;
+mod leads;
 mod moved;
 mod pass;
 mod passes;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::Settings;
+use crate::controller::{Settings, Switch};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, HpaStatus, Snapshot};
 
 use super::{Observer, explain};
@@ -18,6 +19,7 @@ pub use pass::{Pass, Verdict};
 
 use foresight::Foresight;
 use inputs::Inputs;
+use leads::Leads;
 use passes::Passes;
 
 /// The sync period until a sample tells it, and where it is none.
@@ -33,7 +35,10 @@ pub struct Follower {
     passes: Passes,
     foresight: Foresight,
     inputs: Inputs,
+    leads: Leads,
     observer: Observer,
+    /// The latest sample, unless what follows is no neighbor of it.
+    sample: Option<(Snapshot, Settings)>,
 }
 
 /// What a sample adds.
@@ -97,16 +102,43 @@ impl Follower {
     pub fn written(&mut self, hpa: &HorizontalPodAutoscaler, now: Timestamp) -> Vec<Pass> {
         let written = Written::of(hpa);
         if written.is_of_the_same_pass(&self.latest) {
+            let is_edited = self.latest.spec != written.spec;
             self.latest = written;
+            if is_edited {
+                self.edited(hpa, now);
+            }
             return Vec::new();
         }
         let at = written.at.unwrap_or(now);
         let before = self.passes.written(at, self.period());
+        self.leads.passed(at, self.period());
         let mut passes = self.inferred(before);
         self.latest = written;
         self.inputs.passed(at);
         passes.push(self.pass(at, false));
         passes
+    }
+
+    /// What is said of the next pass is said anew as soon as the HPA is edited:
+    /// from 1.37 on it comes at once, before anything can be sampled.
+    fn edited(&mut self, hpa: &HorizontalPodAutoscaler, now: Timestamp) {
+        let Some((mut snapshot, settings)) = self.sample.clone() else {
+            return;
+        };
+        let is_at_once = settings.release.has(Switch::QueuedOnEdit);
+        let due = self.passes.due(now, self.period());
+        let due = if is_at_once { now } else { due };
+        snapshot.horizontal_pod_autoscaler = hpa.clone();
+        let next = explain(&snapshot, &settings, due, &self.observer);
+        self.foresight.note_edit(now, &snapshot, &next);
+    }
+
+    /// When the next pass is due after a moment; that moment where no pass is
+    /// known.
+    fn due(&self, after: Timestamp) -> Timestamp {
+        let due = self.passes.due(after, self.period());
+        let first = self.leads.first_due(self.period());
+        first.filter(|it| *it >= after).map_or(due, |it| it.max(due))
     }
 
     /// The HPA was deleted.
@@ -119,6 +151,7 @@ impl Follower {
     pub fn lost(&mut self) {
         self.inputs.unknown();
         self.observer.gap();
+        self.sample = None;
     }
 
     /// A sample of the inputs; `is_after_pass` where reading it began after
@@ -130,13 +163,15 @@ impl Follower {
         is_after_pass: bool,
     ) -> Learned {
         self.period = period(settings);
+        self.leads.note(snapshot);
         let passes = self.unwritten(snapshot);
         let pass_at = self.inputs.sampled(snapshot, is_after_pass);
         self.observer.observe(snapshot, settings, pass_at);
         let at = snapshot.captured_at;
-        let due = self.passes.due(at, self.period());
+        let due = self.due(at);
         let next = explain(snapshot, settings, due, &self.observer);
         self.foresight.note(snapshot, &next);
+        self.sample = Some((snapshot.clone(), settings.clone()));
         Learned { passes, pass_at }
     }
 
@@ -152,7 +187,9 @@ impl Follower {
     }
 
     fn inferred(&self, passes: Vec<Timestamp>) -> Vec<Pass> {
+        let can_be = |at: &Timestamp| self.leads.can_have_passed(*at, self.period());
         let own = passes.into_iter().filter(|at| *at >= self.begun);
+        let own = own.filter(can_be);
         own.map(|at| self.pass(at, true)).collect()
     }
 

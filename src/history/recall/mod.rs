@@ -17,6 +17,7 @@ mod restarts;
 mod rules;
 pub(super) mod since;
 mod sizes;
+mod spacing;
 mod tuning;
 mod window;
 pub(super) mod written;
@@ -40,6 +41,7 @@ use restarts::{restarted, restarts, told_anew};
 use rules::Rules;
 use since::{is_untouched, lead, since};
 use sizes::sizes;
+use spacing::Spacing;
 use window::{Entry, Known, recommendations};
 use written::{Written, able_since, written};
 
@@ -95,7 +97,7 @@ pub fn changes_by_others(
     now: Nanos,
 ) -> Vec<ChangeByOthers> {
     let rules = Rules::new(snapshot, settings, &Observer::default());
-    let rescales = rescales(snapshot, &[], &Logged::default(), now);
+    let rescales = rescales(snapshot, &Observer::default(), &Logged::default(), now);
     sizes::reported_of_others(snapshot, &rescales, rules.sync_period, now)
 }
 
@@ -105,7 +107,7 @@ fn reported(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> (Logged, Re
     // still the one from before.
     let sampled = snapshot.captured_at.as_nanosecond();
     let mut logged = logged(observer.log(), now.min(sampled));
-    let rescales = rescales(snapshot, &observer.occurrences(), &logged, now);
+    let rescales = rescales(snapshot, observer, &logged, now);
     if let Some(until) = rescales.log_lacks_until {
         logged.tells_since(until);
     }
@@ -116,7 +118,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
     let (logged, rescales) = reported(snapshot, observer, now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
-    let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
+    let sizes = sizes(snapshot, &rescales, observer, rules, now);
     let written = written(snapshot, observer, now);
     let known = Known {
         rules,
@@ -129,8 +131,9 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
         observer,
         logged: &logged,
     };
-    let (recommendations, contradictions) = recommendations(&known);
-    let changes = changes(rules, &rescales, &sizes, start, now);
+    let spacing = Spacing::new(&written, snapshot, rules, now);
+    let (recommendations, contradictions) = recommendations(&known, &spacing);
+    let changes = changes(rules, &rescales, &sizes, &spacing, start, now);
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);

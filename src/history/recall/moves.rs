@@ -24,7 +24,7 @@ const BELOW_TARGET: &str = "All metrics below target";
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
     let rules = Rules::new(snapshot, settings, observer);
     let (logged, rescales) = reported(snapshot, observer, now);
-    let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
+    let sizes = sizes(snapshot, &rescales, observer, &rules, now);
     let known = sizes.changes.iter();
     let known = known.map(|change| size_change(change, &rescales));
     let mut known: Vec<SizeChange> = known.collect();

@@ -4,13 +4,14 @@ use jiff::Timestamp;
 
 use crate::controller::{Nanos, SECOND};
 use crate::history::ChangeByOthers;
+use crate::history::observer::{Observer, Sample};
 use crate::history::span::Span;
-use crate::snapshot::{Event, HpaStatus, ManagedFields, Snapshot, Workload};
+use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
-use super::rescales::{Rescales, complete, times};
-use super::{CLOSER, to_timestamp};
+use super::rescales::{Rescales, complete, has_rescaled, times};
+use super::{CLOSER, Rules, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.
@@ -61,7 +62,14 @@ struct Reported {
 }
 
 /// Puts the sizes together.
-pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: Nanos) -> Sizes {
+pub fn sizes(
+    snapshot: &Snapshot,
+    rescales: &Rescales,
+    observer: &Observer,
+    rules: &Rules,
+    now: Nanos,
+) -> Sizes {
+    let sync_period = rules.sync_period;
     let mut reported = reported(snapshot, now);
     let mut others_known_since = others_known_since(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
@@ -95,6 +103,10 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
     }
     in_order(&mut changes);
     let (complete_since, told_since) = complete_since(snapshot, rescales, sync_period);
+    let sampled_since = sampled_since(snapshot, observer, rules, now);
+    let (complete_since, told_since) = sampled_since.map_or((complete_since, told_since), |it| {
+        (complete_since.min(it), told_since.min(it))
+    });
     let mut sizes = Sizes {
         changes,
         complete_since,
@@ -282,12 +294,6 @@ fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
     is_told.then_some(status.current_replicas)
 }
 
-/// Whether the status is that of a pass that changed the size.
-fn has_rescaled(status: &HpaStatus) -> bool {
-    let mut conditions = status.conditions.iter();
-    conditions.any(|condition| condition.reason == "SucceededRescale")
-}
-
 /// From when on what others did to the size would have been reported.
 fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
     let events: Vec<&Event> = snapshot.target_events().collect();
@@ -361,6 +367,32 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
     };
     // What either knows in full is known.
     (complete.min(by_log), told.min(by_log))
+}
+
+/// From when on samples lie so close that a pass left its status in one of
+/// them: a rescale shows there.
+fn sampled_since(
+    snapshot: &Snapshot,
+    observer: &Observer,
+    rules: &Rules,
+    now: Nanos,
+) -> Option<Nanos> {
+    let mut later: Option<&Sample> = None;
+    let samples = observer.samples().rev();
+    for sample in samples.filter(|sample| sample.at <= now) {
+        let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
+        let is_close = until - sample.at <= rules.sync_period - CLOSER;
+        let is_told = later.is_none_or(|later| {
+            let is_edited = rules.is_at_once_on_edits && later.spec != sample.spec;
+            let is_same = later.status.last_scale_time == sample.status.last_scale_time;
+            !is_edited && (is_same || has_rescaled(&later.status))
+        });
+        if !is_close || !is_told || sample.written.is_none() {
+            break;
+        }
+        later = Some(sample);
+    }
+    later.map(|sample| sample.at)
 }
 
 /// What the Deployment's controller says of its replica set.

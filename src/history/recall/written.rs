@@ -7,13 +7,13 @@ use crate::controller::{Nanos, SECOND};
 use crate::history::observer::{Observer, Sample};
 use crate::history::span::Span;
 use crate::snapshot::{HpaCondition, HpaSpec, HpaStatus, Snapshot};
-use crate::trace::{Evidence, EvidenceKind};
+use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::outcome::{Outcome, Told};
 use super::to_timestamp;
 
 /// How long before its status is written a pass stores its recommendation.
-const BEFORE_WRITE: Nanos = 3 * SECOND;
+pub const BEFORE_WRITE: Nanos = 3 * SECOND;
 
 /// A status that the controller wrote.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Written {
     pub status: Arc<HpaStatus>,
     /// The spec that the pass ran on, where that is known.
     pub spec: Option<Arc<HpaSpec>>,
+    /// What its first pass recommended, by what it reports of the metrics.
+    pub reported: Option<Range>,
 }
 
 /// What the passes of a status did with their recommendation.
@@ -60,6 +62,7 @@ pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Writ
                     until: sample.at,
                     status: sample.status.clone(),
                     spec: spec_of(sample, before, time),
+                    reported: sample.reported,
                 }),
             }
         }
@@ -81,6 +84,7 @@ pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Writ
                     until: now,
                     status: Arc::new(hpa.status.clone()),
                     spec: is_same.then(|| Arc::new(hpa.spec.clone())),
+                    reported: None,
                 });
             }
         }

@@ -8,10 +8,12 @@ mod events;
 mod join;
 mod said;
 
+use jiff::Timestamp;
+
 use crate::controller::{Nanos, SECOND};
-use crate::history::observer::Occurrence;
+use crate::history::observer::Observer;
 use crate::history::span::Span;
-use crate::snapshot::{Event, Snapshot};
+use crate::snapshot::{Event, HpaStatus, Snapshot};
 use crate::trace::{Evidence, EvidenceKind};
 
 use super::logged::Logged;
@@ -90,9 +92,15 @@ pub struct Rescales {
 }
 
 /// Reads the rescales of the last hour.
-pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: Nanos) -> Rescales {
+pub fn rescales(
+    snapshot: &Snapshot,
+    observer: &Observer,
+    logged: &Logged,
+    now: Nanos,
+) -> Rescales {
     let events: Vec<&Event> = snapshot.own_events().collect();
-    let joined = join(seen, &events, logged, now);
+    let seen = observer.occurrences();
+    let joined = join(&seen, &events, logged, now);
     let mut rescales = Rescales {
         complete_since: complete(&events, now),
         undropped_since: undropped(&events, now).map(|(since, _)| since),
@@ -105,27 +113,34 @@ pub fn rescales(snapshot: &Snapshot, seen: &[Occurrence], logged: &Logged, now: 
         between: joined.between,
         remarks: joined.remarks,
     };
-    rescales.newest(snapshot);
+    for sample in observer.samples().filter(|sample| sample.at <= now) {
+        if has_rescaled(&sample.status) {
+            rescales.newest(&sample.status, sample.written);
+        }
+    }
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    rescales.newest(&hpa.status, hpa.status_written());
     rescales.known.sort_by_key(|rescale| rescale.at);
     rescales
 }
 
 impl Rescales {
-    /// The newest rescale, where only the status tells of it.
-    fn newest(&mut self, snapshot: &Snapshot) {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
-        let status = &hpa.status;
-        let (Some(last), Some(_)) = (status.last_scale_time, hpa.status_written()) else {
+    /// The newest rescale of a status, where only that tells of it.
+    fn newest(&mut self, status: &HpaStatus, written: Option<Timestamp>) {
+        let (Some(last), Some(_)) = (status.last_scale_time, written) else {
             return;
         };
         let at = Span::second(last);
-        let is_known = |rescale: &Rescale| (rescale.at.from - at.from).abs() <= APART;
-        if self.known.iter().any(is_known) {
+        let is_this = has_rescaled(status)
+            && status.current_replicas >= 0
+            && status.desired_replicas >= 0;
+        let is_known = |it: &&mut Rescale| (it.at.from - at.from).abs() <= APART;
+        if let Some(known) = self.known.iter_mut().find(is_known) {
+            if is_this && known.size == Some(status.desired_replicas) {
+                known.before = known.before.or(Some(status.current_replicas));
+            }
             return;
         }
-        let mut conditions = status.conditions.iter();
-        let is_this = conditions.any(|condition| condition.reason == "SucceededRescale");
-        let is_this = is_this && status.current_replicas >= 0 && status.desired_replicas >= 0;
         self.known.push(Rescale {
             at,
             before: is_this.then_some(status.current_replicas),
@@ -143,6 +158,12 @@ impl Rescales {
         let rest = self.known.iter().skip(first);
         rest.take_while(move |it| it.at.from <= to)
     }
+}
+
+/// Whether the status is that of a pass that changed the size.
+pub fn has_rescaled(status: &HpaStatus) -> bool {
+    let mut conditions = status.conditions.iter();
+    conditions.any(|condition| condition.reason == "SucceededRescale")
 }
 
 impl Rescale {

@@ -7,7 +7,7 @@ mod required;
 mod unrecorded;
 
 use crate::controller::{Bounded, Nanos, SECOND};
-use crate::history::observer::{Observer, Stored};
+use crate::history::observer::{Observer, Sample, Stored};
 use crate::history::span::Span;
 use crate::trace::{Evidence, Notice, Range};
 
@@ -15,6 +15,7 @@ use super::Rules;
 use super::logged::Logged;
 use super::rescales::Rescales;
 use super::sizes::Sizes;
+use super::spacing::Spacing;
 use super::written::Written;
 
 use pass::Pass;
@@ -41,13 +42,13 @@ pub struct Known<'a> {
 }
 
 /// The recommendations, the newest first, and what does not fit together.
-pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
+pub fn recommendations(known: &Known, spacing: &Spacing) -> (Vec<Entry>, Vec<Notice>) {
     let mut notices = Vec::new();
     let passes = known.passes(&mut notices);
     let regions = known.regions(&passes);
     let mut entries: Vec<Entry> = passes
         .iter()
-        .filter_map(|pass| known.entry(pass, &passes))
+        .filter_map(|pass| known.entry(pass, &passes, spacing))
         .collect();
     entries.extend(known.seed(&passes));
     let required = known.required(&passes, &entries, &regions);
@@ -70,13 +71,27 @@ impl Known<'_> {
     /// What passes within a time would have stored, where all of it lies
     /// between samples.
     fn sampled(&self, span: Span) -> Option<Stored> {
+        self.joined(span, |sample| sample.since_last)
+    }
+
+    /// What passes within a time recommended that left the status as it was,
+    /// by what it reports of the metrics.
+    fn reported(&self, span: Span) -> Option<Range> {
+        let reported = |sample: &Sample| sample.reported.map_or(Stored::Unknown, Stored::Within);
+        match self.joined(span, reported)? {
+            Stored::Within(range) => Some(range),
+            Stored::None | Stored::Unknown => None,
+        }
+    }
+
+    fn joined(&self, span: Span, stored: impl Fn(&Sample) -> Stored) -> Option<Stored> {
         let mut joined: Option<Range> = None;
         let mut covered_to = None;
         for (from, sample) in self.observer.samples_around(span)? {
             if covered_to.is_some() && from >= span.to {
                 break;
             }
-            match sample.since_last {
+            match stored(sample) {
                 Stored::Within(range) => {
                     joined = Some(joined.map_or(range, |joined| joined.join(range)));
                 }

@@ -4,6 +4,7 @@ use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::observer::Stored;
 use crate::history::recall::outcome::{Outcome, Told, text};
 use crate::history::recall::rescales::{Reason, Rescale};
+use crate::history::recall::spacing::Spacing;
 use crate::history::recall::written::Normalized;
 use crate::history::recall::{CLOSER, to_timestamp};
 use crate::history::span::Span;
@@ -21,6 +22,8 @@ pub struct Pass {
     pub at: Span,
     /// What it stored; nothing where it stored none.
     pub told: Option<Told>,
+    /// Whether its status tells what it measured.
+    pub is_measured: bool,
     /// Where it is known from.
     pub evidence: Evidence,
 }
@@ -46,7 +49,7 @@ impl Known<'_> {
                 );
                 notices.push(contradiction(written.at, says, written.evidence()));
             }
-            let told = match written.normalized() {
+            let mut told = match written.normalized() {
                 // Its windows were those of an older spec.
                 Normalized::Stored(told) | Normalized::StoredOnce(told)
                     if self.rules.is_edited_since(written.at.from) =>
@@ -57,9 +60,16 @@ impl Known<'_> {
                 Normalized::Nothing => None,
                 Normalized::Unknown => Some(Told::NOTHING),
             };
+            let measured = told.as_mut().zip(written.reported);
+            let is_measured = measured.is_some_and(|(told, reported)| {
+                let both = meet(told.own, reported);
+                told.own = both.unwrap_or(told.own);
+                both.is_some()
+            });
             Pass {
                 at: written.at,
                 told,
+                is_measured,
                 evidence: written.evidence(),
             }
         }));
@@ -121,13 +131,15 @@ impl Known<'_> {
         Pass {
             at: rescale.at.widened(BEFORE_EVENT, SECOND),
             told,
+            is_measured: false,
             evidence: rescale.evidence(),
         }
     }
 
     /// What the samples say of a pass.
     fn narrow(&self, pass: &mut Pass, notices: &mut Vec<Notice>) {
-        if pass.evidence.kind == EvidenceKind::ControllerLog {
+        // What was measured need not be what was sampled before or after.
+        if pass.is_measured || pass.evidence.kind == EvidenceKind::ControllerLog {
             return;
         }
         let Some(told) = &mut pass.told else { return };
@@ -149,14 +161,20 @@ impl Known<'_> {
     }
 
     /// What a pass stored, within what all passes say of it.
-    pub(super) fn entry(&self, pass: &Pass, passes: &[Pass]) -> Option<Entry> {
+    pub(super) fn entry(
+        &self,
+        pass: &Pass,
+        passes: &[Pass],
+        spacing: &Spacing,
+    ) -> Option<Entry> {
         let told = pass.told.as_ref()?;
         let range = self.universal(pass.at, told.own, passes);
+        let to = spacing.latest(pass.at).min(self.now - 1);
         Some(Entry {
             bounded: Bounded {
                 replicas: range,
-                from: pass.at.from,
-                to: pass.at.to.min(self.now - 1),
+                from: pass.at.from.min(to),
+                to,
                 is_certain: true,
             },
             evidence: pass.evidence.clone(),
@@ -172,6 +190,7 @@ impl Pass {
             to: self.at.to.max(other.at.to),
         });
         self.at = at;
+        self.is_measured |= other.is_measured;
         // The log tells what was, whatever else is concluded.
         let is_logged = |pass: &Self| pass.evidence.kind == EvidenceKind::ControllerLog;
         if is_logged(&other) || is_logged(self) {
@@ -219,6 +238,7 @@ fn logged_pass(at: Nanos, replicas: i32) -> Pass {
             own: Range::of(replicas.max(0)),
             ..Told::NOTHING
         }),
+        is_measured: true,
         evidence: log_evidence(at),
     }
 }

@@ -116,7 +116,9 @@ impl Known<'_> {
             }
             match written.normalized() {
                 Normalized::Stored(told) => {
-                    range = meet(range, told.own).unwrap_or(told.own);
+                    let own = self.reported(span).and_then(|it| meet(told.own, it));
+                    let own = own.unwrap_or(told.own);
+                    range = meet(range, own).unwrap_or(own);
                     evidence = written.evidence();
                 }
                 Normalized::StoredOnce(_) | Normalized::Nothing if span.from >= written.at.to => {

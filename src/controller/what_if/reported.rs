@@ -1,0 +1,97 @@
+//! The metrics of a pass by what its status reports of them.
+
+use crate::controller::release::Switch;
+use crate::controller::replica_calculator::{Measure, Shown};
+use crate::snapshot::{HpaSpec, MetricStatus, MetricValueStatus, Quantity};
+use crate::trace::Range;
+
+use super::{Load, Trial, WhatIf};
+
+impl WhatIf<'_> {
+    /// What a pass with these pods and this size asked for that reported these
+    /// values: one count, or a range where the rounding of what is reported
+    /// leaves several. `None` where the pass had other pods or another size.
+    #[must_use]
+    pub fn as_reported(&self, spec: &HpaSpec, reported: &[MetricStatus]) -> Option<Range> {
+        let (mut least, mut most) = (self.clone(), self.clone());
+        for (index, spec) in spec.metrics.iter().enumerate() {
+            let value = reported.iter().find(|it| it.is_of(spec));
+            match (self.metrics.get(index)?, value.and_then(MetricStatus::current)) {
+                (Ok(trial), Some(value)) => {
+                    let (from, to) = trial.reporting(value)?;
+                    least.metrics[index] = Ok(from);
+                    most.metrics[index] = Ok(to);
+                }
+                (Err(_), None) => {}
+                _ => return None,
+            }
+        }
+        let asked = |what_if: &Self| match what_if.recommendation() {
+            Some((replicas, Some(_))) => Some(replicas),
+            _ => None,
+        };
+        // More of a metric never asks for less.
+        Some(Range::of(asked(&least)?).join(Range::of(asked(&most)?)))
+    }
+}
+
+impl Trial<'_> {
+    /// The same metric under the least and the most that is reported so.
+    fn reporting(self, value: &MetricValueStatus) -> Option<(Self, Self)> {
+        let milli = |it: &Option<Quantity>| it.as_ref().map(|it| i128::from(it.milli_value()));
+        let average = milli(&value.average_value).filter(|it| *it >= 0);
+        let (from, to) = match &self.load {
+            Load::PerPod { all, .. } => {
+                let average = average?;
+                let count = match all.measure {
+                    Measure::Utilization { .. } => all.ready.pods,
+                    Measure::Average { .. } => all.ready.entries(),
+                };
+                let count = i128::from(count);
+                let (mut from, mut to) = (average * count, average * count + count - 1);
+                // Of what is cut off twice, both have to fit.
+                if let Measure::Utilization { .. } = all.measure {
+                    let percent = i128::from(value.average_utilization?);
+                    let requests = all.ready.requests;
+                    from = from.max((percent * requests + 99) / 100);
+                    to = to.min(((percent + 1) * requests - 1) / 100);
+                }
+                (from, to)
+            }
+            Load::Value { .. } => {
+                let value = milli(&value.value)?;
+                (value, value)
+            }
+            Load::Total { .. } => {
+                let average = average?;
+                let release = self.calculation.settings.release;
+                match i128::from(self.calculation.status_replicas) {
+                    0 if release.has(Switch::AverageOfZeroReplicas) => (average, average),
+                    0 => return None,
+                    // It is rounded up.
+                    count => ((average - 1) * count + 1, average * count),
+                }
+            }
+        };
+        if from > to {
+            return None;
+        }
+        let [from, to] = [from, to].map(|total| i64::try_from(total).ok());
+        let (from, to) = (self.with_total(from?), self.with_total(to?));
+        (from.is_reported_as(value) && to.is_reported_as(value)).then_some((from, to))
+    }
+
+    /// Whether the status shows the metric so.
+    fn is_reported_as(&self, value: &MetricValueStatus) -> bool {
+        let milli = |it: &Option<Quantity>| it.as_ref().map(Quantity::milli_value);
+        match self.compute().map(|it| it.shown) {
+            Some(Shown::Utilization(percent, average)) => {
+                value.average_utilization == Some(percent)
+                    && milli(&value.average_value) == Some(average)
+            }
+            Some(Shown::Average(average)) => milli(&value.average_value) == Some(average),
+            Some(Shown::Value(all)) => milli(&value.value) == Some(all),
+            None => false,
+        }
+    }
+}
