@@ -47,6 +47,7 @@ mod rbac;
 mod readme;
 mod record;
 mod releases;
+mod restless;
 mod rules;
 mod schema;
 mod simulate;

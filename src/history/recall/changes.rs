@@ -1,14 +1,12 @@
 //! The changes that the policies' periods can hold.
 
 use crate::controller::{BEYOND, Bounded, Nanos, SECOND};
-use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::Rules;
 use super::outcome::Asked;
 use super::rescales::{Reason, Repeated, Rescale, Rescales};
 use super::sizes::{Change, Sizes};
-use super::spacing::Spacing;
 use super::window::Entry;
 
 /// No controller scales the same HPA more often: it waits for the API server
@@ -31,7 +29,6 @@ pub fn changes(
     rules: &Rules,
     rescales: &Rescales,
     sizes: &Sizes,
-    spacing: &Spacing,
     since: Option<Nanos>,
     now: Nanos,
 ) -> Changes {
@@ -63,17 +60,6 @@ pub fn changes(
         // before it.
         let is_certain = since.is_none_or(|since| rescale.at.from >= since);
         changes.add(rules, rescale, change, is_certain, now);
-    }
-    for entry in changes.up.iter_mut().chain(&mut changes.down) {
-        let bounded = &mut entry.bounded;
-        let at = Span {
-            from: bounded.from,
-            to: bounded.to,
-        };
-        if bounded.is_certain {
-            bounded.to = spacing.latest(at);
-            bounded.from = bounded.from.min(bounded.to);
-        }
     }
     changes.reuse(rules);
     for side in [&mut changes.up, &mut changes.down] {

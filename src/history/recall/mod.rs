@@ -17,7 +17,6 @@ mod restarts;
 mod rules;
 pub(super) mod since;
 mod sizes;
-mod spacing;
 mod tuning;
 mod window;
 pub(super) mod written;
@@ -41,7 +40,6 @@ use restarts::{restarted, restarts, told_anew};
 use rules::Rules;
 use since::{is_untouched, lead, since};
 use sizes::sizes;
-use spacing::Spacing;
 use window::{Entry, Known, recommendations};
 use written::{Written, able_since, written};
 
@@ -131,9 +129,8 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
         observer,
         logged: &logged,
     };
-    let spacing = Spacing::new(&written, snapshot, rules, now);
-    let (recommendations, contradictions) = recommendations(&known, &spacing);
-    let changes = changes(rules, &rescales, &sizes, &spacing, start, now);
+    let (recommendations, contradictions) = recommendations(&known);
+    let changes = changes(rules, &rescales, &sizes, start, now);
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);

@@ -15,7 +15,6 @@ use super::Rules;
 use super::logged::Logged;
 use super::rescales::Rescales;
 use super::sizes::Sizes;
-use super::spacing::Spacing;
 use super::written::Written;
 
 use pass::Pass;
@@ -42,13 +41,13 @@ pub struct Known<'a> {
 }
 
 /// The recommendations, the newest first, and what does not fit together.
-pub fn recommendations(known: &Known, spacing: &Spacing) -> (Vec<Entry>, Vec<Notice>) {
+pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
     let mut notices = Vec::new();
     let passes = known.passes(&mut notices);
     let regions = known.regions(&passes);
     let mut entries: Vec<Entry> = passes
         .iter()
-        .filter_map(|pass| known.entry(pass, &passes, spacing))
+        .filter_map(|pass| known.entry(pass, &passes))
         .collect();
     entries.extend(known.seed(&passes));
     let required = known.required(&passes, &entries, &regions);

@@ -4,7 +4,6 @@ use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::observer::Stored;
 use crate::history::recall::outcome::{Outcome, Told, text};
 use crate::history::recall::rescales::{Reason, Rescale};
-use crate::history::recall::spacing::Spacing;
 use crate::history::recall::written::Normalized;
 use crate::history::recall::{CLOSER, to_timestamp};
 use crate::history::span::Span;
@@ -161,20 +160,14 @@ impl Known<'_> {
     }
 
     /// What a pass stored, within what all passes say of it.
-    pub(super) fn entry(
-        &self,
-        pass: &Pass,
-        passes: &[Pass],
-        spacing: &Spacing,
-    ) -> Option<Entry> {
+    pub(super) fn entry(&self, pass: &Pass, passes: &[Pass]) -> Option<Entry> {
         let told = pass.told.as_ref()?;
         let range = self.universal(pass.at, told.own, passes);
-        let to = spacing.latest(pass.at).min(self.now - 1);
         Some(Entry {
             bounded: Bounded {
                 replicas: range,
-                from: pass.at.from.min(to),
-                to,
+                from: pass.at.from,
+                to: pass.at.to.min(self.now - 1),
                 is_certain: true,
             },
             evidence: pass.evidence.clone(),
