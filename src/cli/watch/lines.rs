@@ -8,7 +8,6 @@ use jiff::civil::Date;
 use crate::history::{Pass, Verdict};
 use crate::render::{TextOptions, escape};
 
-
 const TITLES: &str = "TIME      SIZE           ASKS FOR  PREDICTION      WHY";
 
 /// Writes lines; each day's first one comes after its date.

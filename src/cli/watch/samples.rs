@@ -66,7 +66,13 @@ impl Plan {
 
     /// When to begin the next sample: after an interval, or later or sooner
     /// if that is shortly before a pass.
-    fn next(&self, began: Instant, interval: Duration, period: Duration, before: Duration) -> Instant {
+    fn next(
+        &self,
+        began: Instant,
+        interval: Duration,
+        period: Duration,
+        before: Duration,
+    ) -> Instant {
         let usual = began + interval;
         let Some(passed) = self.passed.get().filter(|_| !period.is_zero()) else {
             return usual;
@@ -212,7 +218,16 @@ mod tests {
         assert_eq!(next(&plan, 3), 8, "no pass is known");
         plan.passed.set(Some(begun));
         // When one began, and when the next one is to begin.
-        let rows = [(0, 5), (3, 8), (6, 13), (8, 13), (13, 18), (18, 23), (23, 28), (100, 103)];
+        let rows = [
+            (0, 5),
+            (3, 8),
+            (6, 13),
+            (8, 13),
+            (13, 18),
+            (18, 23),
+            (23, 28),
+            (100, 103),
+        ];
         for (began, expected) in rows {
             assert_eq!(next(&plan, began), expected, "{began}");
         }

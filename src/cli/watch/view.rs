@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use crate::cli::terminal::Terminal;
-use crate::history::{Pass};
+use crate::history::Pass;
 use crate::render::{TextOptions, escape, write_json, write_text};
 use crate::trace::Trace;
 

@@ -16,7 +16,10 @@ impl WhatIf<'_> {
         let (mut least, mut most) = (self.clone(), self.clone());
         for (index, spec) in spec.metrics.iter().enumerate() {
             let value = reported.iter().find(|it| it.is_of(spec));
-            match (self.metrics.get(index)?, value.and_then(MetricStatus::current)) {
+            match (
+                self.metrics.get(index)?,
+                value.and_then(MetricStatus::current),
+            ) {
                 (Ok(trial), Some(value)) => {
                     let (from, to) = trial.reporting(value)?;
                     least.metrics[index] = Ok(from);

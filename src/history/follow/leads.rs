@@ -50,12 +50,23 @@ impl Leads {
     /// Whether a pass that wrote nothing can have run: somebody led then. A
     /// new leader waits a whole period before its first.
     pub fn can_have_passed(&self, at: Timestamp, period: SignedDuration) -> bool {
-        let leads = |lead: &Lead| {
+        let leads = |lead: &Lead, late: SignedDuration| {
             at.duration_since(lead.acquired) >= period - LATE
-                && at.duration_since(lead.renewed) <= LATE
+                && at.duration_since(lead.renewed) <= late
         };
-        let is_before_all = |first: &Lead| at < first.acquired;
-        self.0.first().is_none_or(is_before_all) || self.0.iter().any(leads)
+        let Some((last, earlier)) = self.0.split_last() else {
+            return true;
+        };
+        let first = earlier.first().unwrap_or(last);
+        // Of those that lead no more, the last renewal is known.
+        at < first.acquired
+            || leads(last, LATE)
+            || earlier.iter().any(|it| leads(it, SignedDuration::ZERO))
+    }
+
+    /// Until when it is known that somebody leads, if the Lease is known.
+    pub fn renewed(&self) -> Option<Timestamp> {
+        self.0.last().map(|it| it.renewed)
     }
 
     /// When the first pass of a new leader is due.
@@ -83,14 +94,35 @@ mod tests {
     #[test]
     fn a_pass_is_inferred_only_while_somebody_leads() {
         let moments = [0, 15, 30, 45, 60, 75, 90, 105];
-        let rows: [(&str, &[(i64, i64)], &[i64]); 7] = [
+        let rows: [(&str, &[(i64, i64)], &[i64]); 8] = [
             ("no Lease is known", &[], &moments),
             ("one leads all the time", &[(-900, 105)], &moments),
             ("it stands still", &[(-900, 31)], &[0, 15, 30]),
-            ("it is taken over", &[(-900, 31), (47, 105)], &[0, 15, 30, 60, 75, 90, 105]),
-            ("it is taken over late", &[(-900, 31), (80, 105)], &[0, 15, 30, 105]),
-            ("twice", &[(-900, 16), (20, 46), (60, 105)], &[0, 15, 45, 75, 90, 105]),
-            ("the successor stands still", &[(-900, 16), (20, 50)], &[0, 15, 45]),
+            (
+                "it is taken over",
+                &[(-900, 31), (47, 105)],
+                &[0, 15, 30, 60, 75, 90, 105],
+            ),
+            (
+                "it is taken over late",
+                &[(-900, 31), (80, 105)],
+                &[0, 15, 30, 105],
+            ),
+            (
+                "it ends shortly before a pass",
+                &[(-900, 43), (58, 105)],
+                &[0, 15, 30, 75, 90, 105],
+            ),
+            (
+                "twice",
+                &[(-900, 16), (20, 46), (60, 105)],
+                &[0, 15, 45, 75, 90, 105],
+            ),
+            (
+                "the successor stands still",
+                &[(-900, 16), (20, 50)],
+                &[0, 15, 45],
+            ),
         ];
         for (what, leads, told) in rows {
             let lead = |(acquired, renewed): &(i64, i64)| Lead {

@@ -138,7 +138,9 @@ impl Follower {
     fn due(&self, after: Timestamp) -> Timestamp {
         let due = self.passes.due(after, self.period());
         let first = self.leads.first_due(self.period());
-        first.filter(|it| *it >= after).map_or(due, |it| it.max(due))
+        first
+            .filter(|it| *it >= after)
+            .map_or(due, |it| it.max(due))
     }
 
     /// The HPA was deleted.
@@ -182,7 +184,12 @@ impl Follower {
         if !written.is_of_the_same_pass(&self.latest) {
             return Vec::new();
         }
-        let passes = self.passes.unwritten(snapshot.captured_at, self.period());
+        // The passes of the last half a period are not told of yet: what is
+        // told ran while the Lease was renewed.
+        let renewed = self.leads.renewed();
+        let renewed = renewed.and_then(|it| it.checked_add(self.period() / 2).ok());
+        let until = renewed.map_or(snapshot.captured_at, |it| it.min(snapshot.captured_at));
+        let passes = self.passes.unwritten(until, self.period());
         self.inferred(passes)
     }
 

@@ -31,7 +31,11 @@ impl Seen {
     /// What is otherwise by what a pass wrote, or would have written.
     pub fn moved(&self, written: &Written) -> Vec<String> {
         let status = &written.status;
-        let Some(spec) = self.spec.as_ref().filter(|it| Some(*it) == written.spec.as_ref()) else {
+        let Some(spec) = self
+            .spec
+            .as_ref()
+            .filter(|it| Some(*it) == written.spec.as_ref())
+        else {
             return vec!["the HPA was edited".to_owned()];
         };
         let mut moved = Vec::new();

@@ -92,12 +92,7 @@ pub struct Rescales {
 }
 
 /// Reads the rescales of the last hour.
-pub fn rescales(
-    snapshot: &Snapshot,
-    observer: &Observer,
-    logged: &Logged,
-    now: Nanos,
-) -> Rescales {
+pub fn rescales(snapshot: &Snapshot, observer: &Observer, logged: &Logged, now: Nanos) -> Rescales {
     let events: Vec<&Event> = snapshot.own_events().collect();
     let seen = observer.occurrences();
     let joined = join(&seen, &events, logged, now);
@@ -131,9 +126,8 @@ impl Rescales {
             return;
         };
         let at = Span::second(last);
-        let is_this = has_rescaled(status)
-            && status.current_replicas >= 0
-            && status.desired_replicas >= 0;
+        let is_this =
+            has_rescaled(status) && status.current_replicas >= 0 && status.desired_replicas >= 0;
         let is_known = |it: &&mut Rescale| (it.at.from - at.from).abs() <= APART;
         if let Some(known) = self.known.iter_mut().find(is_known) {
             if is_this && known.size == Some(status.desired_replicas) {
