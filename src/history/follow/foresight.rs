@@ -75,7 +75,7 @@ impl Foresight {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{Foresight, Prediction};
+    use super::{Foresight, Prediction, Seen};
 
     #[test]
     fn a_pass_is_held_against_the_last_sample_before_it() {

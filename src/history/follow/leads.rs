@@ -90,13 +90,17 @@ mod tests {
         Timestamp::from_second(1_000_000 + second).expect("a time")
     }
 
+    const MOMENTS: [i64; 8] = [0, 15, 30, 45, 60, 75, 90, 105];
+
+    /// What happens, the leads, and the moments of which a pass is told.
+    type Row = (&'static str, &'static [(i64, i64)], &'static [i64]);
+
     /// Each row: the leads, and the moments of which a pass is told.
     #[test]
     fn a_pass_is_inferred_only_while_somebody_leads() {
-        let moments = [0, 15, 30, 45, 60, 75, 90, 105];
-        let rows: [(&str, &[(i64, i64)], &[i64]); 8] = [
-            ("no Lease is known", &[], &moments),
-            ("one leads all the time", &[(-900, 105)], &moments),
+        let rows: [Row; 8] = [
+            ("no Lease is known", &[], &MOMENTS),
+            ("one leads all the time", &[(-900, 105)], &MOMENTS),
             ("it stands still", &[(-900, 31)], &[0, 15, 30]),
             (
                 "it is taken over",
@@ -130,7 +134,7 @@ mod tests {
                 renewed: second(*renewed),
             };
             let leads = Leads(leads.iter().map(lead).collect());
-            let found = moments.into_iter();
+            let found = MOMENTS.into_iter();
             let found = found.filter(|at| leads.can_have_passed(second(*at), PERIOD));
             assert_eq!(found.collect::<Vec<i64>>(), told, "{what}");
         }
