@@ -512,7 +512,7 @@ def coming(tally, m, doc, truth, specs):
     if not truth.readable: return
     counted, all_count = truth.counts()
     truth.whole = True
-    sides = [(doc['current'], specs[0])] + [(s['side'] if 'side' in s else s, sp) for s, sp in zip(doc['candidates'], specs[1:])]
+    sides = [(doc['current'], specs[0])] + [(s, sp) for s, sp in zip(doc['candidates'], specs[1:])]
     for side, spec in sides:
         c = side.get('coming')
         if c is None: tally('dry-run --for', 'withheld'); continue
@@ -554,8 +554,8 @@ def stored(m, d):
     for way, sign, far in (('up', 1, spec['maxReplicas']), ('down', -1, spec['minReplicas'])) if rec != -1 else ():
         ask = rec if (rec - cur) * sign > 0 else far
         moved = next(((now, after) for now, before, _, after in truth.play(m['next'], 150, lambda n: ask) if after != before), None)
-        if moved is None: steps[way] = {'asked': ask == rec, 'never': True}
-        elif (moved[1] - cur) * sign > 0: steps[way] = {'asked': ask == rec, 'at': iso(moved[0], True), 'to': moved[1]}
+        if moved is None: steps[way] = {'asked': (rec - cur) * sign > 0, 'never': True}
+        elif (moved[1] - cur) * sign > 0: steps[way] = {'asked': (rec - cur) * sign > 0, 'at': iso(moved[0], True), 'to': moved[1]}
     rests = None
     if rec != -1:
         sizes = [cur] + [after for *_, after in truth.play(m['next'], 500, truth.asks(spec), first=truth.s)]

@@ -193,7 +193,7 @@ impl Moment {
         ];
         arguments.extend(self.edit.iter().map(String::as_str));
         let document = document(&arguments);
-        let sides = [&document["current"], &document["candidates"][0]["side"]];
+        let sides = [&document["current"], &document["candidates"][0]];
         for (side, sizes) in sides.into_iter().zip(&self.sides) {
             let coming = &side["coming"];
             let passes = coming["passes"].as_array().expect("passes");
