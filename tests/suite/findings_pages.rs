@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use flate2::read::GzDecoder;
 
 use crate::support::binary::{stderr, stdout};
-use crate::support::golden;
+use crate::support::golden::Goldens;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings")
@@ -58,6 +58,7 @@ fn run(arguments: &[&str], input: &str) -> Output {
 #[test]
 fn pages() {
     let names = names();
+    let mut goldens = Goldens::default();
     for name in &names {
         let input = snapshot(name);
         let page = run(&["--snapshot", "-"], &input);
@@ -66,7 +67,7 @@ fn pages() {
         let from = findings.find("Findings\n").expect("findings");
         let to = findings.find("Steps\n").expect("steps");
         let text = format!("{}\n{}", stdout(&page), findings[from..to].trim_end());
-        golden::check(&folder().join(format!("{name}.txt")), &(text + "\n"));
+        goldens.check(&folder().join(format!("{name}.txt")), &(text + "\n"));
     }
     assert_eq!(names.len(), 8);
 }

@@ -545,7 +545,18 @@ fn an_overflow_is_no_collapse_of_readiness() {
     assert_eq!(rows.len(), 5);
 }
 
-/// Everything that is told of a document.
+/// What an HPA with nothing to be found has none of.
+const NEW: [Code; 8] = [
+    Code::NegativeMetric,
+    Code::OneHotPod,
+    Code::IdleAboveTarget,
+    Code::TargetAboveLimit,
+    Code::HpaDeleted,
+    Code::MetricTwice,
+    Code::FixedSize,
+    Code::ShortPeriod,
+];
+
 #[test]
 fn healthy_hpas_have_none_of_these() {
     let rows: [Case; 4] = [
@@ -561,16 +572,6 @@ fn healthy_hpas_have_none_of_these() {
             .behavior(Value::Null)
             .wants(3)
             .pods(3, &cpu(10, 100)),
-    ];
-    const NEW: [Code; 8] = [
-        Code::NegativeMetric,
-        Code::OneHotPod,
-        Code::IdleAboveTarget,
-        Code::TargetAboveLimit,
-        Code::HpaDeleted,
-        Code::MetricTwice,
-        Code::FixedSize,
-        Code::ShortPeriod,
     ];
     for case in &rows {
         let findings = explained(case).findings;
