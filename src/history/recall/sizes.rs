@@ -10,13 +10,8 @@ use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
-<<<<<<< HEAD
-use super::rescales::{Rescales, complete, has_rescaled, times};
+use super::rescales::{Rescales, complete, has_rescaled, none_dropped, times};
 use super::{CLOSER, Rules, to_timestamp};
-=======
-use super::rescales::{Rescales, complete, none_dropped, times};
-use super::{CLOSER, to_timestamp};
->>>>>>> 6e8f54689dcb36ba8bfb48ffc75b989c3dce7a03
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.

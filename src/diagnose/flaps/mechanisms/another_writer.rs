@@ -117,17 +117,8 @@ fn moves_much(
         let moved = before.zip(change.after);
         let moved = moved.map_or(0, |(one, other)| apart(one, other));
         all += unseen + moved;
-<<<<<<< HEAD
-        by_others += unseen
-            + if change.is_own == Some(false) {
-                moved
-            } else {
-                0
-            };
-=======
         by_others += if with_unseen { unseen } else { 0 };
         by_others += if is_by_others(change) { moved } else { 0 };
->>>>>>> 6e8f54689dcb36ba8bfb48ffc75b989c3dce7a03
         last = change.after;
     }
     let share = u64::try_from(SHARE).unwrap_or(u64::MAX);
