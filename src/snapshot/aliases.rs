@@ -1,4 +1,4 @@
-//! Other names for images and nodes: hashes, the same for the same name.
+//! Other names for images, nodes and objects: hashes, the same for the same name.
 //!
 //! A plain hash of a name that can be guessed, such as that of a node called
 //! after its address, is undone by trying all guesses. These hashes have a
@@ -45,6 +45,11 @@ impl Aliases {
         let alias = self.alias("node", name);
         self.given.insert(name.into(), alias.clone());
         alias
+    }
+
+    /// `uid-3f9a2c1d` for an object.
+    pub fn uid(&self, uid: &str) -> String {
+        self.alias("uid", uid).into()
     }
 
     fn alias(&self, kind: &str, name: &str) -> CompactString {

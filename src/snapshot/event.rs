@@ -58,6 +58,10 @@ pub struct InvolvedObject {
         skip_serializing_if = "String::is_empty"
     )]
     pub namespace: String,
+    /// What tells it from another object that had the same name before, or
+    /// has it since; hashed in a redacted snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uid: Option<String>,
 }
 
 impl InvolvedObject {

@@ -27,6 +27,11 @@ impl Snapshot {
         for pod in &mut self.pods {
             hash_in_messages(pod, &aliases);
         }
+        for event in &mut self.events {
+            if let Some(uid) = &mut event.involved_object.uid {
+                *uid = aliases.uid(uid);
+            }
+        }
         for workload in self.target.iter_mut().chain(&mut self.replica_sets) {
             drop_annotations(workload);
         }

@@ -154,7 +154,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
     notices.extend(clocks);
     notices.extend(contradictions);
     notices.extend(logged.notices);
-    notices.extend(restarts(&written, rules.sync_period));
+    notices.extend(restarts(&written, snapshot, rules.sync_period));
     notices.extend(told_anew(snapshot));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, rules, now));

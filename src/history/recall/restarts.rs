@@ -1,6 +1,8 @@
 //! Restarts of the controller: what they would leave of what it remembers,
 //! and those that only the times of its passes tell of.
 
+use jiff::Timestamp;
+
 use crate::controller::{Account, Bounded, Nanos, SECOND};
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
@@ -19,13 +21,18 @@ const LATER_EACH: Nanos = SECOND / 20;
 const MOST_PERIODS: Nanos = 40;
 
 /// Passes follow each other by whole sync periods. Where they do not, the
-/// controller began anew in between, or something held it up for long.
-pub fn restarts(written: &[Written], sync_period: Nanos) -> Vec<Notice> {
+/// controller began anew in between, or something held it up for long. An HPA
+/// that was created again has passes at other times than the one before it.
+pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) -> Vec<Notice> {
     if sync_period < 4 * LATE {
         return Vec::new();
     }
+    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let created = metadata.creation_timestamp.map(Timestamp::as_nanosecond);
+    let is_older = |it: &Written| created.is_some_and(|created| it.at.to < created);
     let pairs = written.windows(2);
     pairs
+        .filter(|pair| is_older(&pair[0]) == is_older(&pair[1]))
         .filter_map(|pair| {
             let (one, other) = (pair[0].at.to, pair[1].at.to);
             let apart = other - one;
@@ -58,20 +65,28 @@ fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
     spans.collect()
 }
 
-/// The same event told anew is told by another process.
+/// The same event told anew is told by another process, or of another object:
+/// of an HPA that was created again, the count begins anew as well.
 pub fn told_anew(snapshot: &Snapshot) -> Vec<Notice> {
+    let created = snapshot
+        .horizontal_pod_autoscaler
+        .metadata
+        .creation_timestamp;
     let mut events: Vec<_> = snapshot
         .own_events()
         .filter_map(|event| {
             let (first, last, _) = times(event)?;
-            Some(((&event.reason, &event.message), first, last))
+            let uid = &event.involved_object.uid;
+            // Without it, those before this HPA can be of several.
+            let is_of_one = uid.is_some() || created.is_none_or(|created| first >= created);
+            is_of_one.then_some(((uid, &event.reason, &event.message), first, last))
         })
         .collect();
     events.sort_unstable();
     let mut notices = Vec::new();
     for same in events.chunk_by(|one, other| one.0 == other.0) {
         let (_, _, mut until) = same[0];
-        for ((_, message), first, last) in &same[1..] {
+        for ((.., message), first, last) in &same[1..] {
             if until < *first {
                 notices.push(Notice {
                     kind: NoticeKind::Restarted,

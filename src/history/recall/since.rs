@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Event, Snapshot};
 use crate::trace::{Evidence, EvidenceKind, MemorySince};
 
 use super::rescales::times;
@@ -49,13 +49,18 @@ fn creation(snapshot: &Snapshot) -> Option<Timestamp> {
 /// Whether events tell of an HPA of the same name before this one.
 pub fn had_predecessor(snapshot: &Snapshot) -> bool {
     let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
-    let Some(created) = metadata.creation_timestamp else {
-        return false;
+    let is_older = |event: &Event| {
+        let first = times(event).map(|(first, ..)| first);
+        first
+            .zip(metadata.creation_timestamp)
+            .is_some_and(|(first, created)| first < created)
     };
-    snapshot
-        .own_events()
-        .filter_map(times)
-        .any(|(first, _, _)| first < created)
+    let is_of_another = |event: &Event| {
+        let uids = event.involved_object.uid.as_ref().zip(metadata.uid.as_ref());
+        uids.is_some_and(|(one, other)| one != other)
+    };
+    let mut events = snapshot.own_events();
+    events.any(|event| is_older(event) || is_of_another(event))
 }
 
 /// Whether no pass has run on the HPA yet: the first one writes a status.
