@@ -44,6 +44,10 @@ pub(super) struct Sample {
     pub at: Nanos,
     /// What a pass since the sample before would have recommended.
     pub since_last: Stored,
+    /// The size, where it could be read.
+    pub size: Option<i32>,
+    /// When the HPA was created.
+    pub created: Option<Timestamp>,
     /// The spec.
     pub spec: Arc<HpaSpec>,
     /// The status, and when it was written.
@@ -121,6 +125,8 @@ impl Observer {
         self.samples.push_back(Sample {
             at,
             since_last,
+            size: snapshot.size(),
+            created: hpa.metadata.creation_timestamp,
             spec,
             status,
             written: hpa.status_written(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
+use super::{Snapshot, nullable};
 
 /// What the controller reads from, and writes to, the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,4 +38,13 @@ pub struct ScaleStatus {
         skip_serializing_if = "String::is_empty"
     )]
     pub selector: String,
+}
+
+impl Snapshot {
+    /// The wanted size of the target, where it could be read.
+    #[must_use]
+    pub fn size(&self) -> Option<i32> {
+        let scale = self.scale.response.as_ref()?;
+        Some(scale.spec.replicas).filter(|size| *size >= 0)
+    }
 }

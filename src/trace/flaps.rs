@@ -126,8 +126,9 @@ pub struct SizeChange {
     /// Which way it went, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub way: Option<Way>,
-    /// Whether the HPA made it.
-    pub is_own: bool,
+    /// Whether the HPA made it; absent where nothing tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_own: Option<bool>,
     /// The controller's reason; empty where somebody else made it, and where
     /// nothing tells.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -179,6 +180,14 @@ impl Flaps {
     pub fn is_confirmed(&self) -> bool {
         let mut changes = self.mechanisms.iter().flat_map(|it| &it.changes);
         changes.any(|change| matches!(change.proof, Proof::Confirmed(_)))
+    }
+}
+
+impl SizeChange {
+    /// Whether the HPA made it, as far as anything tells.
+    #[must_use]
+    pub fn is_by_hpa(&self) -> bool {
+        self.is_own == Some(true)
     }
 }
 

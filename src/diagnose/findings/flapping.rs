@@ -63,7 +63,7 @@ fn period(swing: &Swing) -> Option<crate::trace::Fact> {
 fn reasons<'m>(moves: &'m [SizeChange], untold: &'m [SizeChange]) -> Vec<(&'m str, u32)> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for change in moves.iter().chain(untold) {
-        if change.is_own && !change.reason.is_empty() {
+        if change.is_by_hpa() && !change.reason.is_empty() {
             let count = counts.entry(change.reason.as_str()).or_default();
             *count = count.saturating_add(change.count);
         }

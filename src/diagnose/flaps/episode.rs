@@ -59,7 +59,7 @@ impl Episode {
         let (begin, end) = (known.first()?.from, known.last()?.from);
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
-        let legs = legs(&known, &untold);
+        let legs = legs(&known, &untold, moves.complete_since);
         let counted = Counted::of(&known, &untold, &legs, moves.complete_since);
         let sizes = known.iter().chain(&untold);
         let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
@@ -122,12 +122,13 @@ impl Episode {
 
     /// How often somebody else set the size, as far as that is known.
     pub(super) fn writes(&self) -> usize {
-        self.legs.iter().filter(|leg| leg.by != By::Hpa).count()
+        let by_others = |leg: &&Leg| matches!(leg.by, By::Other | By::Unseen);
+        self.legs.iter().filter(by_others).count()
     }
 
     /// How often the HPA went this way, repetitions included.
     pub(super) fn own(&self, way: Way) -> u32 {
-        times(self.all().filter(|it| it.is_own && it.way == Some(way)))
+        times(self.all().filter(|it| it.is_by_hpa() && it.way == Some(way)))
     }
 
     /// How often the HPA alone turned round: without anybody's change in
@@ -136,7 +137,7 @@ impl Episode {
         if self.own(Way::Up) < 2 || self.own(Way::Down) < 2 {
             return 0;
         }
-        if self.writes() == 0 && self.is_only_own() {
+        if self.legs.iter().all(|leg| leg.by == By::Hpa) && self.is_only_own() {
             return self.swing.reversals.from;
         }
         let pairs = self.legs.windows(2);
@@ -146,7 +147,7 @@ impl Episode {
     }
 
     fn is_only_own(&self) -> bool {
-        self.moves.iter().all(|it| it.is_own)
+        self.moves.iter().all(|it| it.is_by_hpa())
     }
 }
 

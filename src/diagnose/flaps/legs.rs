@@ -24,12 +24,19 @@ pub(in crate::diagnose) enum By {
     Other,
     /// Somebody else, for the HPA's next change cannot follow its last.
     Unseen,
+    /// Nothing tells who.
+    Unknown,
 }
 
 /// The ways that the size went. Where a change cannot follow the one before
 /// it, the size was moved in between: by the HPA itself where aggregated
-/// events count changes of that time, else by somebody whom nobody saw.
-pub(super) fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
+/// events count changes of that time, by somebody whom nobody saw where every
+/// change by the HPA is told of. Where one may be missing, nobody knows.
+pub(super) fn legs(
+    known: &[SizeChange],
+    untold: &[SizeChange],
+    complete_since: Option<Timestamp>,
+) -> Vec<Leg> {
     let mut legs: Vec<Leg> = Vec::new();
     let mut last: Option<(i32, Timestamp)> = None;
     for change in known {
@@ -42,8 +49,10 @@ pub(super) fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
             let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
             let by = if untold.iter().any(is_counted) {
                 By::Hpa
-            } else {
+            } else if complete_since.is_some_and(|complete| complete <= since) {
                 By::Unseen
+            } else {
+                By::Unknown
             };
             let at = change.from;
             legs.push(Leg { at, way, by });
@@ -51,7 +60,11 @@ pub(super) fn legs(known: &[SizeChange], untold: &[SizeChange]) -> Vec<Leg> {
         let by_size = || Way::between(change.before.or(last.map(|it| it.0))?, change.after?);
         let back = away.map(Way::opposite);
         if let Some(way) = change.way.or_else(by_size).or(back) {
-            let by = if change.is_own { By::Hpa } else { By::Other };
+            let by = match change.is_own {
+                Some(true) => By::Hpa,
+                Some(false) => By::Other,
+                None => By::Unknown,
+            };
             let at = change.from;
             legs.push(Leg { at, way, by });
         }

@@ -64,7 +64,7 @@ struct Arrivals<'k> {
 impl<'k> Arrivals<'k> {
     fn of(group: &SizeChange, known: &'k [SizeChange]) -> Option<Self> {
         let is_same = |it: &&SizeChange| {
-            it.is_own && it.after == group.after && it.way == group.way && it.way.is_some()
+            it.is_by_hpa() && it.after == group.after && it.way == group.way && it.way.is_some()
         };
         let mut same = known.iter().filter(is_same);
         let told = same.clone().count();

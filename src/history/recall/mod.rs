@@ -15,6 +15,7 @@ pub(super) mod outcome;
 pub(super) mod rescales;
 mod restarts;
 mod rules;
+mod sampled;
 pub(super) mod since;
 mod sizes;
 mod tuning;

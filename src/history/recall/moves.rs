@@ -14,6 +14,7 @@ use super::logged::Logged;
 use super::outcome::Asked;
 use super::rescales::{Reason, Repeated, Rescales};
 use super::rules::Rules;
+use super::sampled::sampled;
 use super::sizes::{Change, Sizes, sizes};
 use super::{reported, to_timestamp, tuning};
 
@@ -26,9 +27,13 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     let (logged, rescales) = reported(snapshot, observer, now);
     let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let known = sizes.changes.iter();
-    let known = known.map(|change| size_change(change, &rescales));
-    let mut known: Vec<SizeChange> = known.collect();
-    let mut untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
+    let complete_since = complete_since(&sizes, &logged, now);
+    let known = known.map(|change| size_change(change, &rescales, complete_since));
+    let known: Vec<SizeChange> = known.collect();
+    let untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
+    let told = sampled((known, untold), snapshot, observer, rules.sync_period, now);
+    let (mut known, mut untold) = (told.known, told.untold);
+    let sampled_since = told.complete_since.map(to_timestamp);
     if !rules.has_behavior {
         without_behavior(&mut known, &mut untold);
     }
@@ -40,7 +45,7 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     Moves {
         known,
         untold,
-        complete_since: complete_since(&sizes, &logged, now),
+        complete_since: complete_since.into_iter().chain(sampled_since).min(),
         remarks,
         asked,
         asked_by,
@@ -61,11 +66,18 @@ fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestam
     (since < now).then(|| to_timestamp(since.max(0)))
 }
 
-fn size_change(change: &Change, rescales: &Rescales) -> SizeChange {
+fn size_change(
+    change: &Change,
+    rescales: &Rescales,
+    complete_since: Option<Timestamp>,
+) -> SizeChange {
     let mut known = rescales.known_within(change.at.from, change.at.from);
     let rescale = known.find(|it| change.is_own && it.at == change.at && it.size == change.to);
     let ways = change.from.zip(change.to);
     let by_sizes = ways.and_then(|(from, to)| Way::between(from, to));
+    // The HPA's own event of it may have been dropped.
+    let is_complete = complete_since.is_some_and(|since| to_timestamp(change.at.from) >= since);
+    let is_foreign = is_complete || change.source == EvidenceKind::ManagedFields;
     SizeChange {
         from: to_timestamp(change.at.from),
         to: to_timestamp(change.at.to),
@@ -73,7 +85,7 @@ fn size_change(change: &Change, rescales: &Rescales) -> SizeChange {
         before: change.from,
         after: change.to,
         way: by_sizes.or_else(|| rescale.and_then(|it| it.reason.way())),
-        is_own: change.is_own,
+        is_own: (change.is_own || is_foreign).then_some(change.is_own),
         reason: rescale.map_or_else(String::new, |it| it.why.clone()),
         source: Some(change.source),
     }
@@ -83,9 +95,9 @@ fn size_change(change: &Change, rescales: &Rescales) -> SizeChange {
 /// that the HPA would take back.
 fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Option<String> {
     snapshot.horizontal_pod_autoscaler.scaled_object()?;
-    let is_to_zero = |it: &&SizeChange| !it.is_own && it.after == Some(0);
+    let is_to_zero = |it: &&SizeChange| !it.is_by_hpa() && it.after == Some(0);
     let times = known.iter().filter(is_to_zero).count();
-    known.retain(|it| it.is_own || (it.before != Some(0) && it.after != Some(0)));
+    known.retain(|it| it.is_by_hpa() || (it.before != Some(0) && it.after != Some(0)));
     (times > 0).then(|| {
         let times = counted(times, "time");
         format!("KEDA took the size to 0 {times}, for want of work: that is no flapping")
@@ -111,11 +123,11 @@ fn impossible(snapshot: &Snapshot) -> Option<String> {
 /// itself went further up: where it was is known then.
 fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange]) {
     let all = known.iter().chain(untold.iter());
-    let own = all.filter(|it| it.is_own).filter_map(|it| it.after);
+    let own = all.filter(|it| it.is_by_hpa()).filter_map(|it| it.after);
     let largest = own.max();
     for change in known.iter_mut().chain(untold) {
         let by_sizes = change.before.zip(change.after);
-        let is_open = change.is_own && by_sizes.is_none() && change.reason == BELOW_TARGET;
+        let is_open = change.is_by_hpa() && by_sizes.is_none() && change.reason == BELOW_TARGET;
         if is_open && change.after >= largest {
             change.way = None;
         }
@@ -132,7 +144,7 @@ fn untold(repeated: &Repeated) -> SizeChange {
         before: None,
         after: rescale.size,
         way: rescale.reason.way(),
-        is_own: true,
+        is_own: Some(true),
         reason: rescale.why.clone(),
         source: Some(rescale.kind),
     }

@@ -99,12 +99,7 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos, now: 
         changes,
         complete_since,
         told_since,
-        current: snapshot
-            .scale
-            .response
-            .as_ref()
-            .map(|scale| scale.spec.replicas)
-            .filter(|size| *size >= 0),
+        current: snapshot.size(),
         others_known_since,
         notices,
     };
@@ -283,7 +278,7 @@ fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
 }
 
 /// Whether the status is that of a pass that changed the size.
-fn has_rescaled(status: &HpaStatus) -> bool {
+pub fn has_rescaled(status: &HpaStatus) -> bool {
     let mut conditions = status.conditions.iter();
     conditions.any(|condition| condition.reason == "SucceededRescale")
 }

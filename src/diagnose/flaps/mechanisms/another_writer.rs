@@ -83,7 +83,7 @@ fn moves_much(episode: &Episode) -> bool {
         let moved = before.zip(change.after);
         let moved = moved.map_or(0, |(one, other)| apart(one, other));
         all += unseen + moved;
-        by_others += unseen + if change.is_own { 0 } else { moved };
+        by_others += unseen + if change.is_own == Some(false) { moved } else { 0 };
         last = change.after;
     }
     let share = u64::try_from(SHARE).unwrap_or(u64::MAX);
@@ -94,7 +94,7 @@ fn moves_much(episode: &Episode) -> bool {
 pub(super) fn beside(ground: &Ground) -> Option<Fact> {
     let episode = ground.episode.as_ref()?;
     let mut fact = counts(episode)?;
-    let others = episode.moves.iter().filter(|it| !it.is_own);
+    let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
     let told = others.take(MOST).filter_map(|it| {
         let from = it
             .before
@@ -132,7 +132,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
 
 /// The HPA arrives at one size again and again, and never leaves it itself.
 fn arrivals(episode: &Episode) -> Option<Fact> {
-    let own = || episode.all().filter(|it| it.is_own);
+    let own = || episode.all().filter(|it| it.is_by_hpa());
     let (up, down) = (episode.own(Way::Up), episode.own(Way::Down));
     let count = times(own());
     let size = own().next()?.after?;

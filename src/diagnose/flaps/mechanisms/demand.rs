@@ -52,7 +52,7 @@ impl Demand {
         });
         let mut all: Vec<Self> = falls.collect();
         if all.is_empty() {
-            let own = episode.moves.iter().filter(|it| it.is_own);
+            let own = episode.moves.iter().filter(|it| it.is_by_hpa());
             let time = (episode.swing.since, episode.swing.until);
             return Self::between(ground, &own.collect::<Vec<_>>(), time);
         }

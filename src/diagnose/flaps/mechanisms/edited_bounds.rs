@@ -50,7 +50,7 @@ pub(super) fn is_by_edit(change: &SizeChange, bounds: Bounds) -> bool {
 impl Bound {
     fn is_edited(&self, change: &SizeChange, bounds: Bounds) -> bool {
         let now = (self.now)(bounds);
-        change.is_own && change.reason == self.reason && change.after.is_some_and(|to| to != now)
+        change.is_by_hpa() && change.reason == self.reason && change.after.is_some_and(|to| to != now)
     }
 
     fn tell(&self, ground: &Ground, episode: &Episode) -> Option<Mechanism> {

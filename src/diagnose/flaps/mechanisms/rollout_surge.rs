@@ -46,7 +46,7 @@ fn rises(ground: &Ground) -> Rises {
     for change in episode.flat_map(|episode| &episode.moves) {
         let before = change.before.or(last);
         last = change.after;
-        if !change.is_own || change.way != Some(Way::Up) {
+        if !change.is_by_hpa() || change.way != Some(Way::Up) {
             continue;
         }
         rises.all += 1;

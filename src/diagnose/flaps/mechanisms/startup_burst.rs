@@ -18,7 +18,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 fn in_a_row(ground: &Ground) -> Option<Fact> {
     let period = ground.case.settings.cpu_initialization_period;
     let episode = ground.episode.as_ref()?;
-    let own = episode.moves.iter().filter(|it| it.is_own);
+    let own = episode.moves.iter().filter(|it| it.is_by_hpa());
     let own: Vec<_> = own.collect();
     let rises = own.iter().filter(|it| it.way == Some(Way::Up)).count();
     let follow = own.windows(2).filter(|pair| {

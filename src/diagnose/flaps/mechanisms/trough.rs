@@ -117,7 +117,7 @@ pub(super) fn falls(episode: &Episode) -> impl Iterator<Item = (&SizeChange, &Si
     let pairs = episode.moves.windows(2);
     pairs.filter_map(|pair| {
         let [fall, rise] = pair else { return None };
-        let is_own = fall.is_own && rise.is_own;
+        let is_own = fall.is_by_hpa() && rise.is_by_hpa();
         let turns = fall.way == Some(Way::Down) && rise.way == Some(Way::Up);
         // Nobody moved it in between.
         let follows = rise.before.is_none() || rise.before == fall.after;

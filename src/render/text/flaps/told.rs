@@ -117,10 +117,10 @@ fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String
         Some(before) => format!("{before} → {after}"),
         None => format!("→ {after}"),
     };
-    let who = if change.is_own {
-        change.reason.clone()
-    } else {
-        "not by the HPA".to_owned()
+    let who = match change.is_own {
+        Some(true) => change.reason.clone(),
+        Some(false) => "not by the HPA".to_owned(),
+        None => "nothing tells by whom".to_owned(),
     };
     vec![when, format!("{count}{sizes}"), who]
 }

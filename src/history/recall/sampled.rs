@@ -1,0 +1,342 @@
+//! The changes of the size that samples show, and who made each.
+//!
+//! Events tell less: the client drops those of an object beyond a burst, and
+//! counts on where it lets none through. A sample has the size itself, and its
+//! status has the last rescale. So a change between two samples that no event
+//! tells of is the HPA's, somebody else's, or nobody knows: it is somebody
+//! else's only where the HPA cannot have made it.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use jiff::Timestamp;
+
+use crate::controller::{Nanos, SECOND};
+use crate::history::observer::Observer;
+use crate::history::span::Span;
+use crate::snapshot::{CrossVersionObjectReference, HpaStatus, Snapshot};
+use crate::trace::{EvidenceKind, SizeChange, Way};
+
+use super::since::lead;
+use super::sizes::has_rescaled;
+use super::{CLOSER, to_timestamp};
+
+/// The clocks of a sample and of the controller differ by no more.
+const SLACK: Nanos = 2 * SECOND;
+/// By then, the status of a pass is written.
+const SETTLED: Nanos = 5 * SECOND;
+
+/// The changes, with what samples show.
+pub struct Sampled {
+    /// Those that are known, the oldest first.
+    pub known: Vec<SizeChange>,
+    /// Those that aggregated events only count.
+    pub untold: Vec<SizeChange>,
+    /// From when on no rescale can be missing.
+    pub complete_since: Option<Nanos>,
+}
+
+/// A size that was seen.
+struct Sighting<'a> {
+    at: Nanos,
+    size: i32,
+    status: &'a HpaStatus,
+    target: &'a CrossVersionObjectReference,
+    /// An HPA that was created again has a status of its own.
+    created: Option<Timestamp>,
+}
+
+/// What the samples hold.
+struct Samples<'a> {
+    seen: Vec<Sighting<'a>>,
+    /// The changes by the HPA.
+    own: Vec<SizeChange>,
+    /// What tells of the changes by others.
+    others: Vec<SizeChange>,
+    sync_period: Nanos,
+    lead: Option<Nanos>,
+    /// Whether the samples and the controller have one time.
+    has_one_clock: bool,
+}
+
+/// Puts what else tells of changes together with what the samples show.
+pub fn sampled(
+    (known, untold): (Vec<SizeChange>, Vec<SizeChange>),
+    snapshot: &Snapshot,
+    observer: &Observer,
+    sync_period: Nanos,
+    now: Nanos,
+) -> Sampled {
+    let seen = sightings(snapshot, observer, now);
+    let times = seen.first().zip(seen.last());
+    let Some((begin, end)) = times.map(|(first, last)| (first.at, last.at)) else {
+        return Sampled {
+            known,
+            untold,
+            complete_since: None,
+        };
+    };
+    let (own, others) = known.into_iter().partition(|it| it.is_own == Some(true));
+    let mut samples = Samples {
+        seen,
+        own,
+        others,
+        sync_period,
+        lead: lead(snapshot).map(Timestamp::as_nanosecond),
+        has_one_clock: true,
+    };
+    samples.by_status();
+    let complete_since = samples.complete_since(now);
+    let known = samples.changes(begin, end);
+    let untold = untold.into_iter();
+    let untold = untold.filter_map(|group| left(group, &known, complete_since));
+    Sampled {
+        untold: untold.collect(),
+        complete_since,
+        known,
+    }
+}
+
+fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<Sighting<'a>> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let samples = observer.samples().filter(|sample| sample.at <= now);
+    let samples = samples.filter_map(|sample| {
+        Some(Sighting {
+            at: sample.at,
+            size: sample.size?,
+            status: &sample.status,
+            target: &sample.spec.scale_target_ref,
+            created: sample.created,
+        })
+    });
+    let mut seen: Vec<Sighting> = samples.collect();
+    let captured_at = snapshot.captured_at.as_nanosecond();
+    let is_later = seen.last().is_some_and(|last| last.at < captured_at);
+    if let Some(size) = snapshot.size().filter(|_| is_later) {
+        seen.push(Sighting {
+            at: captured_at,
+            size,
+            status: &hpa.status,
+            target: &hpa.spec.scale_target_ref,
+            created: hpa.metadata.creation_timestamp,
+        });
+    }
+    seen
+}
+
+/// What an aggregated event counts and samples do not show.
+fn left(
+    group: SizeChange,
+    known: &[SizeChange],
+    complete_since: Option<Nanos>,
+) -> Option<SizeChange> {
+    if complete_since.is_some_and(|since| nanos(group.from) >= since) {
+        return None;
+    }
+    let is_of_it = |it: &&SizeChange| {
+        let is_this = it.after == group.after || group.after.is_none();
+        let is_new = it.source == Some(EvidenceKind::Record);
+        is_new && it.is_own == Some(true) && is_this && it.to >= group.from && it.from <= group.to
+    };
+    let shown = known.iter().filter(is_of_it).count();
+    let shown = u32::try_from(shown).unwrap_or(u32::MAX);
+    let count = group.count.saturating_sub(shown);
+    (count > 0).then_some(SizeChange { count, ..group })
+}
+
+impl Samples<'_> {
+    /// The rescales that the statuses tell of, and what they tell of those
+    /// that are known.
+    fn by_status(&mut self) {
+        for pair in self.seen.windows(2) {
+            let [before, seen] = pair else { continue };
+            let last = seen.status.last_scale_time;
+            let Some(at) = last.filter(|_| last != before.status.last_scale_time) else {
+                continue;
+            };
+            let status = seen.status;
+            let is_told = has_rescaled(status) && status.current_replicas >= 0;
+            let sizes = is_told.then_some((status.current_replicas, status.desired_replicas));
+            let second = Span::second(at);
+            self.has_one_clock &=
+                second.to > before.at - SETTLED && second.from <= seen.at + SLACK;
+            let is_it = |it: &&mut SizeChange| {
+                let is_near = (nanos(it.from) - second.from).abs() <= SLACK;
+                is_near && (sizes.is_none() || it.after.is_none() || it.after == sizes.map(|it| it.1))
+            };
+            if let Some(known) = self.own.iter_mut().find(is_it) {
+                if let Some((before, after)) = sizes {
+                    (known.before, known.after) = (Some(before), Some(after));
+                }
+                known.source = known.source.map(of_record);
+                continue;
+            }
+            self.own.push(SizeChange {
+                from: at,
+                to: to_timestamp(second.to),
+                count: 1,
+                before: sizes.map(|it| it.0),
+                after: sizes.map(|it| it.1),
+                way: None,
+                is_own: Some(true),
+                reason: String::new(),
+                source: Some(EvidenceKind::Record),
+            });
+        }
+        self.own.sort_by_key(|it| it.from);
+    }
+
+    /// Since when samples follow each other so closely that no rescale can
+    /// have gone unseen: each leaves its time in the status until the next.
+    fn complete_since(&self, now: Nanos) -> Option<Nanos> {
+        let last = self.seen.last()?;
+        if now - last.at > self.sync_period {
+            return None;
+        }
+        let mut since = last.at;
+        for seen in self.seen.iter().rev() {
+            let is_close = since - seen.at <= self.sync_period - CLOSER;
+            if !is_close || seen.created != last.created || seen.target != last.target {
+                break;
+            }
+            since = seen.at;
+        }
+        (since < last.at).then_some(since)
+    }
+
+    /// All changes, the oldest first.
+    fn changes(&self, begin: Nanos, end: Nanos) -> Vec<SizeChange> {
+        let mut own = self.own.clone().into_iter().peekable();
+        let others = self.others.iter();
+        let mut all: Vec<SizeChange> = others.filter(|it| nanos(it.to) <= begin).cloned().collect();
+        // What came before the samples is told by all else.
+        while let Some(change) = own.next_if(|it| nanos(it.to) <= begin - SLACK) {
+            all.push(change);
+        }
+        all.sort_by_key(|it| it.from);
+        for pair in self.seen.windows(2) {
+            if let [one, other] = pair
+                && one.target == other.target
+            {
+                self.between(one, other, &mut own, &mut all);
+            }
+        }
+        let others = self.others.iter();
+        let later = others.filter(|it| nanos(it.from) > end).cloned();
+        let mut later: Vec<SizeChange> = later.chain(own).collect();
+        later.sort_by_key(|it| it.from);
+        all.extend(later);
+        all
+    }
+
+    /// The changes between two samples.
+    fn between(
+        &self,
+        one: &Sighting,
+        other: &Sighting,
+        own: &mut Peekable<IntoIter<SizeChange>>,
+        all: &mut Vec<SizeChange>,
+    ) {
+        let (mut from, mut size) = (one.at, one.size);
+        let is_of_here = |it: &SizeChange, size: i32| {
+            let is_inside = nanos(it.to) <= other.at - SLACK;
+            let is_near = nanos(it.from) <= other.at + SLACK;
+            let arrives = size != other.size && it.after.is_none_or(|to| to == other.size);
+            is_inside || is_near && arrives
+        };
+        while let Some(mut change) = own.next_if(|it| is_of_here(it, size)) {
+            if let Some(before) = change.before.filter(|before| *before != size) {
+                let to = nanos(change.to).min(other.at).max(from);
+                all.push(self.unexplained((size, before), (from, to)));
+            }
+            if change.source == Some(EvidenceKind::LastScaleTime) {
+                change.source = Some(EvidenceKind::Record);
+            }
+            let sizes = change.before.zip(change.after);
+            change.way = sizes
+                .and_then(|(before, after)| Way::between(before, after))
+                .or(change.way);
+            size = change.after.unwrap_or(other.size);
+            from = from.max(nanos(change.from)).min(other.at);
+            all.push(change);
+        }
+        if size != other.size {
+            all.push(self.unexplained((size, other.size), (from, other.at)));
+        }
+    }
+
+    /// A change that no rescale explains.
+    fn unexplained(&self, (before, after): (i32, i32), (from, to): (Nanos, Nanos)) -> SizeChange {
+        let reported = self.others.iter().find(|it| {
+            let is_near = nanos(it.to) > from - SLACK && nanos(it.from) <= to + SLACK;
+            is_near && it.after == Some(after) && it.source != Some(EvidenceKind::Status)
+        });
+        let known = SizeChange {
+            from: to_timestamp(from),
+            to: to_timestamp(to),
+            count: 1,
+            before: Some(before),
+            after: Some(after),
+            way: Way::between(before, after),
+            is_own: (!self.can_be_own(after, from, to)).then_some(false),
+            reason: String::new(),
+            source: Some(EvidenceKind::Record),
+        };
+        match reported {
+            Some(it) => SizeChange {
+                from: it.from,
+                to: it.to,
+                source: it.source,
+                ..known
+            },
+            None => known,
+        }
+    }
+
+    /// Whether the HPA can have made a change that no event and no status
+    /// tells of.
+    fn can_be_own(&self, after: i32, from: Nanos, to: Nanos) -> bool {
+        !self.has_one_clock
+            || !self.is_denied(from, to) && !self.is_between_passes(after, from, to)
+    }
+
+    /// A later status has an older rescale as the last one.
+    fn is_denied(&self, from: Nanos, to: Nanos) -> bool {
+        let first = self.seen.partition_point(|it| it.at < to + SETTLED);
+        let then = self.seen.iter().rfind(|it| it.at <= from);
+        let Some((later, then)) = self.seen.get(first).zip(then) else {
+            return false;
+        };
+        let is_older = |last: Timestamp| Span::second(last).to < from - SLACK;
+        let status = later.status;
+        later.created == then.created
+            && !status.conditions.is_empty()
+            && status.last_scale_time.is_none_or(is_older)
+    }
+
+    /// The HPA made another change so shortly before or after that it had no
+    /// pass in this time, as long as one controller leads.
+    fn is_between_passes(&self, after: i32, from: Nanos, to: Nanos) -> bool {
+        let apart = self.sync_period - CLOSER - SLACK;
+        let has_restarted = |at: Nanos| at > from - self.sync_period;
+        if self.lead.is_some_and(has_restarted) {
+            return false;
+        }
+        self.own.iter().any(|it| {
+            let is_another = it.after.is_some_and(|size| size != after) || it.before == Some(after);
+            is_another && to <= nanos(it.from) + apart && from >= nanos(it.to) - apart
+        })
+    }
+}
+
+/// What a sample has shown needs no other evidence.
+fn of_record(kind: EvidenceKind) -> EvidenceKind {
+    match kind {
+        EvidenceKind::LastScaleTime | EvidenceKind::Status => EvidenceKind::Record,
+        told => told,
+    }
+}
+
+fn nanos(at: Timestamp) -> Nanos {
+    at.as_nanosecond()
+}
