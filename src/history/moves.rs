@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 
-use crate::trace::{EvidenceKind, Range, SizeChange};
+use crate::trace::{Bounds, EvidenceKind, Range, SizeChange};
 
 /// What is known of the sizes before a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Moves {
     /// The scaleDown window of the times of which it is known, the oldest
     /// first.
     pub windows: Vec<InForce>,
+    /// The bounds, each from when it was first seen; the oldest first.
+    pub bounds: Vec<(Timestamp, Bounds)>,
 }
 
 /// A scaleDown window, and a time in which it was in force.

@@ -4,13 +4,16 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::history::{self, ChangeByOthers};
 use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
-use crate::trace::{Code, Finding, Severity, Trace, seconds_text};
+use crate::trace::{Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text};
 
 use super::Case;
 use super::managers::{CLIENT_SIDE_APPLY, Kind, recipe};
 
 /// How far the times of a write and of what is said of it may be apart.
 const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+
+/// How long after the HPA's rescale the target's controller may report it.
+const REPORTED_WITHIN: SignedDuration = SignedDuration::from_secs(5);
 
 /// How many moments of a time-line are told.
 const MOST_MOMENTS: usize = 8;
@@ -54,16 +57,23 @@ impl<'a> Written<'a> {
         let hpa = &snapshot.horizontal_pod_autoscaler;
         let created = hpa.metadata.creation_timestamp;
         let reported = history::changes_by_others(snapshot, case.settings, case.now).into_iter();
-        let changes = reported
-            .filter(|change| created.is_none_or(|created| change.at >= created))
-            .map(|change| Change {
-                by: writer_at(snapshot, change.at),
-                change,
-            })
+        // What the samples of a record show, they know better.
+        let reported = reported.filter(|it| !case.moves.known.iter().any(|own| is_it(own, it)));
+        let reported = reported.map(|change| Change {
+            by: writer_at(snapshot, change.at, change.at),
+            change,
+        });
+        let seen = case.moves.known.iter();
+        let seen = seen.filter_map(|change| Change::seen(change, snapshot));
+        let mut changes: Vec<Change> = reported
+            .chain(seen)
+            .filter(|it| created.is_none_or(|created| it.change.at >= created))
             .filter(|change| change.is_by_others(case))
-            .filter(|change| hpa.scaled_object().is_none() || !change.is_kedas());
+            .filter(|change| !snapshot.is_by_keda() || !change.is_kedas())
+            .collect();
+        changes.sort_by_key(|it| it.change.at);
         Self {
-            changes: changes.collect(),
+            changes,
             owner: owner(snapshot),
         }
     }
@@ -212,14 +222,42 @@ pub(in crate::diagnose) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> 
     (other.is_none() && is_later && is_other).then_some(owner)
 }
 
-impl Change<'_> {
+/// Whether a change of a record is what the target's controller reported.
+fn is_it(seen: &SizeChange, reported: &ChangeByOthers) -> bool {
+    let apart = seen.from.duration_since(reported.at).abs();
+    seen.is_by_hpa() && seen.after == Some(reported.to) && apart <= REPORTED_WITHIN
+}
+
+impl<'a> Change<'a> {
+    /// One that only the samples of a record show.
+    fn seen(change: &SizeChange, snapshot: &'a Snapshot) -> Option<Self> {
+        let is_seen = change.source == Some(EvidenceKind::Record);
+        let to = change.after.filter(|_| is_seen && change.is_own == Some(false))?;
+        let from = change.before;
+        let was = from.map_or_else(String::new, |from| format!("{from} to "));
+        Some(Self {
+            change: ChangeByOthers {
+                at: change.to,
+                from,
+                to,
+                message: format!("{was}{to}, as the record shows"),
+                is_certain: true,
+            },
+            by: writer_at(snapshot, change.from, change.to),
+        })
+    }
+
     /// Whether it cannot be a rescale of which the event was dropped: all of
     /// them are known, or somebody else wrote at that moment, or the size is
     /// one that the HPA never sets.
     fn is_by_others(&self, case: &Case) -> bool {
-        let spec = &case.snapshot.horizontal_pod_autoscaler.spec;
-        let bounds = spec.min_replicas.unwrap_or(1)..=spec.max_replicas;
-        self.change.is_certain || self.by.is_some() || !bounds.contains(&self.change.to)
+        let hpa = &case.snapshot.horizontal_pod_autoscaler;
+        let bounds = hpa.spec.min_replicas.unwrap_or(1)..=hpa.spec.max_replicas;
+        // Under other bounds it may have.
+        let is_of_now = hpa.spec_written().is_none_or(|at| at <= self.change.at);
+        self.change.is_certain
+            || self.by.is_some()
+            || (is_of_now && !bounds.contains(&self.change.to))
     }
 
     /// Whether it is what KEDA does beside the HPA that it made.
@@ -229,12 +267,14 @@ impl Change<'_> {
     }
 }
 
-/// Who wrote the target at a moment at which its size changed.
-fn writer_at(snapshot: &Snapshot, at: Timestamp) -> Option<&ManagedFields> {
+/// Who wrote the target in a time in which its size changed.
+fn writer_at(snapshot: &Snapshot, from: Timestamp, to: Timestamp) -> Option<&ManagedFields> {
     let entries = &snapshot.target.as_ref()?.metadata.managed_fields;
     let wrote = |entry: &&ManagedFields| {
         let time = entry.time.filter(|_| entry.subresource != "status");
-        time.is_some_and(|time| time.duration_since(at).abs() <= SAME_MOMENT)
+        time.is_some_and(|time| {
+            from.duration_since(time) <= SAME_MOMENT && time.duration_since(to) <= SAME_MOMENT
+        })
     };
     let mut entries = entries.iter().filter(|entry| !is_own(snapshot, entry));
     entries.find(wrote)

@@ -83,6 +83,12 @@ impl<'a> Ground<'a> {
         ago(self.trace.at, at)
     }
 
+    /// Whether every change by the HPA in these ups and downs is told of.
+    pub(super) fn is_complete(&self, episode: &Episode) -> bool {
+        let since = self.moves.complete_since;
+        since.is_some_and(|since| since <= episode.swing.since)
+    }
+
     /// When these ups and downs began.
     fn since(&self) -> Option<Timestamp> {
         Some(self.episode.as_ref()?.swing.since)

@@ -51,6 +51,7 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
         asked_by,
         edited: tuning::edited(snapshot, observer, now),
         windows: tuning::windows(snapshot, settings, observer, now),
+        bounds: tuning::bounds(snapshot, observer, now),
     }
 }
 
@@ -94,7 +95,9 @@ fn size_change(
 /// KEDA takes its target to 0 and back while the HPA rests: neither is a change
 /// that the HPA would take back.
 fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Option<String> {
-    snapshot.horizontal_pod_autoscaler.scaled_object()?;
+    if !snapshot.is_by_keda() {
+        return None;
+    }
     let is_to_zero = |it: &&SizeChange| !it.is_by_hpa() && it.after == Some(0);
     let times = known.iter().filter(is_to_zero).count();
     known.retain(|it| it.is_by_hpa() || (it.before != Some(0) && it.after != Some(0)));

@@ -1,5 +1,5 @@
-//! What of the spec decides about ups and downs, over time: the behavior and
-//! the metrics.
+//! What of the spec decides about ups and downs, over time: the behavior, the
+//! metrics and the bounds.
 
 use jiff::Timestamp;
 
@@ -7,6 +7,7 @@ use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::history::moves::InForce;
 use crate::history::observer::Observer;
 use crate::snapshot::{HpaSpec, Snapshot};
+use crate::trace::Bounds;
 
 use super::to_timestamp;
 
@@ -69,6 +70,21 @@ pub fn windows(
         last.to = last.to.max(to_timestamp(now));
     }
     all
+}
+
+/// The bounds that were seen, each from the first sample that has it.
+pub fn bounds(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<(Timestamp, Bounds)> {
+    let seen = seen(snapshot, observer, now).into_iter();
+    let bounds = seen.map(|(at, spec)| {
+        let bounds = Bounds {
+            min_replicas: spec.min_replicas.unwrap_or(1),
+            max_replicas: spec.max_replicas,
+        };
+        (at, bounds)
+    });
+    let mut bounds: Vec<_> = bounds.collect();
+    bounds.dedup_by_key(|it| it.1);
+    bounds
 }
 
 /// The specs of the samples, and that of now.

@@ -7,10 +7,10 @@ use crate::trace::{Mechanism, MechanismKind, Standing};
 /// A mechanism that the sizes look like, with what this HPA can have in its
 /// place.
 pub(super) fn looks_like(ground: &Ground, kind: MechanismKind, says: String) -> Mechanism {
-    let hpa = &ground.case.snapshot.horizontal_pod_autoscaler;
-    let metrics = || hpa.spec.metrics.iter();
+    let snapshot = ground.case.snapshot;
+    let metrics = || snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
     let possible = [
-        (MechanismKind::KedaFallback, hpa.scaled_object().is_some()),
+        (MechanismKind::KedaFallback, snapshot.is_by_keda()),
         (MechanismKind::StartupBurst, metrics().any(is_of_cpu)),
         (MechanismKind::ValueRunaway, metrics().any(is_of_value)),
         (MechanismKind::MetricNoise, true),

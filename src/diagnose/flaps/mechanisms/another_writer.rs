@@ -6,7 +6,7 @@ use crate::diagnose::findings::{names_writer, without_times};
 use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
-use crate::trace::{Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Way};
+use crate::trace::{Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way};
 
 use super::edited_bounds::is_by_edit;
 
@@ -19,12 +19,7 @@ const MOST: usize = 3;
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let episode = ground.flapping()?;
-    let is_kedas = ground
-        .case
-        .snapshot
-        .horizontal_pod_autoscaler
-        .scaled_object()
-        .is_some();
+    let is_kedas = ground.case.snapshot.is_by_keda();
     // Of single writes it is a note only; who they are by is told all the
     // same.
     let finding = writer(ground);
@@ -37,10 +32,22 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     if !is_much && arrivals.is_none() && out_of_bounds.is_none() {
         return None;
     }
-    let mut mechanism = match finding {
+    // What events do not tell may have been dropped, and bounds edited.
+    let is_known = is_much
+        || finding.as_ref().is_some_and(names_writer)
+        || (arrivals.is_some() && ground.is_complete(episode))
+        || (out_of_bounds.is_some() && bounds_stayed(ground, episode));
+    let mut mechanism = match finding.filter(|_| is_known) {
         Some(finding) => of_finding(MechanismKind::AnotherWriter, &finding),
-        None => nameless(ground),
+        None => nameless(ground, is_known),
     };
+    if !is_known {
+        let bounds = out_of_bounds.iter().map(|_| MechanismKind::EditedBounds);
+        let load = [MechanismKind::MetricNoise, MechanismKind::ShortWindow];
+        let load = arrivals.iter().flat_map(|_| load);
+        mechanism.standing = Standing::Inferred;
+        mechanism.alike = bounds.chain(load).collect();
+    }
     let told = [counts(episode), arrivals, out_of_bounds];
     mechanism.evidence.splice(0..0, told.into_iter().flatten());
     mechanism
@@ -147,7 +154,7 @@ fn arrivals(episode: &Episode) -> Option<Fact> {
     };
     Some(Fact {
         about: "changes by the HPA".to_owned(),
-        says: format!("{count} times {ways}: somebody else took it back in between"),
+        says: format!("{count} times {ways}: it went back in between"),
     })
 }
 
@@ -155,7 +162,7 @@ fn arrivals(episode: &Episode) -> Option<Fact> {
 fn out_of_bounds(ground: &Ground, episode: &Episode) -> Option<Fact> {
     let is_outside = |it: &&SizeChange| {
         // An edit of the bounds is another matter.
-        it.reason.starts_with("Current number of replicas") && !is_by_edit(it, ground.trace.bounds)
+        it.reason.starts_with("Current number of replicas") && !is_by_edit(it, ground)
     };
     let count = times(episode.all().filter(is_outside));
     (count >= 2).then(|| Fact {
@@ -166,15 +173,25 @@ fn out_of_bounds(ground: &Ground, episode: &Episode) -> Option<Fact> {
     })
 }
 
-fn nameless(ground: &Ground) -> Mechanism {
+/// Whether the bounds are those of the whole time.
+fn bounds_stayed(ground: &Ground, episode: &Episode) -> bool {
+    let since = episode.swing.since;
+    let hpa = &ground.case.snapshot.horizontal_pod_autoscaler;
+    let is_unedited = hpa.spec_written().is_some_and(|at| at <= since);
+    let seen = ground.moves.bounds.first();
+    is_unedited || seen.is_some_and(|(at, _)| *at <= since)
+}
+
+fn nameless(ground: &Ground, is_known: bool) -> Mechanism {
     let trace = ground.trace;
     let command = format!(
         "kubectl get {} {} -o yaml --show-managed-fields",
         trace.target_argument(),
         trace.namespace_argument()
     );
+    let sets = if is_known { "sets" } else { "may set" };
     let says = format!(
-        "somebody else sets the size of {}; nothing that could be read names him",
+        "somebody else {sets} the size of {}; nothing that could be read names him",
         trace.target_name()
     );
     Mechanism {

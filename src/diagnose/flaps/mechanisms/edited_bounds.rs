@@ -1,11 +1,17 @@
 //! Somebody edits `minReplicas` or `maxReplicas` again and again, and the size
 //! follows. The controller goes to a bound that the size lies beyond; where
-//! that is not the bound of now, the bound was another one then.
+//! that is not the bound of now, the bound was another one then. A record shows
+//! the edits themselves.
+
+use jiff::SignedDuration;
 
 use crate::diagnose::flaps::episode::{Episode, times};
 use crate::diagnose::flaps::ground::{Ground, advised};
 use crate::snapshot::{ManagedFields, SpecFields};
 use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, SizeChange};
+
+/// So soon a size follows an edit that a record shows: at the next pass.
+const SOON: SignedDuration = SignedDuration::from_mins(1);
 
 /// A single edit is no mechanism.
 const EDITS: u32 = 2;
@@ -42,20 +48,39 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     Some(mechanism)
 }
 
-/// Whether the controller went to a bound that is another one by now.
-pub(super) fn is_by_edit(change: &SizeChange, bounds: Bounds) -> bool {
-    BOUNDS.iter().any(|it| it.is_edited(change, bounds))
+/// Whether the controller went to a bound that is another one by now, or that
+/// was edited right before.
+pub(super) fn is_by_edit(change: &SizeChange, ground: &Ground) -> bool {
+    BOUNDS.iter().any(|it| it.is_edited(change, ground))
 }
 
 impl Bound {
-    fn is_edited(&self, change: &SizeChange, bounds: Bounds) -> bool {
-        let now = (self.now)(bounds);
-        change.is_by_hpa() && change.reason == self.reason && change.after.is_some_and(|to| to != now)
+    fn is_edited(&self, change: &SizeChange, ground: &Ground) -> bool {
+        let Some(size) = change.after.filter(|_| change.is_by_hpa()) else {
+            return false;
+        };
+        let is_told = change.reason == self.reason;
+        // Its event may have been dropped.
+        (is_told && size != (self.now)(ground.trace.bounds))
+            || ((is_told || change.reason.is_empty()) && self.was_set(size, change, ground))
+    }
+
+    /// Whether a record shows that the bound was set to a size right before a
+    /// change.
+    fn was_set(&self, size: i32, change: &SizeChange, ground: &Ground) -> bool {
+        let mut pairs = ground.moves.bounds.windows(2);
+        pairs.any(|pair| {
+            let [(_, before), (at, after)] = pair else {
+                return false;
+            };
+            let is_soon = change.from.duration_since(*at).abs() <= SOON;
+            is_soon && (self.now)(*after) == size && (self.now)(*before) != size
+        })
     }
 
     fn tell(&self, ground: &Ground, episode: &Episode) -> Option<Mechanism> {
         let bounds = ground.trace.bounds;
-        let edited = || episode.all().filter(|it| self.is_edited(it, bounds));
+        let edited = || episode.all().filter(|it| self.is_edited(it, ground));
         let count = times(edited());
         if count < EDITS {
             return None;
@@ -65,12 +90,17 @@ impl Bound {
         sizes.dedup();
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let (name, now) = (self.name, (self.now)(bounds));
+        let of_now = if sizes == [now.to_string()] {
+            "as it is now".to_owned()
+        } else {
+            format!("now it is {now}")
+        };
         let owner = self.owner(ground, episode);
         let who = owner.map_or("somebody", |owner| owner.manager.as_str());
         let mut evidence = vec![Fact {
             about: "changes by the HPA".to_owned(),
             says: format!(
-                "{count} times to {}, the {name} of that time; now it is {now}",
+                "{count} times to {}, the {name} of that time; {of_now}",
                 sizes.join(" or ")
             ),
         }];

@@ -23,6 +23,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     let tolerance = demand.tolerated.0.max(demand.tolerated.1);
     let mechanism = if let Some(movement) = Movement::of(ground, episode) {
         let is_noise = movement.jumps() || movement.deviation() <= tolerance;
+        let is_noise = is_noise && movement.is_enough(&demand);
         is_noise.then(|| measured(ground, &movement, tolerance))?
     } else {
         let is_little = !demand.is_open && demand.least_deviation() <= tolerance;

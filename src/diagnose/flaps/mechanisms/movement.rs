@@ -11,6 +11,7 @@ use crate::diagnose::flaps::ground::Ground;
 use crate::diagnose::flaps::legs::By;
 use crate::trace::{Fact, TargetKind};
 
+use super::demand::Demand;
 use super::{percent, pods};
 
 /// Of fewer measurements nothing is said.
@@ -76,6 +77,12 @@ impl Movement {
     /// By how much it moves either way of its middle, as a fraction of 1.
     pub(super) fn deviation(&self) -> f64 {
         deviation(self.low, self.high)
+    }
+
+    /// Whether it is enough to take the size from one end to the other; half of
+    /// it is, for the controller saw more than the samples did.
+    pub(super) fn is_enough(&self, demand: &Demand) -> bool {
+        self.deviation() * 2.0 >= demand.least_deviation()
     }
 
     /// What the metric is called.

@@ -39,11 +39,15 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         says: trough.arithmetic(),
     }];
     let kind = MechanismKind::ShortWindow;
+    let demand = Demand::of(ground, episode);
     let mechanism = if let Some(movement) = Movement::of(ground, episode) {
+        if demand.is_some_and(|demand| !movement.is_enough(&demand)) {
+            return None;
+        }
         evidence.push(movement.fact(ground));
         Mechanism::known(kind, says)
     } else {
-        evidence.extend(Demand::of(ground, episode).map(|demand| load(&demand)));
+        evidence.extend(demand.map(|demand| load(&demand)));
         looks_like(ground, kind, says)
     };
     Some(Mechanism {

@@ -2,8 +2,10 @@
 //! brings the average down, and the size goes to `maxReplicas`.
 
 use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
-use crate::trace::{Code, End, Fact, Mechanism, MechanismKind};
+use crate::trace::amount::target;
+use crate::trace::{Code, End, Fact, Mechanism, MechanismKind, Standing};
 
+use super::response::Response;
 use super::value_runaway::{climb, standing};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
@@ -20,7 +22,38 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
         mechanism.evidence.extend(climb(ground));
         return Some(mechanism);
     }
-    cycle(ground)
+    idle(ground).or_else(|| cycle(ground))
+}
+
+/// Below so many percent of what they request, pods have room to do more.
+const ROOM: i32 = 50;
+
+/// At `maxReplicas`, and what a pod uses is little, above the target all the
+/// same, and did not fall as pods were added: so idle pods look.
+fn idle(ground: &Ground) -> Option<Mechanism> {
+    let trace = ground.trace;
+    let max = trace.bounds.max_replicas;
+    let is_at_max = trace.outcome.current_replicas >= max && trace.asked() > Some(max);
+    let metric = trace.winner().filter(|it| is_at_max && it.is_of_resource())?;
+    let percent = metric.measured.as_ref()?.utilization?;
+    let stays = Response::measured(ground, metric.index) == Some(Response::Stays);
+    if percent >= ROOM || !stays {
+        return None;
+    }
+    let name = &metric.source.name;
+    let says = format!(
+        "{name} is at {percent}% of what each pod requests, target {}: it did not fall as pods \
+         were added, and the size stays at maxReplicas {max}",
+        target(metric)
+    );
+    Some(Mechanism {
+        standing: Standing::Inferred,
+        evidence: climb(ground).into_iter().collect(),
+        changes: vec![advised(
+            "aim well above what a pod uses without a load, or request less",
+        )],
+        ..Mechanism::known(MechanismKind::UnreachableTarget, says)
+    })
 }
 
 /// No size satisfies the metrics under this very load: each asks for the
