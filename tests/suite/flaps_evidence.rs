@@ -518,7 +518,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             change: noise_and_resets,
             state: "flapping",
             mechanisms: &["another-writer"],
-            says: &["2 of 31 are not the HPA's"],
+            says: &["2 of 31 may not be the HPA's"],
         },
         Row {
             shows: "KEDA's activation",
@@ -601,7 +601,7 @@ fn a_writer_is_named_by_an_earlier_sample_of_a_record() {
     let record = tempfile::NamedTempFile::new().expect("a file");
     fs::write(record.path(), lines.join("\n")).expect("writable");
     let path = record.path().to_string_lossy().into_owned();
-    let nameless = "somebody else sets the size of Deployment/web";
+    let nameless = "somebody else may set the size of Deployment/web";
     let (_, text) = judged(&now, &[]);
     assert!(text.contains(nameless), "{text}");
     let (_, text) = judged(&now, &["--history", &path]);

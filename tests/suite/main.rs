@@ -27,6 +27,7 @@ mod findings_inputs;
 mod flapping;
 mod flaps;
 mod flaps_evidence;
+mod flaps_records;
 mod formats;
 mod golden;
 mod hostile;

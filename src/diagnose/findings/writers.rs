@@ -232,7 +232,9 @@ impl<'a> Change<'a> {
     /// One that only the samples of a record show.
     fn seen(change: &SizeChange, snapshot: &'a Snapshot) -> Option<Self> {
         let is_seen = change.source == Some(EvidenceKind::Record);
-        let to = change.after.filter(|_| is_seen && change.is_own == Some(false))?;
+        let to = change
+            .after
+            .filter(|_| is_seen && change.is_own == Some(false))?;
         let from = change.before;
         let was = from.map_or_else(String::new, |from| format!("{from} to "));
         Some(Self {

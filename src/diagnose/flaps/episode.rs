@@ -126,9 +126,18 @@ impl Episode {
         self.legs.iter().filter(by_others).count()
     }
 
+    /// How often somebody else can have set the size: what nobody reported of
+    /// the HPA included.
+    pub(super) fn possible_writes(&self) -> usize {
+        self.legs.iter().filter(|leg| leg.by != By::Hpa).count()
+    }
+
     /// How often the HPA went this way, repetitions included.
     pub(super) fn own(&self, way: Way) -> u32 {
-        times(self.all().filter(|it| it.is_by_hpa() && it.way == Some(way)))
+        times(
+            self.all()
+                .filter(|it| it.is_by_hpa() && it.way == Some(way)),
+        )
     }
 
     /// How often the HPA alone turned round: without anybody's change in

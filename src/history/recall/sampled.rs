@@ -158,11 +158,11 @@ impl Samples<'_> {
             let is_told = has_rescaled(status) && status.current_replicas >= 0;
             let sizes = is_told.then_some((status.current_replicas, status.desired_replicas));
             let second = Span::second(at);
-            self.has_one_clock &=
-                second.to > before.at - SETTLED && second.from <= seen.at + SLACK;
+            self.has_one_clock &= second.to > before.at - SETTLED && second.from <= seen.at + SLACK;
             let is_it = |it: &&mut SizeChange| {
                 let is_near = (nanos(it.from) - second.from).abs() <= SLACK;
-                is_near && (sizes.is_none() || it.after.is_none() || it.after == sizes.map(|it| it.1))
+                is_near
+                    && (sizes.is_none() || it.after.is_none() || it.after == sizes.map(|it| it.1))
             };
             if let Some(known) = self.own.iter_mut().find(is_it) {
                 if let Some((before, after)) = sizes {
@@ -296,8 +296,7 @@ impl Samples<'_> {
     /// Whether the HPA can have made a change that no event and no status
     /// tells of.
     fn can_be_own(&self, after: i32, from: Nanos, to: Nanos) -> bool {
-        !self.has_one_clock
-            || !self.is_denied(from, to) && !self.is_between_passes(after, from, to)
+        !self.has_one_clock || !self.is_denied(from, to) && !self.is_between_passes(after, from, to)
     }
 
     /// A later status has an older rescale as the last one.

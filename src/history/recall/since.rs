@@ -56,7 +56,11 @@ pub fn had_predecessor(snapshot: &Snapshot) -> bool {
             .is_some_and(|(first, created)| first < created)
     };
     let is_of_another = |event: &Event| {
-        let uids = event.involved_object.uid.as_ref().zip(metadata.uid.as_ref());
+        let uids = event
+            .involved_object
+            .uid
+            .as_ref()
+            .zip(metadata.uid.as_ref());
         uids.is_some_and(|(one, other)| one != other)
     };
     let mut events = snapshot.own_events();

@@ -6,7 +6,9 @@ use crate::diagnose::findings::{names_writer, without_times};
 use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
-use crate::trace::{Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way};
+use crate::trace::{
+    Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way,
+};
 
 use super::edited_bounds::is_by_edit;
 
@@ -23,30 +25,38 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     // Of single writes it is a note only; who they are by is told all the
     // same.
     let finding = writer(ground);
-    let arrivals = arrivals(episode).filter(|_| !is_kedas);
+    let is_complete = ground.is_complete(episode);
+    let arrivals = arrivals(episode, is_complete).filter(|_| !is_kedas);
     let out_of_bounds = out_of_bounds(ground, episode).filter(|_| !is_kedas);
     let writes = episode.writes();
     // KEDA takes its target to 0 and back, which is no fight.
-    let is_known = finding.is_some() || !is_kedas;
-    let is_much = is_known && writes >= WRITES && (is_often(episode) || moves_much(episode));
-    if !is_much && arrivals.is_none() && out_of_bounds.is_none() {
+    let is_fight = finding.is_some() || !is_kedas;
+    let is_much = is_fight
+        && writes >= WRITES
+        && (is_often(episode, writes)
+            || moves_much(episode, &|it| it.is_own == Some(false), is_complete));
+    let possible = episode.possible_writes();
+    let looks_so = is_fight
+        && possible >= WRITES
+        && (is_often(episode, possible) || moves_much(episode, &|it| !it.is_by_hpa(), true))
+        && (finding.is_some() || is_strange(episode));
+    if !is_much && !looks_so && arrivals.is_none() && out_of_bounds.is_none() {
         return None;
     }
     // What events do not tell may have been dropped, and bounds edited.
     let is_known = is_much
-        || finding.as_ref().is_some_and(names_writer)
-        || (arrivals.is_some() && ground.is_complete(episode))
+        || (arrivals.is_some() && is_complete)
         || (out_of_bounds.is_some() && bounds_stayed(ground, episode));
-    let mut mechanism = match finding.filter(|_| is_known) {
+    let mut mechanism = match finding {
         Some(finding) => of_finding(MechanismKind::AnotherWriter, &finding),
         None => nameless(ground, is_known),
     };
     if !is_known {
         let bounds = out_of_bounds.iter().map(|_| MechanismKind::EditedBounds);
         let load = [MechanismKind::MetricNoise, MechanismKind::ShortWindow];
-        let load = arrivals.iter().flat_map(|_| load);
+        let is_load = arrivals.is_some() || looks_so;
         mechanism.standing = Standing::Inferred;
-        mechanism.alike = bounds.chain(load).collect();
+        mechanism.alike = bounds.chain(load.into_iter().filter(|_| is_load)).collect();
     }
     let told = [counts(episode), arrivals, out_of_bounds];
     mechanism.evidence.splice(0..0, told.into_iter().flatten());
@@ -74,12 +84,29 @@ fn writer(ground: &Ground) -> Option<Finding> {
 }
 
 /// Whether enough of the changes are by others.
-fn is_often(episode: &Episode) -> bool {
-    episode.writes() * SHARE >= episode.legs.len()
+fn is_often(episode: &Episode, writes: usize) -> bool {
+    writes * SHARE >= episode.legs.len()
 }
 
-/// Whether others moved enough of the pods that came and went.
-fn moves_much(episode: &Episode) -> bool {
+/// Whether the size went, again and again, where no rescale that is told of
+/// ever took it.
+fn is_strange(episode: &Episode) -> bool {
+    let own = || episode.all().filter(|it| it.is_by_hpa());
+    let is_own = |size: i32| own().any(|it| it.after == Some(size));
+    let others = episode.moves.iter().filter(|it| !it.is_by_hpa());
+    let strange = others.filter(|it| it.after.is_some_and(|size| !is_own(size)));
+    let open = times(own().filter(|it| it.after.is_none()));
+    let strange = strange.count();
+    strange >= WRITES && u32::try_from(strange).is_ok_and(|strange| strange > open)
+}
+
+/// Whether others moved enough of the pods that came and went; what nobody
+/// reported is theirs only where the HPA's changes are all told.
+fn moves_much(
+    episode: &Episode,
+    is_by_others: &dyn Fn(&SizeChange) -> bool,
+    with_unseen: bool,
+) -> bool {
     let apart = |one: i32, other: i32| i64::from(one).abs_diff(i64::from(other));
     let (mut all, mut by_others) = (0_u64, 0_u64);
     let mut last = None;
@@ -90,7 +117,8 @@ fn moves_much(episode: &Episode) -> bool {
         let moved = before.zip(change.after);
         let moved = moved.map_or(0, |(one, other)| apart(one, other));
         all += unseen + moved;
-        by_others += unseen + if change.is_own == Some(false) { moved } else { 0 };
+        by_others += if with_unseen { unseen } else { 0 };
+        by_others += if is_by_others(change) { moved } else { 0 };
         last = change.after;
     }
     let share = u64::try_from(SHARE).unwrap_or(u64::MAX);
@@ -100,7 +128,7 @@ fn moves_much(episode: &Episode) -> bool {
 /// What others did beside another mechanism: too little to be one itself.
 pub(super) fn beside(ground: &Ground) -> Option<Fact> {
     let episode = ground.episode.as_ref()?;
-    let mut fact = counts(episode)?;
+    let mut fact = counts(episode).filter(|_| episode.writes() > 0)?;
     let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
     let told = others.take(MOST).filter_map(|it| {
         let from = it
@@ -128,7 +156,18 @@ fn counts(episode: &Episode) -> Option<Fact> {
             "; {unseen} of them nobody reported, but the HPA's next change cannot follow its last"
         ),
     };
-    (writes > 0).then(|| Fact {
+    if writes == 0 {
+        let possible = episode.possible_writes();
+        return (possible > 0).then(|| Fact {
+            about: "changes".to_owned(),
+            says: format!(
+                "{possible} of {} may not be the HPA's: no event of it tells of them, and events \
+                 can be dropped",
+                episode.legs.len()
+            ),
+        });
+    }
+    Some(Fact {
         about: "changes".to_owned(),
         says: format!(
             "{writes} of {} are not the HPA's{unseen}",
@@ -138,7 +177,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
 }
 
 /// The HPA arrives at one size again and again, and never leaves it itself.
-fn arrivals(episode: &Episode) -> Option<Fact> {
+fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
     let own = || episode.all().filter(|it| it.is_by_hpa());
     let (up, down) = (episode.own(Way::Up), episode.own(Way::Down));
     let count = times(own());
@@ -152,9 +191,14 @@ fn arrivals(episode: &Episode) -> Option<Fact> {
         (_, 0) => format!("up to {size} and never down"),
         _ => format!("down to {size} and never up"),
     };
+    let how = if is_complete {
+        "somebody else took it back in between"
+    } else {
+        "it went back in between, and no event of the HPA tells of that"
+    };
     Some(Fact {
         about: "changes by the HPA".to_owned(),
-        says: format!("{count} times {ways}: it went back in between"),
+        says: format!("{count} times {ways}: {how}"),
     })
 }
 

@@ -91,16 +91,16 @@ impl Bound {
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let (name, now) = (self.name, (self.now)(bounds));
         let of_now = if sizes == [now.to_string()] {
-            "as it is now".to_owned()
+            " and of now".to_owned()
         } else {
-            format!("now it is {now}")
+            format!("; now it is {now}")
         };
         let owner = self.owner(ground, episode);
         let who = owner.map_or("somebody", |owner| owner.manager.as_str());
         let mut evidence = vec![Fact {
             about: "changes by the HPA".to_owned(),
             says: format!(
-                "{count} times to {}, the {name} of that time; {of_now}",
+                "{count} times to {}, the {name} of that time{of_now}",
                 sizes.join(" or ")
             ),
         }];

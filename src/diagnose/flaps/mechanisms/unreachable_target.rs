@@ -34,7 +34,9 @@ fn idle(ground: &Ground) -> Option<Mechanism> {
     let trace = ground.trace;
     let max = trace.bounds.max_replicas;
     let is_at_max = trace.outcome.current_replicas >= max && trace.asked() > Some(max);
-    let metric = trace.winner().filter(|it| is_at_max && it.is_of_resource())?;
+    let metric = trace
+        .winner()
+        .filter(|it| is_at_max && it.is_of_resource())?;
     let percent = metric.measured.as_ref()?.utilization?;
     let stays = Response::measured(ground, metric.index) == Some(Response::Stays);
     if percent >= ROOM || !stays {
