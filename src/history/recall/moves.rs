@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Event, Snapshot};
 use crate::trace::amount::counted;
 use crate::trace::{EvidenceKind, Range, SizeChange, Way, seconds_text};
 
 use super::logged::Logged;
 use super::outcome::Asked;
-use super::rescales::{Reason, Repeated, Rescales};
+use super::rescales::{Reason, Repeated, Rescales, none_dropped};
 use super::rules::Rules;
 use super::sampled::sampled;
 use super::sizes::{Change, Sizes, sizes};
@@ -28,7 +28,13 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     let sizes = sizes(snapshot, &rescales, rules.sync_period, now);
     let known = sizes.changes.iter();
     let complete_since = complete_since(&sizes, &logged, now);
-    let known = known.map(|change| size_change(change, &rescales, complete_since));
+    let events: Vec<&Event> = snapshot.own_events().collect();
+    let known = known.map(|change| {
+        let is_complete = complete_since.is_some_and(|since| to_timestamp(change.at.from) >= since);
+        let is_reported = change.source == EvidenceKind::TargetEvent;
+        let is_complete = is_complete || (is_reported && none_dropped(&events, change.at.to));
+        size_change(change, &rescales, is_complete)
+    });
     let known: Vec<SizeChange> = known.collect();
     let untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
     let told = sampled((known, untold), snapshot, observer, rules.sync_period, now);
@@ -67,17 +73,12 @@ fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestam
     (since < now).then(|| to_timestamp(since.max(0)))
 }
 
-fn size_change(
-    change: &Change,
-    rescales: &Rescales,
-    complete_since: Option<Timestamp>,
-) -> SizeChange {
+fn size_change(change: &Change, rescales: &Rescales, is_complete: bool) -> SizeChange {
     let mut known = rescales.known_within(change.at.from, change.at.from);
     let rescale = known.find(|it| change.is_own && it.at == change.at && it.size == change.to);
     let ways = change.from.zip(change.to);
     let by_sizes = ways.and_then(|(from, to)| Way::between(from, to));
     // The HPA's own event of it may have been dropped.
-    let is_complete = complete_since.is_some_and(|since| to_timestamp(change.at.from) >= since);
     let is_foreign = is_complete || change.source == EvidenceKind::ManagedFields;
     SizeChange {
         from: to_timestamp(change.at.from),

@@ -9,7 +9,7 @@ use crate::snapshot::{Event, HpaStatus, ManagedFields, Snapshot, Workload};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
-use super::rescales::{Rescales, complete, times};
+use super::rescales::{Rescales, complete, none_dropped, times};
 use super::{CLOSER, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
@@ -122,7 +122,9 @@ pub fn reported_of_others(
     }
     let (_, told_since) = complete_since(snapshot, rescales, sync_period);
     let undropped = rescales.undropped_since;
-    let is_undropped = |at: Span| undropped.is_some_and(|since| at.from >= since);
+    let events: Vec<&Event> = snapshot.own_events().collect();
+    let is_undropped =
+        |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(&events, at.to);
     let others = by_others(&reported, rescales).into_iter();
     let change = |report: &Reported| ChangeByOthers {
         at: to_timestamp(report.at.from),

@@ -55,11 +55,24 @@ pub fn complete(events: &[&Event], now: Nanos) -> Option<Nanos> {
     (since < now).then_some(since)
 }
 
+/// How long it takes until the client lets one more event of an object through.
+const REFILL: Nanos = 300 * SECOND;
+
+/// Whether no event of a moment can have been dropped: the client has let more
+/// through soon after than it had gained by then.
+pub fn none_dropped(events: &[&Event], at: Nanos) -> bool {
+    let last = events.iter().filter_map(|event| times(event));
+    let last = last.map(|(_, last, _)| last.as_nanosecond());
+    let mut later: Vec<Nanos> = last.filter(|last| *last > at).collect();
+    later.sort_unstable();
+    let mut gained = later.iter().zip(0..);
+    gained.any(|(later, gains)| gains > 0 && later - at <= gains * REFILL)
+}
+
 /// From when on none of the events can have been dropped, and the oldest that
 /// is kept; absent where there are none.
 pub fn undropped(events: &[&Event], now: Nanos) -> Option<(Nanos, Nanos)> {
     const KEPT: Nanos = 3_600 * SECOND;
-    const REFILL: Nanos = 300 * SECOND;
     let times = events.iter().filter_map(|event| times(event));
     let recent: Vec<_> = times
         .filter(|(_, last, _)| last.as_nanosecond() > now - KEPT)

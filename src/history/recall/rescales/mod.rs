@@ -18,7 +18,7 @@ use super::logged::Logged;
 use super::outcome::Asked;
 use super::to_timestamp;
 
-pub use events::{PREFIX, RESCALED, complete, size, times, why};
+pub use events::{PREFIX, RESCALED, complete, none_dropped, size, times, why};
 
 use events::undropped;
 use join::join;
