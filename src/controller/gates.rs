@@ -29,6 +29,11 @@ pub struct Gates {
     pub pod_level_resources: bool,
     /// `HPAContainerMetrics`.
     pub container_metrics: bool,
+    /// `HPAGeneration`: whether an edit of the spec is noticed at once.
+    pub generation: bool,
+    /// `HPAOptimizedSelectorStore`: whether of HPAs that select the same pods
+    /// only two are named.
+    pub optimized_selector_store: bool,
     /// `HPAExternalMetricFallback`, which no release has: whether the design
     /// of KEP-5679 applies.
     pub external_metric_fallback: FallbackGate,
@@ -68,6 +73,10 @@ impl Gates {
             container_metrics: !release.has(Switch::ContainerMetricsGate)
                 || release.has(Switch::ContainerMetricsLocked)
                 || gate("HPAContainerMetrics", true),
+            generation: release.has(Switch::GenerationLocked)
+                || release.has(Switch::QueuedOnEdit) && gate("HPAGeneration", true),
+            optimized_selector_store: release.has(Switch::AmbiguousPair)
+                && gate("HPAOptimizedSelectorStore", true),
             external_metric_fallback: FallbackGate::resolve(gate, given, seen),
         }
     }

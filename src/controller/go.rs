@@ -1,29 +1,33 @@
 //! Go's conversions and formatting, where they show in the controller's
 //! answers.
 
+use crate::snapshot::Quantity;
+
 use super::release::{Release, Switch};
 
-/// `int32(math.Ceil(x))`.
+/// `int32(math.Ceil(x))`: a size.
+///
+/// From 1.38 on one that is too large is the largest.
 #[must_use]
 pub fn ceil_to_i32(value: f64, release: Release) -> i32 {
-    to_i32(value.ceil(), release)
+    if release.has(Switch::SaturatingSizes) && value > f64::from(i32::MAX) {
+        return i32::MAX;
+    }
+    to_i32(value.ceil())
 }
 
 /// `int32(x)` of a float.
 ///
 /// Inside the range it truncates. Outside, Go leaves the result to the
 /// platform: on amd64, whose answers the tool gives, it is the smallest
-/// integer. From 1.38 on the controller saturates, apart from NaN.
+/// integer.
 #[must_use]
-pub fn to_i32(value: f64, release: Release) -> i32 {
+pub fn to_i32(value: f64) -> i32 {
     let truncated = value.trunc();
     if (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&truncated) {
         // In range, so Rust's saturating cast is exact.
         #[expect(clippy::cast_possible_truncation, reason = "tested to be in range")]
         return truncated as i32;
-    }
-    if release.has(Switch::SaturatingConversions) && value > 0.0 {
-        return i32::MAX;
     }
     i32::MIN
 }
@@ -37,6 +41,16 @@ pub fn to_i64(value: f64) -> i64 {
         return value as i64;
     }
     i64::MIN
+}
+
+/// `quantity.MilliValue()`: all that the arithmetic sees of a quantity.
+#[must_use]
+pub fn milli_value(quantity: &Quantity, release: Release) -> i64 {
+    if release.has(Switch::ExactMilli) {
+        quantity.exact_milli_value()
+    } else {
+        quantity.milli_value()
+    }
 }
 
 /// A 64-bit integer as a float, rounded as Go rounds it.
@@ -147,7 +161,8 @@ mod tests {
             assert_eq!(ceil_to_i32(value, old), before, "{value}");
             assert_eq!(ceil_to_i32(value, new), since_1_38, "{value}");
         }
-        assert_eq!(to_i32(-2.9, old), -2);
+        assert_eq!(to_i32(-2.9), -2);
+        assert_eq!(to_i32(f64::INFINITY), i32::MIN);
         assert_eq!(to_i64(f64::INFINITY), i64::MIN);
         assert_eq!(to_i64(9.9), 9);
     }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::snapshot::{GoDuration, HpaSpec, ScalingRules, Snapshot};
-use crate::trace::{Basis, Origin, ReleaseBasis, SettingRecord};
+use crate::trace::{Basis, DerivedRule, Origin, ReleaseBasis, SettingRecord};
 
 use super::gates::Gates;
-use super::release::Release;
+use super::release::{Release, Switch};
 use super::time::{Nanos, SECOND, whole_seconds};
 
 /// The flag of the time between two passes.
@@ -165,8 +165,17 @@ fn resolve_release(
         nearest: wanted.nearest(),
         origin,
         remark: release.remark().map(str::to_owned),
+        derived: release.derived().map(derived).collect(),
     };
     (release, basis)
+}
+
+fn derived((rule, pulls): (Switch, &'static str)) -> DerivedRule {
+    DerivedRule {
+        rule: rule.name().to_owned(),
+        says: rule.says().to_owned(),
+        pull_requests: pulls.to_owned(),
+    }
 }
 
 /// What to say of flags that were given and that do not matter, for the spec

@@ -4,6 +4,7 @@ use crate::trace::{Recorder, Rule, SelectorRecord};
 
 use super::conditions::{SCALING_ACTIVE, condition, warning};
 use super::prepared::{Prepared, SelectorCheck};
+use super::release::Switch;
 use super::settings::Settings;
 
 /// Refuses a selector that is absent, does not parse, or matches pods that
@@ -41,10 +42,7 @@ pub fn validate_and_parse_selector<R: Recorder>(
             Rule::SelectorAmbiguous,
             "AmbiguousSelector",
             "AmbiguousSelector",
-            format!(
-                "pods by selector {selector} are controlled by multiple HPAs: [{}]",
-                autoscalers.join(" ")
-            ),
+            ambiguous(selector, autoscalers, settings),
         ),
     };
     let message = match rule {
@@ -55,6 +53,25 @@ pub fn validate_and_parse_selector<R: Recorder>(
     recorder.record(|| warning(event, &sentence));
     recorder.record(|| condition(SCALING_ACTIVE, false, reason, message));
     Err(settings.release.errorf(&sentence))
+}
+
+fn ambiguous(selector: &str, autoscalers: &[String], settings: &Settings) -> String {
+    let named = named(autoscalers, settings).join(" ");
+    if settings.release.has(Switch::AmbiguousTexts) {
+        format!("pods by selector {selector} are controlled by more than one HPA (e.g. [{named}])")
+    } else {
+        format!("pods by selector {selector} are controlled by multiple HPAs: [{named}]")
+    }
+}
+
+/// The HPAs that the controller names. Which two those are of more is chance
+/// and changes from pass to pass; here they are the first ones.
+fn named<'a>(autoscalers: &'a [String], settings: &Settings) -> &'a [String] {
+    if settings.gates.optimized_selector_store {
+        &autoscalers[..autoscalers.len().min(2)]
+    } else {
+        autoscalers
+    }
 }
 
 fn record(

@@ -77,7 +77,7 @@ impl Comparison<'_> {
     fn edited(&self) -> Option<String> {
         let hpa = &self.snapshot.horizontal_pod_autoscaler;
         let is_later = hpa.spec_written() >= self.written && self.written.is_some();
-        let is_edited = is_later || hpa.is_status_of_older_spec();
+        let is_edited = is_later || hpa.is_pass_of_older_spec();
         is_edited.then(|| "the spec was changed since".to_owned())
     }
 

@@ -51,6 +51,8 @@ pub(super) struct Sample {
     pub written: Option<Timestamp>,
     /// When the spec was written, as far as that is known.
     pub spec_written: Option<Timestamp>,
+    /// Whether the status says that it is about an older spec.
+    pub is_of_older_spec: bool,
 }
 
 /// What a pass stores as its recommendation.
@@ -125,6 +127,7 @@ impl Observer {
             status,
             written: hpa.status_written(),
             spec_written: hpa.spec_written(),
+            is_of_older_spec: hpa.is_status_of_older_spec(),
         });
         self.last = Some(snapshot.clone());
         self.prune(at);

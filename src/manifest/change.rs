@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::controller::Release;
 use crate::snapshot::{HpaSpec, MetricSpec};
 
 use super::stored;
@@ -131,7 +132,8 @@ pub fn merge_patch(before: &HpaSpec, after: &HpaSpec) -> Option<String> {
 /// A spec has nothing that JSON could not hold.
 fn json(spec: &HpaSpec) -> Value {
     let mut spec = spec.clone();
-    stored::print_quantities(&mut spec);
+    // In full: a patch is to say what is meant.
+    stored::print_quantities(&mut spec, Release::NEWEST);
     serde_json::to_value(spec).unwrap_or_default()
 }
 

@@ -147,7 +147,7 @@ impl Manifest {
         spec.set_defaults();
         // Without the gate nothing was read of the field.
         spec.set_fallback_defaults();
-        stored::print_quantities(&mut spec);
+        stored::print_quantities(&mut spec, rules.release);
         spec
     }
 

@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-use crate::controller::prepared::{Metric, Prepared, Source, Target, target};
-use crate::controller::{Overrides, Settings};
+use crate::controller::prepared::{Metric, Prepared, Source, Target, target, target_kind};
+use crate::controller::{Overrides, Release, Settings};
 use crate::snapshot::{
     Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, Snapshot,
     is_held_by_each_pod,
 };
-use crate::trace::{Scores, SimulatedRun};
+use crate::trace::{Scores, SimulatedRun, TargetKind};
 
 use super::keep::{Keep, Kept};
 use super::load::Load;
@@ -234,7 +234,7 @@ pub fn is_called(metric: &MetricSpec, asked: &str) -> bool {
 /// Whether the target is a share of what the pods request.
 #[must_use]
 pub fn is_share(metric: &MetricSpec) -> bool {
-    matches!(target(metric), Some(Target::Utilization(_)))
+    target_kind(metric) == Some(TargetKind::Utilization)
 }
 
 /// How the demand of a metric comes to be what its pods use.
@@ -267,9 +267,13 @@ pub fn common_request(snapshot: &Snapshot, overrides: &Overrides, index: usize) 
 /// What a pod carries at the target, in thousandths, and whether more pods
 /// carry more. Of a value for all it is the whole value.
 #[must_use]
-pub fn target_of_a_pod(metric: &MetricSpec, request: Option<i64>) -> Option<(i64, bool)> {
+pub fn target_of_a_pod(
+    metric: &MetricSpec,
+    request: Option<i64>,
+    release: Release,
+) -> Option<(i64, bool)> {
     let is_held = spread(metric) == Spread::EachPod;
-    match target(metric)? {
+    match target(metric, release)? {
         Target::AverageValue(milli) => Some((milli, !is_held)),
         Target::Utilization(percent) => {
             let milli = i128::from(request?) * i128::from(percent) / 100;

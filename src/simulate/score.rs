@@ -28,11 +28,11 @@ impl Capacity {
         request: Option<i64>,
         settings: &Settings,
     ) -> Option<Self> {
-        let (at_target, carries_more) = target_of_a_pod(metric, request)?;
+        let (at_target, carries_more) = target_of_a_pod(metric, request, settings.release)?;
         if !carries_more {
             return None;
         }
-        let spec = Spec::new(spec);
+        let spec = Spec::new(spec, settings.release);
         let tolerance = Tolerances::new(&spec, settings).up;
         #[expect(
             clippy::cast_possible_truncation,

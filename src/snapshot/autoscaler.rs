@@ -56,12 +56,24 @@ impl HorizontalPodAutoscaler {
     }
 
     /// Whether the status is about an older spec, where it says (1.37 and
-    /// later).
+    /// later): the spec was edited, and no pass on it has written its numbers
+    /// yet. Before, and with the gate `HPAGeneration` off, the controller
+    /// leaves the generation out.
     #[must_use]
     pub fn is_status_of_older_spec(&self) -> bool {
         let seen = self.status.observed_generation;
         seen.zip(self.metadata.generation)
             .is_some_and(|(seen, generation)| seen < generation)
+    }
+
+    /// Whether the latest pass was on an older spec, where the status says. A
+    /// pass that cannot read the scale writes its conditions only, and leaves
+    /// the generation as it was.
+    #[must_use]
+    pub fn is_pass_of_older_spec(&self) -> bool {
+        let mut conditions = self.status.conditions.iter();
+        let has_scale = conditions.all(|it| it.reason != "FailedGetScale");
+        has_scale && self.is_status_of_older_spec()
     }
 
     /// When the spec was last written, in whole seconds, as far as that is

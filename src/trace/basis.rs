@@ -27,7 +27,11 @@ impl Basis {
     pub fn weaknesses(&self) -> Vec<String> {
         let release = &self.release;
         let stand_in = release.nearest.map(|_| release.told());
-        let remark = release.remark.clone();
+        let remark = release
+            .remark
+            .clone()
+            .into_iter()
+            .chain(release.derived_told());
         let warnings = self.warnings.iter().cloned();
         stand_in.into_iter().chain(remark).chain(warnings).collect()
     }
@@ -48,6 +52,22 @@ pub struct ReleaseBasis {
     pub origin: Origin,
     /// Said of releases that no recorded answer of a real controller covers.
     pub remark: Option<String>,
+    /// The rules of the release that are taken from merged pull requests of
+    /// kubernetes/kubernetes and not measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub derived: Vec<DerivedRule>,
+}
+
+/// A rule that is derived, not measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DerivedRule {
+    /// The stable name of the rule.
+    pub rule: String,
+    /// The rule in a sentence.
+    pub says: String,
+    /// The numbers of the pull requests.
+    pub pull_requests: String,
 }
 
 /// Which release stands in for one whose rules are not known.
@@ -88,6 +108,21 @@ impl ReleaseBasis {
             Some((nearest, version)) => nearest.told(&self.rules, version),
             None => format!("rules of {}", self.rules),
         }
+    }
+}
+
+impl ReleaseBasis {
+    /// That some rules are derived, in short.
+    #[must_use]
+    pub fn derived_told(&self) -> Option<String> {
+        let rules = match self.derived.len() {
+            0 => return None,
+            1 => "1 of the rules is".to_owned(),
+            rules => format!("{rules} of the rules are"),
+        };
+        Some(format!(
+            "{rules} derived from merged pull requests, not measured"
+        ))
     }
 }
 

@@ -42,7 +42,7 @@ use serde::Serialize;
 
 use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
 
-pub use basis::{Basis, Nearest, Origin, ReleaseBasis, SettingRecord};
+pub use basis::{Basis, DerivedRule, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, Lapse, LoadAhead, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};

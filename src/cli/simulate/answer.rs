@@ -41,7 +41,8 @@ impl Simulate {
         let asked = self.load.clone().unwrap_or_default();
         let model = &self.workload;
         let model = model.model(snapshot, &overrides, index, metric, asked.is_measured())?;
-        let base = load::at_target(metric, &model, replicas);
+        let settings = Settings::resolve(snapshot, &overrides);
+        let base = load::at_target(metric, &model, replicas, settings.release);
         let seconds = self.duration.map(GoDuration::seconds);
         let load = asked.load(metric, &overrides, base, seconds, terminal)?;
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
@@ -58,7 +59,6 @@ impl Simulate {
             ));
         }
         let empty = bare(snapshot, replicas);
-        let settings = Settings::resolve(snapshot, &overrides);
         let rules = self.settings.rules(snapshot);
         let mut warnings = warnings::of_today(snapshot, &settings, &overrides, rules);
         let specs = warnings::all(&hpa.spec, others);

@@ -2,7 +2,7 @@
 
 use crate::controller::complaint::Complaint;
 use crate::controller::prepared::{Object, Target};
-use crate::controller::release::Switch;
+use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
     Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
@@ -20,9 +20,10 @@ pub(super) fn compute<R: Recorder>(
     namespace: &str,
     recorder: &mut R,
 ) -> Result<Computed, MetricError> {
+    let release = calculation.settings.release;
     match object.target {
         Some(Target::Value(target)) => {
-            let usage = usage(object, namespace, "")?;
+            let usage = usage(object, namespace, release, "")?;
             let ready = ready_pods(calculation.pods);
             usage_ratio_replicas(calculation, usage, target, ready, recorder)
                 .map_err(|complaint| failure(complaint, ""))
@@ -30,7 +31,7 @@ pub(super) fn compute<R: Recorder>(
         Some(Target::AverageValue(target)) => {
             let metric = &object.source.metric.name;
             let context = format!("failed to get {metric} object metric: ");
-            let usage = usage(object, namespace, &context)?;
+            let usage = usage(object, namespace, release, &context)?;
             Ok(average_value_replicas(
                 calculation,
                 usage,
@@ -47,15 +48,23 @@ pub(super) fn compute<R: Recorder>(
 }
 
 /// The measured value; `context` goes into the error of the pass only.
-fn usage(object: &Object, namespace: &str, context: &str) -> Result<i64, MetricError> {
+fn usage(
+    object: &Object,
+    namespace: &str,
+    release: Release,
+    context: &str,
+) -> Result<i64, MetricError> {
     let (metric, described) = (&object.source.metric.name, &object.source.described_object);
     object.value.clone().map_err(|error| {
-        // Namespace and error stand where a reader would expect the name.
+        let (kind, name) = (&described.kind, &described.name);
         let sentence = |error: &str| {
-            format!(
-                "unable to get metric {metric}: {} on {namespace} {}/{error}",
-                described.kind, described.name
-            )
+            if release.has(Switch::ObjectErrorNamed) {
+                format!("unable to get metric {metric} on {kind} {namespace}/{name}: {error}")
+            } else {
+                // Namespace and error stand where a reader would expect the
+                // name.
+                format!("unable to get metric {metric}: {kind} on {namespace} {name}/{error}")
+            }
         };
         unavailable(&error, sentence).map_or_else(
             |unreadable| unreadable,

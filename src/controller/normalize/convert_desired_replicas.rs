@@ -32,7 +32,7 @@ impl Normalization<'_> {
     /// downwards but `minReplicas`.
     fn with_rules<R: Recorder>(&self, stabilized: i32, recorder: &mut R) -> Limited {
         let doubled = (2.0 * f64::from(self.current)).max(4.0);
-        let rate = to_i32(doubled, self.settings.release);
+        let rate = to_i32(doubled);
         let limited = if stabilized < self.spec.min {
             Limited {
                 replicas: self.spec.min,

@@ -115,9 +115,7 @@ impl Normalization<'_> {
             (PolicyKind::Percent, Direction::Up) => {
                 ceil_to_i32(f64::from(start) * (1.0 + share), release)
             }
-            (PolicyKind::Percent, Direction::Down) => {
-                to_i32(f64::from(start) * (1.0 - share), release)
-            }
+            (PolicyKind::Percent, Direction::Down) => to_i32(f64::from(start) * (1.0 - share)),
         }
     }
 }

@@ -175,7 +175,7 @@ impl Normalization<'_> {
         };
         // The controller fills in its own flag, as 32-bit seconds.
         let flag = self.settings.downscale_stabilization_seconds();
-        let flag = to_i32(to_f64(flag), self.settings.release);
+        let flag = to_i32(to_f64(flag));
         (
             edge(behavior.scale_up.window, 0),
             edge(behavior.scale_down.window, flag),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::controller::complaint::Complaint;
-use crate::controller::go::wrap_i64;
+use crate::controller::go::{milli_value, wrap_i64};
 use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
 use crate::snapshot::{Container, Pod, Quantity};
@@ -125,7 +125,7 @@ fn request(
         let cause = missing(pod, resource, Some(container));
         return Err(Complaint::new(text, cause));
     };
-    Ok(request.milli_value())
+    Ok(milli_value(request, settings.release))
 }
 
 fn missing(pod: &Pod, resource: &str, container: Option<&Container>) -> FailureCause {
@@ -166,13 +166,15 @@ fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, C
     if !settings.release.has(Switch::OverheadExcluded) {
         total = sum(total, pod.spec.overhead.get(resource));
     }
-    total.map(|total| total.milli_value()).ok_or_else(|| {
-        let text = format!(
-            "missing pod-level request for {resource} in Pod {}",
-            pod.metadata.name
-        );
-        Complaint::new(text, missing(pod, resource, None))
-    })
+    total
+        .map(|total| milli_value(&total, settings.release))
+        .ok_or_else(|| {
+            let text = format!(
+                "missing pod-level request for {resource} in Pod {}",
+                pod.metadata.name
+            );
+            Complaint::new(text, missing(pod, resource, None))
+        })
 }
 
 /// What the pod needs once it runs: containers and sidecars.

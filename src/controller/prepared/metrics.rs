@@ -1,11 +1,14 @@
 //! The spec's metrics, each with the answer of its API.
 
 use crate::controller::complaint::Complaint;
+use crate::controller::go::milli_value;
+use crate::controller::release::Release;
 use crate::controller::settings::Settings;
 use crate::snapshot::{
     ExternalMetricSource, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
     ObjectMetricSource, Pod, Quantity, Selector, Snapshot,
 };
+use crate::trace::TargetKind;
 
 use super::calculate_pod_requests;
 use super::fallback::{self, Fallback};
@@ -178,6 +181,7 @@ impl<'s> Inputs<'s, '_> {
     }
 
     fn source(&self, index: usize, metric: &'s MetricSpec) -> Source<'s> {
+        let release = self.settings.release;
         let source = match metric.kind.as_str() {
             "Resource" => metric
                 .resource
@@ -190,21 +194,28 @@ impl<'s> Inputs<'s, '_> {
             "Pods" => metric.pods.as_ref().map(|source| {
                 Source::Pods(PodsMetric {
                     metric: &source.metric,
-                    target: milli(source.target.average_value.as_ref()).unwrap_or_default(),
+                    target: milli(source.target.average_value.as_ref(), release)
+                        .unwrap_or_default(),
                     samples: self.ask(|| {
-                        metrics_client::pods(self.snapshot, &self.positions, &source.metric)
+                        metrics_client::pods(
+                            self.snapshot,
+                            &self.positions,
+                            &source.metric,
+                            release,
+                        )
                     }),
                 })
             }),
             "Object" => metric.object.as_ref().map(|source| {
                 Source::Object(Object {
                     source,
-                    target: object_target(&source.target),
+                    target: object_target(&source.target, release),
                     value: self.ask(|| {
                         metrics_client::object(
                             self.snapshot,
                             &source.described_object,
                             &source.metric,
+                            release,
                         )
                     }),
                 })
@@ -212,8 +223,9 @@ impl<'s> Inputs<'s, '_> {
             "External" => metric.external.as_ref().map(|source| {
                 Source::External(External {
                     source,
-                    target: external_target(&source.target),
-                    values: self.ask(|| metrics_client::external(self.snapshot, &source.metric)),
+                    target: external_target(&source.target, release),
+                    values: self
+                        .ask(|| metrics_client::external(self.snapshot, &source.metric, release)),
                     fallback: fallback::prepare(self.snapshot, self.settings, index, source),
                 })
             }),
@@ -228,7 +240,7 @@ impl<'s> Inputs<'s, '_> {
         container: Option<&'s str>,
         target: &MetricTarget,
     ) -> Source<'s> {
-        let target = resource_target(target);
+        let target = resource_target(target, self.settings.release);
         Source::Resource(Resource {
             name,
             container,
@@ -255,43 +267,55 @@ impl<'s> Inputs<'s, '_> {
 
 /// The target of a metric, if its type has one that is set.
 #[must_use]
-pub fn target(metric: &MetricSpec) -> Option<Target> {
+pub fn target(metric: &MetricSpec, release: Release) -> Option<Target> {
     match metric.kind.as_str() {
-        "Resource" => resource_target(&metric.resource.as_ref()?.target),
-        "ContainerResource" => resource_target(&metric.container_resource.as_ref()?.target),
+        "Resource" => resource_target(&metric.resource.as_ref()?.target, release),
+        "ContainerResource" => {
+            resource_target(&metric.container_resource.as_ref()?.target, release)
+        }
         "Pods" => {
             let average = metric.pods.as_ref()?.target.average_value.as_ref();
-            milli(average).map(Target::AverageValue)
+            milli(average, release).map(Target::AverageValue)
         }
-        "Object" => object_target(&metric.object.as_ref()?.target),
-        "External" => external_target(&metric.external.as_ref()?.target),
+        "Object" => object_target(&metric.object.as_ref()?.target, release),
+        "External" => external_target(&metric.external.as_ref()?.target, release),
         _ => None,
     }
 }
 
+/// Of which kind the target of a metric is, if it has one that is set.
+#[must_use]
+pub fn target_kind(metric: &MetricSpec) -> Option<TargetKind> {
+    Some(match target(metric, Release::NEWEST)? {
+        Target::Utilization(_) => TargetKind::Utilization,
+        Target::AverageValue(_) => TargetKind::AverageValue,
+        Target::Value(_) => TargetKind::Value,
+    })
+}
+
 /// An average value goes before a utilization, whatever the type says.
-fn resource_target(target: &MetricTarget) -> Option<Target> {
-    milli(target.average_value.as_ref())
+fn resource_target(target: &MetricTarget, release: Release) -> Option<Target> {
+    milli(target.average_value.as_ref(), release)
         .map(Target::AverageValue)
         .or(target.average_utilization.map(Target::Utilization))
 }
 
 /// Only here must type and field agree.
-fn object_target(target: &MetricTarget) -> Option<Target> {
+fn object_target(target: &MetricTarget, release: Release) -> Option<Target> {
     match target.kind.as_str() {
-        "Value" => milli(target.value.as_ref()).map(Target::Value),
-        "AverageValue" => milli(target.average_value.as_ref()).map(Target::AverageValue),
+        "Value" => milli(target.value.as_ref(), release).map(Target::Value),
+        "AverageValue" => milli(target.average_value.as_ref(), release).map(Target::AverageValue),
         _ => None,
     }
 }
 
 /// An average value goes before a value, whatever the type says.
-fn external_target(target: &MetricTarget) -> Option<Target> {
-    milli(target.average_value.as_ref())
+fn external_target(target: &MetricTarget, release: Release) -> Option<Target> {
+    milli(target.average_value.as_ref(), release)
         .map(Target::AverageValue)
-        .or_else(|| milli(target.value.as_ref()).map(Target::Value))
+        .or_else(|| milli(target.value.as_ref(), release).map(Target::Value))
 }
 
-fn milli(quantity: Option<&Quantity>) -> Option<i64> {
-    quantity.map(Quantity::milli_value)
+fn milli(quantity: Option<&Quantity>, release: Release) -> Option<i64> {
+    quantity.map(|quantity| milli_value(quantity, release))
 }

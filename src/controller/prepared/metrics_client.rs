@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::controller::complaint::Complaint;
-use crate::controller::go::wrap_i64;
-use crate::controller::release::Switch;
+use crate::controller::go::{milli_value, wrap_i64};
+use crate::controller::release::{Release, Switch};
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
 use crate::snapshot::{
@@ -115,7 +115,7 @@ pub(super) fn resource(
                 let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
                 container_usage(item, name, container, namespace, settings)?
             }
-            None => pod_usage(item, name),
+            None => pod_usage(item, name, settings.release),
         };
         if let Some(value) = usage {
             let sample = Sample {
@@ -144,13 +144,13 @@ fn matching<'s>(
 
 /// The sum over all containers, each rounded up to a thousandth on its own.
 /// A pod of which one container lacks the resource has no sample.
-fn pod_usage(item: &PodMetrics, resource: &str) -> Option<i64> {
+fn pod_usage(item: &PodMetrics, resource: &str, release: Release) -> Option<i64> {
     if item.containers.is_empty() {
         return None;
     }
     let usage = |container: &ContainerUsage| {
         let usage = container.usage.get(resource)?;
-        Some(i128::from(usage.milli_value()))
+        Some(i128::from(milli_value(usage, release)))
     };
     let total: Option<i128> = item.containers.iter().map(usage).sum();
     total.map(wrap_i64)
@@ -173,7 +173,7 @@ fn container_usage(
         Some(container) => Ok(container
             .usage
             .get(resource)
-            .map(crate::snapshot::Quantity::milli_value)),
+            .map(|usage| milli_value(usage, settings.release))),
         None if settings.release.has(Switch::MissingContainerTolerated) => Ok(None),
         None => Err(Unavailable::Client(Complaint::new(
             format!(
@@ -193,6 +193,7 @@ pub(super) fn pods(
     snapshot: &Snapshot,
     positions: &Positions,
     metric: &MetricIdentifier,
+    release: Release,
 ) -> Result<Samples, Unavailable> {
     let items = custom(snapshot, metric, None)?;
     if items.is_empty() {
@@ -203,7 +204,7 @@ pub(super) fn pods(
         let sample = Sample {
             taken: item.timestamp.map_or(ZERO_TIME, nanos),
             window: Nanos::from(item.window_seconds.unwrap_or(60)) * SECOND,
-            value: item.value.milli_value(),
+            value: milli_value(&item.value, release),
         };
         samples.put(&item.described_object.name, sample);
     }
@@ -215,9 +216,10 @@ pub(super) fn object(
     snapshot: &Snapshot,
     object: &CrossVersionObjectReference,
     metric: &MetricIdentifier,
+    release: Release,
 ) -> Result<i64, Unavailable> {
     match custom(snapshot, metric, Some(object))? {
-        [item] => Ok(item.value.milli_value()),
+        [item] => Ok(milli_value(&item.value, release)),
         items => Err(failed(
             "custom",
             &format!(
@@ -249,7 +251,7 @@ fn custom<'s>(
             &format!(
                 "the server could not find the metric {} for {}",
                 metric.name,
-                wanted.map_or("pods".to_owned(), |(kind, name)| format!("{kind} {name}")),
+                wanted.map_or("pods", |(_, name)| name),
             ),
             FailureCause::MetricNotFound,
         )),
@@ -260,6 +262,7 @@ fn custom<'s>(
 pub(super) fn external(
     snapshot: &Snapshot,
     metric: &MetricIdentifier,
+    release: Release,
 ) -> Result<Vec<i64>, Unavailable> {
     let metrics = &snapshot.metrics;
     let place = metrics.external_at(metric);
@@ -276,7 +279,7 @@ pub(super) fn external(
     Ok(list
         .items
         .iter()
-        .map(|item| item.value.milli_value())
+        .map(|item| milli_value(&item.value, release))
         .collect())
 }
 

@@ -26,7 +26,9 @@ use super::settings::Settings;
 
 pub use calculate_pod_requests::{missing_requests, pod_request};
 pub use fallback::Fallback;
-pub use metrics::{External, Metric, Object, PodsMetric, Resource, Source, Target, target};
+pub use metrics::{
+    External, Metric, Object, PodsMetric, Resource, Source, Target, target, target_kind,
+};
 pub use metrics_client::{Sample, Samples, Unavailable, none_returned};
 pub use pods::{Phase, Pod, ReadyCondition, selected_pods};
 pub use spec::{Behavior, Policy, PolicyKind, Rules, SelectPolicy, Spec};
@@ -105,7 +107,7 @@ impl<'s> Prepared<'s> {
             namespace: &hpa.metadata.namespace,
             name: &hpa.metadata.name,
             target: &hpa.spec.scale_target_ref,
-            spec: Spec::new(&hpa.spec),
+            spec: Spec::new(&hpa.spec, settings.release),
             scale: scale(snapshot),
             selector: SelectorCheck::Required,
             pods: Vec::new(),

@@ -1,5 +1,6 @@
 //! The HPA's spec as numbers.
 
+use crate::controller::release::{Release, Switch};
 use crate::snapshot::{self, HpaSpec, Quantity};
 
 /// The part of the spec that is not about single metrics.
@@ -72,11 +73,11 @@ pub enum PolicyKind {
 impl Spec {
     /// Reads the spec.
     #[must_use]
-    pub fn new(spec: &HpaSpec) -> Self {
+    pub fn new(spec: &HpaSpec, release: Release) -> Self {
         Self {
             min: spec.min_replicas.unwrap_or(1),
             max: spec.max_replicas,
-            behavior: spec.behavior.as_ref().map(Behavior::new),
+            behavior: spec.behavior.as_ref().map(|it| Behavior::new(it, release)),
             has_object_or_external: spec
                 .metrics
                 .iter()
@@ -86,16 +87,16 @@ impl Spec {
 }
 
 impl Behavior {
-    fn new(behavior: &snapshot::Behavior) -> Self {
+    fn new(behavior: &snapshot::Behavior, release: Release) -> Self {
         Self {
-            scale_up: Rules::new(behavior.scale_up.as_ref()),
-            scale_down: Rules::new(behavior.scale_down.as_ref()),
+            scale_up: Rules::new(behavior.scale_up.as_ref(), release),
+            scale_down: Rules::new(behavior.scale_down.as_ref(), release),
         }
     }
 }
 
 impl Rules {
-    fn new(rules: Option<&snapshot::ScalingRules>) -> Self {
+    fn new(rules: Option<&snapshot::ScalingRules>, release: Release) -> Self {
         let select = rules.and_then(|rules| rules.select_policy.as_deref());
         let policies = rules.and_then(|rules| rules.policies.as_ref());
         Self {
@@ -108,9 +109,18 @@ impl Rules {
             policies: policies.into_iter().flatten().map(Policy::new).collect(),
             tolerance: rules
                 .and_then(|rules| rules.tolerance.as_ref())
-                .map(Quantity::as_approximate_float),
+                .map(|tolerance| fraction(tolerance, release)),
         }
     }
+}
+
+/// `tolerance.AsApproximateFloat64()`.
+fn fraction(tolerance: &Quantity, release: Release) -> f64 {
+    let fraction = tolerance.as_approximate_float();
+    if fraction.is_nan() && release.has(Switch::ZeroTolerance) {
+        return 0.0;
+    }
+    fraction
 }
 
 impl Policy {

@@ -82,13 +82,17 @@ pub fn average_value_replicas<R: Recorder>(
 /// thousandths, rounded up.
 fn reported_average(calculation: &Calculation, usage: i64, is_external: bool) -> i64 {
     let release = calculation.settings.release;
+    let is_capped = if is_external {
+        release.has(Switch::ExternalAverageCapped)
+    } else {
+        release.has(Switch::ObjectAverageCapped)
+    };
     // The float next to the largest integer is one above it.
-    let is_at_cap = to_f64(usage) >= to_f64(i64::MAX);
-    if is_external && release.has(Switch::ExternalAverageCapped) && is_at_cap {
+    if is_capped && to_f64(usage) >= to_f64(i64::MAX) {
         return i64::MAX;
     }
     if calculation.status_replicas == 0 && release.has(Switch::AverageOfZeroReplicas) {
-        return usage;
+        return 0;
     }
     to_i64((to_f64(usage) / f64::from(calculation.status_replicas)).ceil())
 }

@@ -90,7 +90,7 @@ impl Measure {
     pub fn ratio(self, tally: &Tally, release: Release) -> Result<Ratio, Complaint> {
         match self {
             Self::Utilization { target } => utilization(tally, target, release),
-            Self::Average { target } => Ok(average(tally, target)),
+            Self::Average { target } => Ok(average(tally, target, release)),
         }
     }
 
@@ -162,7 +162,7 @@ fn utilization(tally: &Tally, target: i32, release: Release) -> Result<Ratio, Co
         let text = "no metrics returned matched known pods";
         Complaint::new(text, FailureCause::NoReadyPodWithRequest)
     };
-    let percent = if release.has(Switch::WideUtilization) {
+    let percent = if release.has(Switch::ExactTotals) {
         let percent = (tally.usage * 100)
             .checked_div(tally.requests)
             .ok_or_else(no_requests)?;
@@ -177,18 +177,29 @@ fn utilization(tally: &Tally, target: i32, release: Release) -> Result<Ratio, Co
     Ok(Ratio {
         to_target: f64::from(percent) / f64::from(target),
         utilization: Some(percent),
-        average: wrap_i64(tally.usage).wrapping_div(tally.pods.max(1)),
+        average: mean(tally.usage, tally.pods, release),
     })
 }
 
 /// `GetMetricUsageRatio`: the average is truncated to a thousandth before it
 /// is compared with the target.
-fn average(tally: &Tally, target: i64) -> Ratio {
-    let usage = wrap_i64(tally.usage + tally.stranger_usage);
-    let average = usage.wrapping_div(tally.entries().max(1));
+fn average(tally: &Tally, target: i64, release: Release) -> Ratio {
+    let usage = tally.usage + tally.stranger_usage;
+    let average = mean(usage, tally.entries(), release);
     Ratio {
         to_target: to_f64(average) / to_f64(target),
         utilization: None,
         average,
     }
+}
+
+/// The total over the entries, truncated. Before 1.38 the total wraps.
+fn mean(total: i128, entries: i64, release: Release) -> i64 {
+    let total = if release.has(Switch::ExactTotals) {
+        total
+    } else {
+        wrap_i64(total).into()
+    };
+    // Of numbers of 64 bits the mean has no more.
+    wrap_i64(total / i128::from(entries.max(1)))
 }

@@ -271,7 +271,10 @@ impl<'a> WhatIf<'a> {
     /// spec.
     #[must_use]
     pub fn under(&self, spec: &HpaSpec) -> Self {
-        let tolerances = Tolerances::new(&Spec::new(spec), self.calculation.settings);
+        let tolerances = Tolerances::new(
+            &Spec::new(spec, self.calculation.settings.release),
+            self.calculation.settings,
+        );
         let mut other = self.clone();
         other.calculation.tolerances = tolerances;
         for trial in other.metrics.iter_mut().flatten() {
@@ -285,7 +288,7 @@ impl<'a> WhatIf<'a> {
 /// of 1.
 #[must_use]
 pub fn tolerated(spec: &HpaSpec, settings: &Settings) -> (f64, f64) {
-    let tolerances = Tolerances::new(&Spec::new(spec), settings);
+    let tolerances = Tolerances::new(&Spec::new(spec, settings.release), settings);
     (tolerances.down, tolerances.up)
 }
 
@@ -302,7 +305,7 @@ pub fn decision(
     let mut memory = memory.clone();
     memory.seed(current, now);
     let normalization = Normalization {
-        spec: &Spec::new(spec),
+        spec: &Spec::new(spec, settings.release),
         settings,
         memory: &memory,
         now,

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::controller::prepared::{Target, target};
+use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
 use crate::snapshot::{HpaSpec, MetricSpec, Pod, Snapshot};
+use crate::trace::TargetKind;
 
 /// What decides on which pods count, the pods aside.
 #[derive(Clone, Copy)]
@@ -35,9 +36,8 @@ impl<'a> Counting<'a> {
 
     /// Whether what some metric asks for depends on pods, measured or not.
     pub(super) fn looks_at_pods(self) -> bool {
-        self.metrics().any(|metric| {
-            !metric.is_one_value() || matches!(target(metric), Some(Target::Value(_)))
-        })
+        self.metrics()
+            .any(|metric| !metric.is_one_value() || target_kind(metric) == Some(TargetKind::Value))
     }
 
     /// The pods that every metric counts which counts any, in their order;

@@ -124,7 +124,7 @@ fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String
             ("status.conditions", "none".to_owned()),
         ));
     }
-    if hpa.is_status_of_older_spec() {
+    if hpa.is_pass_of_older_spec() {
         let seen = status.observed_generation.unwrap_or_default();
         let field = ("status.observedGeneration", seen.to_string());
         return Some((hpa.spec_written()?, "the spec was changed", field));

@@ -1,6 +1,6 @@
 //! The rules that decide what is remembered, and for how long it counts.
 
-use crate::controller::{Nanos, SECOND, Settings, Switch};
+use crate::controller::{Nanos, SECOND, Settings};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::{Behavior, HpaSpec, ScalingRules, Snapshot};
@@ -59,7 +59,7 @@ impl Rules {
                 || up.is_none_or(|up| up.select_policy.as_deref() != Some("Disabled")),
             max: spec.max_replicas,
             sync_period: settings.sync_period,
-            is_at_once_on_edits: settings.release.has(Switch::QueuedOnEdit),
+            is_at_once_on_edits: settings.gates.generation,
             spec_written: spec_written(snapshot, observer),
             behavior_from: behavior_from(observer),
             older: older_windows(spec, settings, observer),

@@ -110,7 +110,7 @@ fn spec_of(
         Some(before) => before.spec == sample.spec,
         None => sample.spec_written.is_none_or(|spec| spec < written),
     };
-    is_same.then(|| sample.spec.clone())
+    (is_same && !sample.is_of_older_spec).then(|| sample.spec.clone())
 }
 
 /// Since when the scale could be read and written, if it can; this holds

@@ -40,6 +40,16 @@ pub(super) fn print(value: &Decimal, format: Format) -> String {
     format!("{sign}{unsigned}")
 }
 
+/// The same without loss: a decimal value without a suffix large enough gets
+/// an exponent. (No binary one that can be written is beyond its suffixes.)
+pub(super) fn print_in_full(value: &Decimal, format: Format) -> String {
+    const BEYOND_SUFFIXES: i64 = 21;
+    if format == Format::DecimalSi && value.exponent() >= BEYOND_SUFFIXES {
+        return print(value, Format::DecimalExponent);
+    }
+    print(value, format)
+}
+
 fn decimal(value: &Decimal, format: Format) -> String {
     let power = value.exponent().div_euclid(3) * 3;
     let zeros = match value.exponent() - power {

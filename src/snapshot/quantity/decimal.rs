@@ -130,6 +130,19 @@ impl Decimal {
         }
     }
 
+    /// The number of times that 10^`unit` goes into this one, rounded away
+    /// from zero; the nearest that fits where that is too large.
+    pub fn saturated(&self, unit: i64) -> i64 {
+        let rounded = self.clone().round_away(unit);
+        if rounded >= Self::from_integer(i64::MAX, unit) {
+            return i64::MAX;
+        }
+        if rounded <= Self::from_integer(i64::MIN, unit) {
+            return i64::MIN;
+        }
+        rounded.low_bits(unit)
+    }
+
     /// The number in units of 10^`unit`, as the nearest double.
     pub fn to_float(&self, unit: i64) -> f64 {
         let sign = if self.negative { "-" } else { "" };

@@ -97,13 +97,32 @@ impl Quantity {
     /// The value in thousandths, rounded away from zero.
     ///
     /// Values beyond 64 bits wrap or become 0, as they do in apimachinery
-    /// `resource.Quantity.MilliValue`.
+    /// `resource.Quantity.MilliValue` up to 1.37.
     #[must_use]
     pub fn milli_value(&self) -> i64 {
         match &self.amount {
             Amount::Small(small) => small.milli(),
             Amount::Big(nanos) => big_milli(nanos),
         }
+    }
+
+    /// The same since 1.38: values beyond 64 bits are the nearest that fit.
+    #[must_use]
+    pub fn exact_milli_value(&self) -> i64 {
+        match &self.amount {
+            Amount::Small(small) => small.exact_milli(),
+            Amount::Big(nanos) => nanos.saturated(MILLI),
+        }
+    }
+
+    /// The text of a value from 10^21 on in full, as it prints since 1.38;
+    /// before, only its mantissa is printed.
+    #[must_use]
+    pub fn printed_in_full(&self) -> String {
+        if self.regular {
+            return self.text.to_string();
+        }
+        canonical::print_in_full(&self.amount.decimal(), self.format)
     }
 
     /// The value as a float: mantissa times power of ten, each rounded, so

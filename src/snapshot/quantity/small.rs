@@ -28,6 +28,17 @@ impl Small {
         }
     }
 
+    /// The same without artefacts: what is too large is the largest.
+    pub fn exact_milli(self) -> i64 {
+        let shift = self.exponent - MILLI;
+        if shift < 0 || self.value == 0 {
+            return self.milli();
+        }
+        let limit = if self.value < 0 { i64::MIN } else { i64::MAX };
+        let factor = power_of_ten(shift.unsigned_abs());
+        factor.map_or(limit, |factor| self.value.saturating_mul(factor))
+    }
+
     /// The sum at the smaller of the two powers of ten, if it fits; a zero
     /// leaves the other as it is.
     pub fn checked_add(self, other: Self) -> Option<Self> {

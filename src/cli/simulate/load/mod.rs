@@ -8,8 +8,9 @@ mod words;
 use std::path::PathBuf;
 
 use crate::cli::terminal::Terminal;
-use crate::controller::Overrides;
+use crate::controller::{Overrides, Release};
 use crate::simulate::load::{Load, Noise, Shape};
+
 use crate::simulate::{Model, target_of_a_pod};
 use crate::snapshot::MetricSpec;
 
@@ -150,8 +151,13 @@ impl LoadSpec {
 }
 
 /// What the pods carry together at the target, in thousandths.
-pub fn at_target(metric: &MetricSpec, model: &Model, replicas: i32) -> Option<i64> {
-    let (each, spreads) = target_of_a_pod(metric, model.request)?;
+pub fn at_target(
+    metric: &MetricSpec,
+    model: &Model,
+    replicas: i32,
+    release: Release,
+) -> Option<i64> {
+    let (each, spreads) = target_of_a_pod(metric, model.request, release)?;
     let pods = if spreads {
         i64::from(replicas.max(1))
     } else {

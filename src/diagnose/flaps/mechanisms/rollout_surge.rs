@@ -3,10 +3,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::prepared::{Target, target};
+use crate::controller::prepared::target_kind;
 use crate::diagnose::flaps::ground::{Ground, advised};
 use crate::snapshot::MetricSpec;
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, SizeChange, Way};
+use crate::trace::{Code, Fact, Mechanism, MechanismKind, SizeChange, TargetKind, Way};
 
 /// A rise this long after a roll-out began is by its extra pods.
 const SOON: SignedDuration = SignedDuration::from_mins(3);
@@ -89,7 +89,7 @@ fn rollouts(ground: &Ground) -> Vec<Timestamp> {
 /// Whether a metric adopts what the target's status shows: only averages of
 /// a total do.
 fn adopts(metric: &MetricSpec) -> bool {
-    metric.is_one_value() && matches!(target(metric), Some(Target::AverageValue(_)))
+    metric.is_one_value() && target_kind(metric) == Some(TargetKind::AverageValue)
 }
 
 impl Rises {

@@ -39,18 +39,36 @@ pub(super) fn basis(view: View) -> Vec<Line> {
     let texts = [join(|said| &said.whole), join(|said| &said.short)];
     let most = view.most(&[4, 3, 2, 1]);
     let mut lines = view.page.fitting("Basis  ", &texts, most);
-    let remark = basis.release.remark.iter();
-    for warning in remark.chain(&basis.warnings).take(view.most(&[3, 2, 1])) {
+    let remark = basis.release.remark.clone().into_iter();
+    let remarks = remark.chain(derived(view)).chain(basis.warnings.clone());
+    for warning in remarks.take(view.most(&[3, 2, 1])) {
         lines.extend(
             view.page
-                .brief("       ", &view.page.cut(warning, 300), view.most(&[2, 1])),
+                .brief("       ", &view.page.cut(&warning, 300), view.most(&[2, 1])),
         );
+    }
+    if view.options.verbosity > 0 {
+        for rule in &basis.release.derived {
+            let text = format!("derived from {}: {}", rule.pull_requests, rule.says);
+            lines.extend(view.page.paragraph("       ", &text));
+        }
     }
     lines.extend(not_read(view));
     for line in &mut lines {
         line.rest.0 = Tone::Faint;
     }
     lines
+}
+
+/// That some rules are derived: where the others are looked at, which.
+fn derived(view: View) -> Option<String> {
+    let told = view.trace.basis.release.derived_told()?;
+    let more = if view.options.verbosity > 0 {
+        ""
+    } else {
+        " (-v lists them)"
+    };
+    Some(told + more)
 }
 
 /// What was not read: in a line, or with `-v` in a paragraph each.
