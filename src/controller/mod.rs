@@ -43,8 +43,10 @@ pub use gates::{FALLBACK_DESIGN, FALLBACK_GATE, FallbackGate, Gates};
 pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, pod_request, selected_pods};
 pub use reconcile::{reconcile, reconcile_with};
-pub use reconcile_autoscaler::{Decision, is_disabled_at, reconcile_autoscaler};
-pub use release::{ParseReleaseError, Release, Switch};
+pub use reconcile_autoscaler::{
+    Decision, comes_back_from_zero, is_disabled_at, reconcile_autoscaler,
+};
+pub use release::{Evidence, ParseReleaseError, Release, Switch};
 pub use replica_calculator::Tolerances;
 pub use settings::{Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp, whole_seconds};

@@ -53,6 +53,89 @@ pub struct Overrides {
     pub feature_gates: BTreeMap<String, bool>,
 }
 
+impl Overrides {
+    /// These settings, with those that `other` gives on top.
+    #[must_use]
+    pub fn changed_by(&self, other: &Self) -> Self {
+        let gates = self.feature_gates.iter().chain(&other.feature_gates);
+        Self {
+            release: other.release.or(self.release),
+            sync_period: other.sync_period.or(self.sync_period),
+            tolerance: other.tolerance.or(self.tolerance),
+            downscale_stabilization: other
+                .downscale_stabilization
+                .or(self.downscale_stabilization),
+            cpu_initialization_period: other
+                .cpu_initialization_period
+                .or(self.cpu_initialization_period),
+            initial_readiness_delay: other
+                .initial_readiness_delay
+                .or(self.initial_readiness_delay),
+            feature_gates: gates.map(|(name, on)| (name.clone(), *on)).collect(),
+        }
+    }
+
+    /// Each setting that is given, alone, as one would write it; the release
+    /// is none.
+    pub fn each_setting(&self) -> impl Iterator<Item = (String, Self)> {
+        let one = |name: &str, value: Option<String>, given: Self| {
+            value.map(|value| (format!("{name}={value}"), given))
+        };
+        let text = |duration: Option<GoDuration>| duration.map(|it| it.to_string());
+        let none = Self::default;
+        let settings = [
+            one(
+                "--sync-period",
+                text(self.sync_period),
+                Self {
+                    sync_period: self.sync_period,
+                    ..none()
+                },
+            ),
+            one(
+                "--tolerance",
+                self.tolerance.map(|it| it.to_string()),
+                Self {
+                    tolerance: self.tolerance,
+                    ..none()
+                },
+            ),
+            one(
+                "--downscale-stabilization",
+                text(self.downscale_stabilization),
+                Self {
+                    downscale_stabilization: self.downscale_stabilization,
+                    ..none()
+                },
+            ),
+            one(
+                "--cpu-initialization-period",
+                text(self.cpu_initialization_period),
+                Self {
+                    cpu_initialization_period: self.cpu_initialization_period,
+                    ..none()
+                },
+            ),
+            one(
+                "--initial-readiness-delay",
+                text(self.initial_readiness_delay),
+                Self {
+                    initial_readiness_delay: self.initial_readiness_delay,
+                    ..none()
+                },
+            ),
+        ];
+        let gates = self.feature_gates.iter().map(|(name, on)| {
+            let given = Self {
+                feature_gates: [(name.clone(), *on)].into(),
+                ..Self::default()
+            };
+            (format!("--feature-gates={name}={on}"), given)
+        });
+        settings.into_iter().flatten().chain(gates)
+    }
+}
+
 impl Settings {
     /// Resolves the settings of a pass.
     #[must_use]

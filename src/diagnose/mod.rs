@@ -9,6 +9,7 @@ mod alike;
 mod altered;
 mod case;
 mod coming;
+mod comparison;
 mod dry_run;
 mod findings;
 mod flaps;
@@ -30,6 +31,7 @@ use crate::trace::Trace;
 use case::Case;
 
 pub use coming::{Horizon, Recorded};
+pub use comparison::{Parting, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use flaps::{Sightings, flaps, proof, shorter_windows};
 pub use keda::overwritten;

@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 
-use crate::controller::{Overrides, Release, Settings, Switch};
+use crate::controller::{Evidence, Overrides, Release, Settings, Switch};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
 use crate::trace::{NewRule, Origin, OwnRelease, PassStep, Preview, ReleaseAnswer, Trace};
@@ -83,11 +83,11 @@ pub fn own_release(
 }
 
 /// What stays the same under every release.
-struct Inputs<'a> {
-    snapshot: &'a Snapshot,
-    overrides: &'a Overrides,
-    now: Timestamp,
-    observer: &'a Observer,
+pub(super) struct Inputs<'a> {
+    pub snapshot: &'a Snapshot,
+    pub overrides: &'a Overrides,
+    pub now: Timestamp,
+    pub observer: &'a Observer,
 }
 
 /// An answer, and the steps that lead to it.
@@ -113,7 +113,11 @@ impl Inputs<'_> {
     }
 
     /// The answers of releases that follow each other.
-    fn answers(&self, releases: impl Iterator<Item = Release>, own: Release) -> Vec<ReleaseAnswer> {
+    pub fn answers(
+        &self,
+        releases: impl Iterator<Item = Release>,
+        own: Release,
+    ) -> Vec<ReleaseAnswer> {
         let mut all: Vec<Led> = Vec::new();
         let mut before = None;
         for release in releases {
@@ -181,7 +185,7 @@ fn unchecked() -> Vec<String> {
 }
 
 /// What a pass decides.
-fn answer(pass: &Trace, release: Release, is_own: bool) -> ReleaseAnswer {
+pub(super) fn answer(pass: &Trace, release: Release, is_own: bool) -> ReleaseAnswer {
     let outcome = &pass.outcome;
     ReleaseAnswer {
         from: release.to_string(),
@@ -196,11 +200,15 @@ fn answer(pass: &Trace, release: Release, is_own: bool) -> ReleaseAnswer {
     }
 }
 
-fn new_rule(rule: Switch) -> NewRule {
+pub(super) fn new_rule(rule: Switch) -> NewRule {
     NewRule {
         name: rule.name(),
         since: Release::minor(rule.since()).to_string(),
         says: rule.says(),
+        derived_from: match rule.evidence() {
+            Evidence::Measured => None,
+            Evidence::Derived(pulls) => Some(pulls),
+        },
     }
 }
 

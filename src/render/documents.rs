@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::API_VERSION;
-use crate::trace::{DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace};
+use crate::trace::{Comparison, DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace};
 
 use super::Prediction;
 
@@ -88,6 +88,9 @@ macro_rules! documents {
 documents! {
     /// What each release would decide, as `-o json` and `-o yaml` print it.
     UpgradePreview, "UpgradePreview", preview: Preview;
+    /// What many HPAs would do under another release or other settings, as
+    /// `list --compare-version` prints it.
+    ComparisonDocument, "Comparison", comparison: Comparison;
     /// What an HPA would do under other specs, as `-o json` and `-o yaml`
     /// print it.
     DryRunDocument, "DryRun", dry_run: DryRun;

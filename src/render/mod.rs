@@ -17,23 +17,23 @@ mod text;
 mod yaml;
 
 pub use documents::{
-    DryRunDocument, ErrorDocument, Explanation, FlapsDocument, ScenarioDocument,
-    SimulationDocument, UpgradePreview,
+    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument,
+    ScenarioDocument, SimulationDocument, UpgradePreview,
 };
 pub use escape::escape;
 pub use github::{write_review_github, write_unreadable_github};
 pub use html::write_simulation_html;
 pub use json::write_json;
 pub use markdown::{
-    write_dry_run_markdown, write_flaps_markdown, write_list_markdown, write_markdown,
-    write_preview_markdown, write_simulation_markdown,
+    write_comparison_markdown, write_dry_run_markdown, write_flaps_markdown, write_list_markdown,
+    write_markdown, write_preview_markdown, write_simulation_markdown,
 };
 pub use name::write_name;
 pub use prediction::Prediction;
 pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{
-    ListOptions, ListWriter, TextOptions, list_lines, write_dry_run, write_flaps, write_list,
-    write_preview, write_review, write_simulation, write_text, write_unreadable,
+    ListOptions, ListWriter, TextOptions, list_lines, write_comparison, write_dry_run, write_flaps,
+    write_list, write_preview, write_review, write_simulation, write_text, write_unreadable,
 };
 pub use yaml::write_yaml;

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::trace::{Review, Unreadable};
 
 use super::{
-    DryRunDocument, ErrorDocument, Explanation, FlapsDocument, ScenarioDocument,
-    SimulationDocument, SummaryList, UpgradePreview,
+    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument,
+    ScenarioDocument, SimulationDocument, SummaryList, UpgradePreview,
 };
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
@@ -31,6 +31,9 @@ enum Document<'t> {
     Flaps(FlapsDocument<'t>),
     /// Many HPAs, of `list`.
     List(SummaryList),
+    /// What many HPAs would do under another release or other settings, of
+    /// `list --compare-version`.
+    Comparison(ComparisonDocument<'t>),
     /// A manifest, of `lint`.
     Review(Box<Review>),
     /// A document of a file that is no manifest, of `lint`.

@@ -55,6 +55,14 @@ impl HorizontalPodAutoscaler {
         resources.any(|resource| matches!(resource, "cpu" | "memory"))
     }
 
+    /// Whether the HPA itself scaled its target to zero, as the condition
+    /// tells (1.36 and later).
+    #[must_use]
+    pub fn is_scaled_to_zero(&self) -> bool {
+        let mut conditions = self.status.conditions.iter();
+        conditions.any(|it| it.kind == "ScaledToZero" && it.status == "True")
+    }
+
     /// Whether the status is about an older spec, where it says (1.37 and
     /// later): the spec was edited, and no pass on it has written its numbers
     /// yet. Before, and with the gate `HPAGeneration` off, the controller

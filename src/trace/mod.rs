@@ -11,6 +11,7 @@ mod basis;
 mod check;
 mod coming;
 mod command;
+mod comparison;
 mod condition;
 mod dry_run;
 mod failure;
@@ -46,6 +47,7 @@ pub use basis::{Basis, DerivedRule, Nearest, Origin, ReleaseBasis, SettingRecord
 pub use check::{Check, CheckVerdict, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, Lapse, LoadAhead, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
+pub use comparison::{AtZero, Compared, Comparison, Untold};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use dry_run::{
     Ahead, AheadChange, BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun,

@@ -112,6 +112,9 @@ pub struct NewRule {
     pub since: String,
     /// What it says, in a sentence.
     pub says: &'static str,
+    /// The pull requests that it is derived from, where it is not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derived_from: Option<&'static str>,
 }
 
 /// What the cluster's own release decides, where the rules of another one

@@ -1,5 +1,6 @@
 //! Many HPAs, one line each.
 
+mod comparing;
 mod listing;
 mod sort;
 
@@ -9,12 +10,12 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use crate::collect::{Cluster, CollectError, Scope, Survey, survey};
+use crate::collect::{Cluster, CollectError, Scope, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::{Observer, Subject};
 use crate::render::{ListOptions, Summary};
-use crate::snapshot::{FieldSelector, Selector, Snapshot, Wording};
+use crate::snapshot::{Document, FieldSelector, ReadError, Selector, Snapshot, Wording};
 
 use super::args::{self, Color, Explain, Format, Output};
 use super::connection::Connection;
@@ -38,7 +39,9 @@ Examples:
                                                   the same for a script
   kubectl hpa-explain list -l app=web -o wide     with targets, metrics, findings
   kubectl hpa-explain list --full --sort-by since custom metrics, too
-  kubectl hpa-explain list --snapshot all.jsonl   what `capture -A` wrote";
+  kubectl hpa-explain list --snapshot all.jsonl   what `capture -A` wrote
+  kubectl hpa-explain list -A --compare-version 1.38
+                                                  what an upgrade would change";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -62,7 +65,8 @@ pub struct List {
     /// What comes first
     #[arg(long, value_name = "KEY", value_enum, default_value_t)]
     sort_by: SortBy,
-    /// Exit with 3 if an HPA has a finding of severity warning or error
+    /// Exit with 3 if an HPA has a finding of severity warning or error; of a
+    /// comparison, if one would differ
     #[arg(long)]
     exit_code: bool,
     /// Ask for custom and external metrics, too: a request each
@@ -89,6 +93,8 @@ pub struct List {
     #[command(flatten)]
     past: Past,
     #[command(flatten)]
+    compare: args::Compare,
+    #[command(flatten)]
     settings: args::Settings,
     #[command(flatten)]
     connection: Connection,
@@ -110,6 +116,9 @@ enum ListFormat {
     /// The names alone, as kubectl takes them
     Name,
 }
+
+/// The HPAs of a file, and why others of it cannot be read.
+type Wanted<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
 
 impl List {
     /// The list that stands in for an explanation without a name; none of
@@ -137,6 +146,7 @@ impl List {
             },
             color: output.color,
             past: explain.past.clone(),
+            compare: args::Compare::default(),
             settings: explain.settings.clone(),
             connection: explain.connection.clone(),
         })
@@ -175,6 +185,25 @@ impl List {
             width: terminal.columns,
             rbac: self.rbac(namespace),
         }
+    }
+
+    /// The HPAs of a file that are asked for, by namespace and name, and why
+    /// others cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// The API server knows no such field.
+    fn wanted<'d>(&self, documents: &'d [Document]) -> anyhow::Result<Wanted<'d>> {
+        let (mut wanted, mut unreadable) = (Vec::new(), Vec::new());
+        for document in documents {
+            match &document.snapshot {
+                Ok(snapshot) if self.is_wanted(snapshot)? => wanted.push(snapshot),
+                Ok(_) => {}
+                Err(error) => unreadable.push(error),
+            }
+        }
+        wanted.sort_by(|one, other| place(one).cmp(&place(other)));
+        Ok((wanted, unreadable))
     }
 
     /// Whether the HPA of a file is asked for.
@@ -216,16 +245,30 @@ pub fn selector(text: &str) -> Result<Selector, String> {
 /// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.colour = terminal.colour(list.color);
-    if let Some(given) = list.settings.kubernetes_version
-        && let Some(nearest) = given.nearest()
-    {
+    let change = list.compare.overrides();
+    if change.is_some() && (list.problems || list.sort_by != SortBy::default()) {
+        return Err(Failure::error(
+            "--problems and --sort-by do not go with a comparison",
+            "it has the HPAs that differ, by namespace and name",
+        ));
+    }
+    let given = [
+        list.settings.kubernetes_version,
+        list.compare.compare_version,
+    ];
+    for given in given.into_iter().flatten() {
+        let Some(nearest) = given.nearest() else {
+            continue;
+        };
         let rules = given.nearest_known().to_string();
         let told = nearest.told(&rules, &given.to_string());
         terminal.complain(&format!("note: {told}"));
     }
-    match &list.snapshot {
-        Some(path) => of_file(list, path, terminal),
-        None => block_on(of_cluster(list, terminal)),
+    match (&list.snapshot, change) {
+        (Some(path), None) => of_file(list, path, terminal),
+        (Some(path), Some(change)) => comparing::of_file(list, &change, path, terminal),
+        (None, None) => block_on(of_cluster(list, terminal)),
+        (None, Some(change)) => block_on(comparing::of_cluster(list, &change, terminal)),
     }
 }
 
@@ -233,15 +276,7 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let overrides = list.settings.overrides();
     let documents = read_file(path)?;
-    let (mut wanted, mut unreadable) = (Vec::new(), Vec::new());
-    for document in &documents {
-        match &document.snapshot {
-            Ok(snapshot) if list.is_wanted(snapshot)? => wanted.push(snapshot),
-            Ok(_) => {}
-            Err(error) => unreadable.push(error),
-        }
-    }
-    wanted.sort_by(|one, other| place(one).cmp(&place(other)));
+    let (wanted, unreadable) = list.wanted(&documents)?;
     let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
     let seen = list.past.read(subjects.collect(), &overrides, terminal)?;
     let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
@@ -326,26 +361,48 @@ impl Surveyed {
         mut take: impl FnMut(Summary, &mut Terminal) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let overrides = list.settings.overrides();
+        self.each(list, terminal, |snapshot, observer, terminal| {
+            let summary = match snapshot {
+                Ok(snapshot) => summary(&snapshot, &overrides, observer, terminal),
+                Err(unusable) => {
+                    Summary::failed(unusable.namespace, unusable.name, unusable.reason)
+                }
+            };
+            take(summary, terminal)
+        })
+    }
+
+    /// Hands on the inputs of each of them, by namespace and name, with what
+    /// files tell of its past.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
+    fn each(
+        &self,
+        list: &List,
+        terminal: &mut Terminal,
+        mut take: impl FnMut(Result<Snapshot, Unusable>, &Observer, &mut Terminal) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let seen = if list.past.is_empty() {
             Seen::default()
         } else {
             let snapshots = self.survey.snapshots().flatten();
             let subjects = snapshots.map(|snapshot| Subject::of(&snapshot));
+            let overrides = list.settings.overrides();
             list.past.read(subjects.collect(), &overrides, terminal)?
         };
+        let none = Observer::default();
         let snapshots = self.survey.snapshots();
         let mut progress = list.progress(snapshots.len(), terminal);
         for snapshot in snapshots {
-            let summary = match snapshot {
-                Ok(snapshot) => summary(&snapshot, &overrides, seen.of(&snapshot), terminal),
-                Err(unusable) => {
-                    Summary::failed(unusable.namespace, unusable.name, unusable.reason)
-                }
-            };
             if let Some(progress) = &mut progress {
                 progress.step();
             }
-            take(summary, terminal)?;
+            let observer = snapshot
+                .as_ref()
+                .map_or(&none, |snapshot| seen.of(snapshot));
+            take(snapshot, observer, terminal)?;
         }
         Ok(())
     }

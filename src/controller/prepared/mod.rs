@@ -20,7 +20,6 @@ use jiff::Timestamp;
 
 use crate::snapshot::{Answer, CrossVersionObjectReference, Selector, Snapshot, Wording};
 
-use super::conditions::SCALED_TO_ZERO;
 use super::release::Switch;
 use super::settings::Settings;
 
@@ -112,7 +111,7 @@ impl<'s> Prepared<'s> {
             selector: SelectorCheck::Required,
             pods: Vec::new(),
             metrics: Vec::new(),
-            scaled_to_zero: is_scaled_to_zero(snapshot),
+            scaled_to_zero: hpa.is_scaled_to_zero(),
             reported_current: hpa.status.current_replicas,
             reported_desired: hpa.status.desired_replicas,
         };
@@ -216,13 +215,6 @@ fn scale(snapshot: &Snapshot) -> Result<Scale<'_>, ScaleError<'_>> {
         Some(Answer::Unreadable(reason)) => Err(ScaleError::Unreadable(reason)),
         None => Err(ScaleError::Unreadable("the snapshot holds no answer")),
     }
-}
-
-fn is_scaled_to_zero(snapshot: &Snapshot) -> bool {
-    let conditions = &snapshot.horizontal_pod_autoscaler.status.conditions;
-    conditions
-        .iter()
-        .any(|c| c.kind == SCALED_TO_ZERO && c.status == "True")
 }
 
 /// A moment of the API as an integer.

@@ -5,6 +5,7 @@ mod outlook;
 mod rescale;
 mod without_scale;
 
+use crate::snapshot::HpaSpec;
 use crate::trace::{BranchRecord, ConditionRemoved, Outcome, Recorder, Rule, ScaleRecord};
 
 use super::conditions::{
@@ -122,6 +123,13 @@ impl Branch {
 pub fn is_disabled_at(prepared: &Prepared, settings: &Settings, current: i32) -> bool {
     let branch = Branch::of(&prepared.spec, settings, current, prepared.scaled_to_zero);
     branch == Branch::Disabled
+}
+
+/// Whether the metrics bring an HPA back from zero, if `scaled_to_zero` is
+/// what it remembers of how it got there.
+#[must_use]
+pub fn comes_back_from_zero(spec: &HpaSpec, settings: &Settings, scaled_to_zero: bool) -> bool {
+    may_leave_zero(&Spec::new(spec, settings.release), settings, scaled_to_zero)
 }
 
 /// Since 1.36 only an HPA that scaled to zero itself, as its condition

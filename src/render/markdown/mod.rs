@@ -12,14 +12,15 @@ mod table;
 
 use std::io::{self, Write};
 
-use crate::trace::{DryRun, MergePatch, Preview, Simulation, Trace};
+use crate::trace::{Comparison, DryRun, MergePatch, Preview, Simulation, Trace};
 
 use super::SummaryList;
 use super::text::{
     Line, ListOptions, Page, Part, TextOptions, Title, ahead, caveat, changes_title, charts,
-    dry_run_heading, dry_run_moment, dry_run_table, groups, heading, left_out, list_footnotes,
-    list_table, listed_changes, moment, notes, parts, premises, preview_table, rules, searched,
-    sentences, simulation_front, simulation_heading, simulation_sentences, simulation_table,
+    comparison_notes, comparison_table, dry_run_heading, dry_run_moment, dry_run_table, groups,
+    heading, left_out, list_footnotes, list_table, listed_changes, moment, notes, parts, premises,
+    preview_table, rules, searched, sentences, simulation_front, simulation_heading,
+    simulation_sentences, simulation_table,
 };
 
 pub use flaps::write_flaps_markdown;
@@ -273,6 +274,28 @@ pub fn write_list_markdown(
     let notes = list_footnotes(page, list, columns);
     let blocks = [table(page, &list_table(page, list, columns)), prose(&notes)];
     write_blocks(&blocks, out)
+}
+
+/// Writes what many HPAs would do under another release or other settings.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_comparison_markdown(
+    comparison: &Comparison,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page::new(&flowing(options));
+    let rows = match comparison.items.as_slice() {
+        [] => Vec::new(),
+        _ => table(page, &comparison_table(comparison, page, true)),
+    };
+    let notes = comparison_notes(comparison);
+    let notes = notes
+        .iter()
+        .map(|note| format!("- {}", inline(&page.clean(note))));
+    write_blocks(&[rows, notes.collect()], out)
 }
 
 /// Writes blocks with a blank line between them.

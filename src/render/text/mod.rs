@@ -10,6 +10,7 @@ mod ahead;
 mod basis;
 mod charts;
 mod check;
+mod comparison;
 mod dry_run;
 mod evidence;
 mod failure;
@@ -45,6 +46,7 @@ use jiff::tz::TimeZone;
 
 use crate::trace::{Origin, Trace};
 
+pub use comparison::write_comparison;
 pub use dry_run::write_dry_run;
 pub use flaps::write_flaps;
 pub use lint::{write_review, write_unreadable};
@@ -52,6 +54,7 @@ pub use list::{ListOptions, ListWriter, list_lines, write_list};
 pub use preview::write_preview;
 pub use simulation::write_simulation;
 
+pub(super) use comparison::{notes as comparison_notes, table as comparison_table};
 pub(super) use dry_run::coming::{ahead, left_out};
 pub(super) use dry_run::{
     groups, heading as dry_run_heading, moment as dry_run_moment, premises, sentences,

@@ -19,7 +19,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The versions whose timelines were recorded, and how many there are.
-pub const RECORDED: [(&str, usize); 3] = [("v1.25.10", 30), ("v1.32.13", 30), ("v1.36.2", 140)];
+pub const RECORDED: [(&str, usize); 4] = [
+    ("v1.25.10", 30),
+    ("v1.32.13", 30),
+    ("v1.36.2", 140),
+    ("v1.38.0-dev", 44),
+];
 
 /// A recorded timeline.
 #[derive(Deserialize)]

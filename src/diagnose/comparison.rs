@@ -1,0 +1,232 @@
+//! An HPA under other rules or settings of the controller, beside what it
+//! does now.
+//!
+//! What makes the difference is not looked up but tried: each setting alone,
+//! and between two releases as in [`super::preview`].
+
+use jiff::Timestamp;
+
+use crate::controller::{Overrides, Release, Settings, Switch, comes_back_from_zero};
+use crate::history::{self, Observer};
+use crate::manifest::Rules;
+use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
+use crate::trace::{AtZero, Compared, MetricResult, NewRule, PassStep, Trace};
+
+use super::preview::{Inputs, answer, new_rule};
+use super::steps::{parting, steps};
+
+/// What comes of comparing an HPA with itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// It would do something else, or for another reason.
+    Differs(Box<Compared>),
+    /// It would do the same for the same reason.
+    Same,
+    /// Nothing that is seen differs, but something is not seen: why not.
+    Unknown(String),
+}
+
+/// Holds a pass under `overrides` against one on which `change` comes on top,
+/// at `now`. Where the memory is not known, sets of possible counts are
+/// compared.
+#[must_use]
+pub fn compare(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    change: &Overrides,
+    now: Timestamp,
+    observer: &Observer,
+) -> Parting {
+    let changed = overrides.changed_by(change);
+    let sides = Sides {
+        inputs: Inputs {
+            snapshot,
+            overrides: &changed,
+            now,
+            observer,
+        },
+        mine: Settings::resolve(snapshot, overrides),
+        theirs: Settings::resolve(snapshot, &changed),
+    };
+    let (one, other) = (sides.pass(&sides.mine), sides.pass(&sides.theirs));
+    let (here, there) = (steps(&one), steps(&other));
+    let at = parting(&here, &there);
+    let at_zero = sides.at_zero(&one);
+    if at.is_none() && at_zero.is_none() {
+        return match unseen(&one) {
+            Some(because) => Parting::Unknown(because.to_owned()),
+            None => Parting::Same,
+        };
+    }
+    let (settings, new_rules) = match at {
+        Some(_) => sides.responsible(overrides, change, &here, &there),
+        None => sides.responsible_at_zero(overrides, change, &one),
+    };
+    let step = |steps: &[PassStep]| at.and_then(|at| steps.get(at)).cloned();
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let (mut mine, mut theirs) = (
+        answer(&one, sides.mine.release, true),
+        answer(&other, sides.theirs.release, false),
+    );
+    mine.step = step(&here);
+    theirs.step = step(&there);
+    theirs.new_rules = new_rules;
+    Parting::Differs(Box::new(Compared {
+        namespace: hpa.metadata.namespace.to_string(),
+        name: hpa.metadata.name.to_string(),
+        now: mine,
+        then: theirs,
+        settings,
+        at_zero,
+    }))
+}
+
+/// Both sides of a comparison.
+struct Sides<'a> {
+    /// The inputs under the settings that are compared with.
+    inputs: Inputs<'a>,
+    mine: Settings,
+    theirs: Settings,
+}
+
+impl Sides<'_> {
+    fn pass(&self, settings: &Settings) -> Trace {
+        let inputs = &self.inputs;
+        history::explain(inputs.snapshot, settings, inputs.now, inputs.observer)
+    }
+
+    fn steps_under(&self, overrides: &Overrides) -> Vec<PassStep> {
+        steps(&self.pass(&Settings::resolve(self.inputs.snapshot, overrides)))
+    }
+
+    /// The settings that make the difference, each alone, and the rules: as
+    /// few as make what is left of it once all settings are changed.
+    fn responsible(
+        &self,
+        overrides: &Overrides,
+        change: &Overrides,
+        here: &[PassStep],
+        there: &[PassStep],
+    ) -> (Vec<String>, Vec<NewRule>) {
+        let mut whole = Vec::new();
+        let mut part = Vec::new();
+        for (name, single) in change.each_setting() {
+            let under = self.steps_under(&overrides.changed_by(&single));
+            if parting(&under, there).is_none() {
+                whole.push(name);
+            } else if parting(&under, here).is_some() {
+                part.push(name);
+            }
+        }
+        let settings = if whole.is_empty() { part } else { whole };
+        let all = Overrides {
+            release: Some(self.mine.release),
+            ..overrides.changed_by(change)
+        };
+        let is_left = parting(&self.steps_under(&all), there).is_some();
+        let rules = if is_left { self.rules() } else { Vec::new() };
+        (settings, rules)
+    }
+
+    /// The rules between the two releases that make a difference, whichever
+    /// of them is the newer.
+    fn rules(&self) -> Vec<NewRule> {
+        let (mine, theirs) = (self.mine.release, self.theirs.release);
+        let (older, newer) = (mine.min(theirs), mine.max(theirs));
+        let between = Release::known().filter(|release| (older..=newer).contains(release));
+        let answers = self.inputs.answers(between, mine);
+        let mut rules: Vec<NewRule> = Vec::new();
+        for rule in answers.into_iter().flat_map(|answer| answer.new_rules) {
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        rules
+    }
+
+    /// What becomes of the HPA at zero, where that differs.
+    fn at_zero(&self, one: &Trace) -> Option<AtZero> {
+        let hpa = self.hpa();
+        let is_there = is_at_zero(one);
+        if !is_there && hpa.spec.min_replicas != Some(0) {
+            return None;
+        }
+        let returns = |settings: &Settings| returns(hpa, settings, is_there);
+        let (now, then) = (returns(&self.mine), returns(&self.theirs));
+        let forgets = |settings: &Settings| {
+            settings.release.has(Switch::ScaledToZeroCondition) && !settings.gates.scale_to_zero
+        };
+        (now != then).then(|| AtZero {
+            is_there,
+            returns_now: now,
+            returns_then: then,
+            forgets: is_there && hpa.is_scaled_to_zero() && forgets(&self.theirs),
+            refuses_zero: !self.rules_of_server().scale_to_zero,
+        })
+    }
+
+    fn responsible_at_zero(
+        &self,
+        overrides: &Overrides,
+        change: &Overrides,
+        one: &Trace,
+    ) -> (Vec<String>, Vec<NewRule>) {
+        let (hpa, snapshot) = (self.hpa(), self.inputs.snapshot);
+        let is_there = is_at_zero(one);
+        let comes =
+            |overrides: &Overrides| returns(hpa, &Settings::resolve(snapshot, overrides), is_there);
+        let then = comes(self.inputs.overrides);
+        let settings = change.each_setting();
+        let settings = settings.filter(|(_, single)| comes(&overrides.changed_by(single)) == then);
+        let settings: Vec<String> = settings.map(|(name, _)| name).collect();
+        if !settings.is_empty() {
+            return (settings, Vec::new());
+        }
+        let (mine, theirs) = (self.mine.release, self.theirs.release);
+        let (older, newer) = (mine.min(theirs), mine.max(theirs));
+        let under = |release| {
+            comes(&Overrides {
+                release: Some(release),
+                ..self.inputs.overrides.clone()
+            })
+        };
+        let alone = |rule: &Switch| under(older.with(*rule)) == under(newer);
+        let rules = older.new_rules(newer).filter(alone).map(new_rule);
+        (settings, rules.collect())
+    }
+
+    fn hpa(&self) -> &HorizontalPodAutoscaler {
+        &self.inputs.snapshot.horizontal_pod_autoscaler
+    }
+
+    /// What the API server would go by then.
+    fn rules_of_server(&self) -> Rules {
+        let mut gates = self.inputs.snapshot.controller.feature_gates.clone();
+        gates.extend(self.inputs.overrides.feature_gates.clone());
+        Rules::new(self.theirs.release, &gates)
+    }
+}
+
+/// Whether the metrics bring an HPA back from zero: as it is there, or once it
+/// got there by its own decision.
+fn returns(hpa: &HorizontalPodAutoscaler, settings: &Settings, is_there: bool) -> bool {
+    let is_its_own = !is_there || hpa.is_scaled_to_zero();
+    comes_back_from_zero(&hpa.spec, settings, is_its_own)
+}
+
+fn is_at_zero(pass: &Trace) -> bool {
+    let scale = pass.scale.as_ref();
+    scale.and_then(|scale| scale.current_replicas) == Some(0)
+}
+
+/// Why something that the pass rests on is not seen.
+fn unseen(pass: &Trace) -> Option<&str> {
+    let scale = pass.scale.as_ref();
+    if let Some(scale) = scale.filter(|scale| scale.unreadable.is_some()) {
+        return scale.error.as_deref();
+    }
+    pass.metrics.iter().find_map(|metric| match &metric.result {
+        Some(MetricResult::Unreadable { reason, .. }) => Some(reason.as_str()),
+        _ => None,
+    })
+}

@@ -1,0 +1,185 @@
+//! What many HPAs would do under another release, or other settings: a row for
+//! each that differs, and how many stay.
+
+use std::io::{self, Write};
+
+use crate::trace::amount::counted;
+use crate::trace::{AtZero, Compared, Comparison, Untold};
+
+use super::TextOptions;
+use super::page::{Line, Page};
+use super::preview::{decision, reason, told};
+use super::table::{Column, Row, Table};
+
+/// The most columns of a table that goes on as far as it needs.
+const ENDLESS: usize = 10_000;
+/// The most HPAs of one kind that are named below the table.
+const MOST_NAMED: usize = 5;
+
+/// Writes a comparison.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_comparison(
+    comparison: &Comparison,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page::new(options);
+    let mut lines = Vec::new();
+    if !comparison.items.is_empty() {
+        let endless = TextOptions {
+            width: ENDLESS,
+            ..options.clone()
+        };
+        let of_table = if options.wide {
+            Page::new(&endless)
+        } else {
+            page
+        };
+        lines.extend(table(comparison, of_table, options.wide).lines(of_table));
+        lines.push(Line::blank());
+    }
+    for note in notes(comparison) {
+        lines.extend(page.paragraph("", &note));
+    }
+    page.write(&lines, out)
+}
+
+/// The HPAs that differ; with the steps of both sides where there is room.
+pub(in crate::render) fn table(comparison: &Comparison, page: Page, is_wide: bool) -> Table {
+    let rows = comparison.items.iter().map(|item| {
+        let mut cells = vec![
+            format!("{}/{}", item.namespace, item.name),
+            decision(&item.now),
+            decision(&item.then),
+        ];
+        if is_wide {
+            let steps = [&item.now.step, &item.then.step];
+            cells.extend(steps.map(|it| it.as_ref().map_or_else(String::new, reason)));
+        }
+        cells.push(because(item));
+        let zero = item.at_zero.map(|it| at_zero(&it));
+        Row {
+            cells,
+            note: zero.map_or_else(Vec::new, |zero| page.paragraph("    ", &zero)),
+            ..Row::default()
+        }
+    });
+    let mut columns = vec![
+        Column::new("HPA", false, 9),
+        Column::new("NOW", false, 9),
+        Column::new("THEN", false, 9),
+    ];
+    if is_wide {
+        columns.push(Column::new("STEP NOW", false, 9));
+        columns.push(Column::new("STEP THEN", false, 9));
+    }
+    columns.push(Column::of_sentences("WHAT MAKES THE DIFFERENCE"));
+    Table {
+        columns,
+        rows: rows.collect(),
+    }
+}
+
+/// The rules and settings that make the difference.
+fn because(item: &Compared) -> String {
+    let rules = item.then.new_rules.iter();
+    let rules = rules.map(|rule| format!("{}: {}", rule.since, told(rule)));
+    let all: Vec<String> = item.settings.iter().cloned().chain(rules).collect();
+    if all.is_empty() {
+        return "More than two of the rules together.".to_owned();
+    }
+    all.join("; ")
+}
+
+/// What becomes of an HPA at zero.
+fn at_zero(zero: &AtZero) -> String {
+    let side = |returns| match (zero.is_there, returns) {
+        (true, true) => "its metrics bring it back",
+        (true, false) => "it stays there until somebody sets the size",
+        (false, true) => "its metrics would bring it back",
+        (false, false) => "it would stay there until somebody sets the size",
+    };
+    let when = if zero.is_there {
+        "At 0 replicas"
+    } else {
+        "Once it scales to 0"
+    };
+    let mut text = format!(
+        "{when}: now {}; then {}.",
+        side(zero.returns_now),
+        side(zero.returns_then)
+    );
+    if zero.forgets {
+        text.push_str(
+            " The condition ScaledToZero is removed, so a later upgrade does not bring it back.",
+        );
+    }
+    if zero.refuses_zero && !zero.returns_then {
+        text.push_str(
+            " The API server then refuses minReplicas 0 of an HPA that does not have it yet.",
+        );
+    }
+    text
+}
+
+/// How many differ and how many stay, and what weakens the comparison.
+pub(in crate::render) fn notes(comparison: &Comparison) -> Vec<String> {
+    let (differ, same) = (comparison.items.len(), comparison.same);
+    let verb = if differ == 1 { "differs" } else { "differ" };
+    let first = format!(
+        "{} {verb} {}, {same} the same.",
+        counted(differ, "HPA"),
+        what(comparison)
+    );
+    let mut notes = vec![first];
+    let kinds = [
+        (&comparison.unknown, "cannot be told"),
+        (&comparison.failed, "cannot be read"),
+    ];
+    notes.extend(
+        kinds
+            .into_iter()
+            .filter_map(|(hpas, what)| untold(hpas, what)),
+    );
+    if let Some(release) = &comparison.release {
+        notes.extend(release.remark.clone());
+        let derived = release.derived_told();
+        notes.extend(derived.map(|told| format!("{}: {told}.", release.told())));
+    }
+    notes.push(
+        "Flags and gates that are seen or given stay; others take the default of each release."
+            .to_owned(),
+    );
+    notes
+}
+
+/// What is compared with.
+fn what(comparison: &Comparison) -> String {
+    let release = comparison.release.as_ref();
+    let release = release.map(|release| format!("under {}", release.rules));
+    let settings = (!comparison.settings.is_empty())
+        .then(|| format!("with {}", comparison.settings.join(" ")));
+    let all: Vec<String> = release.into_iter().chain(settings).collect();
+    all.join(" ")
+}
+
+fn untold(hpas: &[Untold], what: &str) -> Option<String> {
+    let first = hpas.first()?;
+    let named = hpas.iter().take(MOST_NAMED);
+    let named: Vec<String> = named
+        .map(|it| format!("{}/{}", it.namespace, it.name))
+        .collect();
+    let more = match hpas.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "{} {what}: {}{more}; the first: {}",
+        counted(hpas.len(), "HPA"),
+        named.join(", "),
+        first.because
+    ))
+}
