@@ -378,6 +378,10 @@ impl Settings {
 /// what it does now.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "What would change (only HPAs that differ are listed)")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "clap names the flags after the fields"
+)]
 pub struct Compare {
     /// Under another release, such as 1.38
     #[arg(long, value_name = "VERSION", value_parser = Release::parse)]

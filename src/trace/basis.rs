@@ -115,13 +115,15 @@ impl ReleaseBasis {
     /// That some rules are derived, in short.
     #[must_use]
     pub fn derived_told(&self) -> Option<String> {
-        let rules = match self.derived.len() {
+        let verb = match self.derived.len() {
             0 => return None,
-            1 => "1 of the rules is".to_owned(),
-            rules => format!("{rules} of the rules are"),
+            1 => "is",
+            _ => "are",
         };
         Some(format!(
-            "{rules} derived from merged pull requests, not measured"
+            "{} of the rules of {} {verb} derived from merged pull requests, not measured",
+            self.derived.len(),
+            self.rules
         ))
     }
 }

@@ -46,6 +46,7 @@ pub struct Compared {
 /// What becomes of an HPA at zero replicas, where that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "a document's fields")]
 pub struct AtZero {
     /// Whether it is at zero; otherwise this is about the time when it gets
     /// there by its own decision.

@@ -6,6 +6,7 @@
     reason = "how many requests is part of the answer"
 )]
 
+mod comparing;
 mod file;
 mod picker;
 mod world;

@@ -118,7 +118,7 @@ fn of_recorded_vectors() {
         }
     }
     expect_none(&found);
-    assert_eq!(count, 604);
+    assert_eq!(count, 920);
 }
 
 #[test]

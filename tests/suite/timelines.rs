@@ -153,6 +153,11 @@ fn what_the_api_keeps_never_excludes_the_decision_1_36() {
 }
 
 #[test]
+fn what_the_api_keeps_never_excludes_the_decision_1_38() {
+    is_sound(RECORDED[3].0, RECORDED[3].1);
+}
+
+#[test]
 fn a_record_from_the_start_tells_every_decision() {
     let sight = Sight {
         lease: true,
@@ -169,5 +174,5 @@ fn a_record_from_the_start_tells_every_decision() {
         );
         timelines += tally.timelines;
     }
-    assert_eq!(timelines, 200);
+    assert_eq!(timelines, 244);
 }

@@ -53,14 +53,18 @@ pub(in crate::render) fn table(comparison: &Comparison, page: Page, is_wide: boo
         let mut cells = vec![
             format!("{}/{}", item.namespace, item.name),
             decision(&item.now),
-            decision(&item.then),
+            if is_resized(item) {
+                decision(&item.then)
+            } else {
+                "same size".to_owned()
+            },
         ];
         if is_wide {
             let steps = [&item.now.step, &item.then.step];
             cells.extend(steps.map(|it| it.as_ref().map_or_else(String::new, reason)));
         }
         cells.push(because(item));
-        let zero = item.at_zero.map(|it| at_zero(&it));
+        let zero = item.at_zero.map(at_zero);
         Row {
             cells,
             note: zero.map_or_else(Vec::new, |zero| page.paragraph("    ", &zero)),
@@ -83,6 +87,11 @@ pub(in crate::render) fn table(comparison: &Comparison, page: Page, is_wide: boo
     }
 }
 
+/// Whether the size differs, as far as it is known.
+fn is_resized(item: &Compared) -> bool {
+    decision(&item.now) != decision(&item.then)
+}
+
 /// The rules and settings that make the difference.
 fn because(item: &Compared) -> String {
     let rules = item.then.new_rules.iter();
@@ -95,7 +104,7 @@ fn because(item: &Compared) -> String {
 }
 
 /// What becomes of an HPA at zero.
-fn at_zero(zero: &AtZero) -> String {
+fn at_zero(zero: AtZero) -> String {
     let side = |returns| match (zero.is_there, returns) {
         (true, true) => "its metrics bring it back",
         (true, false) => "it stays there until somebody sets the size",
@@ -129,8 +138,14 @@ fn at_zero(zero: &AtZero) -> String {
 pub(in crate::render) fn notes(comparison: &Comparison) -> Vec<String> {
     let (differ, same) = (comparison.items.len(), comparison.same);
     let verb = if differ == 1 { "differs" } else { "differ" };
+    let sizes = comparison.items.iter().filter(|item| is_resized(item));
+    let sizes = match sizes.count() {
+        0 => String::new(),
+        sizes => format!(", {sizes} in the size"),
+    };
+    let stay = if same == 1 { "stays" } else { "stay" };
     let first = format!(
-        "{} {verb} {}, {same} the same.",
+        "{} {verb} {}{sizes}; {same} {stay} as now.",
         counted(differ, "HPA"),
         what(comparison)
     );
@@ -147,7 +162,7 @@ pub(in crate::render) fn notes(comparison: &Comparison) -> Vec<String> {
     if let Some(release) = &comparison.release {
         notes.extend(release.remark.clone());
         let derived = release.derived_told();
-        notes.extend(derived.map(|told| format!("{}: {told}.", release.told())));
+        notes.extend(derived.map(|told| told + "."));
     }
     notes.push(
         "Flags and gates that are seen or given stay; others take the default of each release."
