@@ -38,7 +38,7 @@ pub fn write_comparison(
         } else {
             page
         };
-        lines.extend(table(comparison, of_table, options.wide).lines(of_table));
+        lines.extend(table(comparison, of_table, options.wide).whole_lines(of_table));
         lines.push(Line::blank());
     }
     for note in notes(comparison) {

@@ -107,6 +107,7 @@ impl Table {
                 let title = pad(title, width, false);
                 page.line(&format!("    {title}  {cell}"))
             }));
+            lines.extend(row.note.iter().cloned());
         }
         lines
     }

@@ -80,9 +80,9 @@ fn the_error_of_an_object_names_it_since_1_37() {
     let case = case.set("/metrics/custom", busy);
     let why = "unable to fetch metrics from custom metrics API: the server is busy";
     let rows = [
-        (36, format!("Ingress on shop main/{why}"), ": "),
-        (37, format!("Ingress shop/main: {why}"), " on "),
-        (38, format!("Ingress shop/main: {why}"), " on "),
+        (36, format!("Ingress on default main/{why}"), ": "),
+        (37, format!("Ingress default/main: {why}"), " on "),
+        (38, format!("Ingress default/main: {why}"), " on "),
     ];
     for (release, object, joint) in rows {
         let pass = case.clone().release(release).run();
@@ -96,20 +96,20 @@ fn the_error_of_an_object_names_it_since_1_37() {
 fn two_of_the_hpas_on_the_same_pods_are_named_since_1_37() {
     let others = ["api", "web-2", "zoo"];
     let others =
-        others.map(|name| json!({"namespace": "shop", "name": name, "selector": "app=web"}));
+        others.map(|name| json!({"namespace": "default", "name": name, "selector": "app=web"}));
     let case = Case::new().cpu(50).pods(1, &cpu(50, 100));
     let case = case.set("/otherAutoscalers", json!(others));
-    let all = "shop/api shop/web shop/web-2 shop/zoo";
+    let all = "default/api default/web default/web-2 default/zoo";
     let gate = "HPAOptimizedSelectorStore";
     let rows = [
         (case.clone().release(36), format!("multiple HPAs: [{all}]")),
         (
             case.clone().release(37),
-            "more than one HPA (e.g. [shop/api shop/web])".to_owned(),
+            "more than one HPA (e.g. [default/api default/web])".to_owned(),
         ),
         (
             case.clone().release(38),
-            "more than one HPA (e.g. [shop/api shop/web])".to_owned(),
+            "more than one HPA (e.g. [default/api default/web])".to_owned(),
         ),
         (
             case.clone().release(37).gate(gate, false),
@@ -136,7 +136,7 @@ fn thousandths_are_exact_since_1_38() {
     let rows = [
         ("9E", 0, i64::MAX),
         ("10P", 0, i64::MAX),
-        ("12345678901234567890", 4_807_115_922_857_878_896, i64::MAX),
+        ("12345678901234567890", 4_807_115_922_877_858_896, i64::MAX),
         ("-1.0005000000000000000", -999, -1001),
         ("9300000000000000", -9_146_744_073_709_551_616, i64::MAX),
         ("-9300000000000000", 9_146_744_073_709_551_616, i64::MIN),
