@@ -80,7 +80,7 @@ pub(in crate::render) fn table(comparison: &Comparison, page: Page, is_wide: boo
         columns.push(Column::new("STEP NOW", false, 9));
         columns.push(Column::new("STEP THEN", false, 9));
     }
-    columns.push(Column::of_sentences("WHAT MAKES THE DIFFERENCE"));
+    columns.push(Column::of_sentences("BECAUSE"));
     Table {
         columns,
         rows: rows.collect(),
