@@ -52,18 +52,20 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::DuplicateName, "lint::neighbours"),
     (Code::ScaleToZeroOff, "lint::findings"),
     (
+        Code::IdleAboveTarget,
+        "findings_decisions/inputs::pods_that_use_little_at_max",
+    ),
+    (
+        Code::TargetAboveLimit,
+        "findings_decisions/inputs::targets_above_the_limit",
+    ),
+    (
         Code::HpaDeleted,
         "findings_decisions/inputs::an_hpa_that_is_deleted",
     ),
-    (
-        Code::MetricTwice,
-        "findings_decisions/inputs::the_spec_alone",
-    ),
-    (Code::FixedSize, "lint::findings"),
     (Code::TargetTypeIgnored, "lint::findings"),
     (Code::ToleranceUnused, "lint::findings"),
     (Code::WindowOrder, "lint::findings"),
-    (Code::ShortPeriod, "lint::findings"),
     (Code::PolicyUnused, "lint::findings"),
     (
         Code::AnnotationIgnored,
