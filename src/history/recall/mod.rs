@@ -39,7 +39,7 @@ use logged::{Logged, logged};
 use rescales::{Rescales, rescales};
 use restarts::{restarted, restarts, told_anew};
 use rules::Rules;
-use since::{is_untouched, lead, since};
+use since::{is_untouched, lead, led_until, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
 use written::{Written, able_since, written};
@@ -123,6 +123,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
         rules,
         now,
         since: start,
+        led_until: led_until(snapshot).map(Timestamp::as_nanosecond),
         able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
         written: &written,
         rescales: &rescales,
