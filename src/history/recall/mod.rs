@@ -59,19 +59,42 @@ pub struct Recall {
     pub last: Option<Written>,
 }
 
-/// Recalls what the controller must remember before a pass at `now`, as far
-/// back as counts under a spec.
+/// When a pass runs.
+#[derive(Clone, Copy, Debug)]
+pub struct When {
+    /// The moment.
+    pub at: Timestamp,
+    /// Until when other passes can have run before it.
+    pub others_until: Timestamp,
+}
+
+impl When {
+    /// A moment, whatever ran before it.
+    pub fn at(at: Timestamp) -> Self {
+        let others_until = timestamp(at.as_nanosecond() - 1);
+        Self { at, others_until }
+    }
+
+    /// The first pass after a sample.
+    pub fn first_after(sampled: Timestamp, at: Timestamp) -> Self {
+        let others_until = sampled.min(Self::at(at).others_until);
+        Self { at, others_until }
+    }
+}
+
+/// Recalls what the controller must remember before a pass, as far back as
+/// counts under a spec.
 pub fn recall(
     snapshot: &Snapshot,
     spec: &HpaSpec,
     settings: &Settings,
-    now: Timestamp,
+    when: When,
     observer: &Observer,
 ) -> Recall {
-    let moment = now.as_nanosecond();
+    let moment = when.at.as_nanosecond();
     let given = Memory::new(snapshot.history.as_ref());
     let rules = Rules::new(snapshot, settings, observer).reaching(spec, settings, moment);
-    let mut recall = from_evidence(snapshot, &rules, moment, observer);
+    let mut recall = from_evidence(snapshot, &rules, when, observer);
     if given.is_known() {
         return recall.exactly(given, EvidenceKind::History);
     }
@@ -113,7 +136,8 @@ fn reported(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> (Logged, Re
     (logged, rescales)
 }
 
-fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Observer) -> Recall {
+fn from_evidence(snapshot: &Snapshot, rules: &Rules, when: When, observer: &Observer) -> Recall {
+    let now = when.at.as_nanosecond();
     let (logged, rescales) = reported(snapshot, observer, now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
@@ -122,6 +146,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
     let known = Known {
         rules,
         now,
+        others_until: when.others_until.as_nanosecond(),
         since: start,
         led_until: led_until(snapshot).map(Timestamp::as_nanosecond),
         able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),

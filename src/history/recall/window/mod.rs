@@ -30,6 +30,8 @@ pub struct Entry {
 pub struct Known<'a> {
     pub rules: &'a Rules,
     pub now: Nanos,
+    /// Until when passes can have run.
+    pub others_until: Nanos,
     pub since: Option<Nanos>,
     /// Until when the process that leads is known to have led.
     pub led_until: Option<Nanos>,

@@ -23,7 +23,7 @@ impl Known<'_> {
         for pair in edges.windows(2) {
             let span = Span {
                 from: pair[0],
-                to: pair[1].min(self.now - 1),
+                to: pair[1].min(self.others_until),
             };
             let Some((replicas, evidence)) = self.unrecorded(span, passes) else {
                 continue;
@@ -97,7 +97,8 @@ impl Known<'_> {
         let start = self
             .since
             .map_or(self.horizon(), |since| since.max(self.horizon()));
-        let mut edges = BTreeSet::from([start, self.now]);
+        let end = self.now.min(self.others_until + 1);
+        let mut edges = BTreeSet::from([start, end]);
         for pass in passes {
             let apart = self.rules.sync_period - CLOSER;
             edges.extend([
@@ -130,7 +131,7 @@ impl Known<'_> {
         edges.extend(self.rules.spec_written);
         edges.extend(self.logged.covers.iter().flat_map(|it| [it.from, it.to]));
         edges.extend(self.observer.samples().map(|sample| sample.at));
-        edges.retain(|edge| (start..=self.now).contains(edge));
+        edges.retain(|edge| (start..=end).contains(edge));
         edges.into_iter().collect()
     }
 
