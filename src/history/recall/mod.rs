@@ -39,6 +39,7 @@ use logged::{Logged, logged};
 use rescales::{Rescales, rescales};
 use restarts::{restarted, restarts, told_anew};
 use rules::Rules;
+use sampled::shown_since;
 use since::{is_untouched, lead, led_until, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
@@ -124,12 +125,20 @@ pub fn changes_by_others(
 }
 
 /// What the controller reported: by its log, and by all that tells of rescales.
-fn reported(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> (Logged, Rescales) {
+fn reported(
+    snapshot: &Snapshot,
+    observer: &Observer,
+    rules: &Rules,
+    now: Nanos,
+) -> (Logged, Rescales) {
     // A log can tell of what came after the inputs were sampled: the size is
     // still the one from before.
     let sampled = snapshot.captured_at.as_nanosecond();
     let mut logged = logged(observer.log(), now.min(sampled));
-    let rescales = rescales(snapshot, observer, &logged, now);
+    let mut rescales = rescales(snapshot, observer, &logged, now);
+    if let Some(since) = shown_since(snapshot, observer, rules, now) {
+        rescales.between.retain(|it| it.rescale.at.from < since);
+    }
     if let Some(until) = rescales.log_lacks_until {
         logged.tells_since(until);
     }
@@ -138,7 +147,7 @@ fn reported(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> (Logged, Re
 
 fn from_evidence(snapshot: &Snapshot, rules: &Rules, when: When, observer: &Observer) -> Recall {
     let now = when.at.as_nanosecond();
-    let (logged, rescales) = reported(snapshot, observer, now);
+    let (logged, rescales) = reported(snapshot, observer, rules, now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
     let sizes = sizes(snapshot, &rescales, observer, rules, now);
