@@ -84,7 +84,8 @@ pub fn explain(
 
 /// The same for the first pass after a sample, which is due at a moment:
 /// between the two there is no other.
-fn explain_next(
+#[must_use]
+pub fn explain_next(
     snapshot: &Snapshot,
     settings: &Settings,
     due: Timestamp,
