@@ -40,7 +40,7 @@ mod what_if;
 
 pub use conditions::Reason;
 pub use gates::{FALLBACK_DESIGN, FALLBACK_GATE, FallbackGate, Gates};
-pub use memory::{Account, BEYOND, Bounded, Memory, Recommendation, ScaleEvent};
+pub use memory::{Account, BEYOND, Bounded, Memory, NextPass, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, pod_request, selected_pods};
 pub use reconcile::{reconcile, reconcile_with};
 pub use reconcile_autoscaler::{

@@ -14,6 +14,7 @@ wrong, and were withheld (said as a range, or not said). The exit status is 1
 if any is wrong. --keep writes the input of each wrong one there.
 """
 import argparse, collections, copy, gzip, json, os, random, re, shlex, subprocess, sys, tempfile
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hpa, world, findings
 from hpa import Pass, MErr, SEC, ts, milli
@@ -239,7 +240,7 @@ class Truth:
                     t.rec[k] = None if r == -1 else r
             return t.rec[k]
         return ask
-    def play(t, start, passes, ask, spec=None, first=None):
+    def play(t, start, passes, ask, spec=None, first=None, every=None):
         """Pass after pass: (moment, size before, asked for, size after)."""
         recs, up, down = copy.deepcopy(t.m['memory']); conds = copy.deepcopy(t.m['conds']); size = t.size; now = start
         for k in range(passes):
@@ -250,8 +251,9 @@ class Truth:
             o = p.run(); recs, up, down, conds = p.recs, p.up, p.down, p.conds
             after = o['scaleTo'] if o.get('rescale') else size
             yield now, size, getattr(p, 'recommendation', -1), after
-            size = after; now += t.sync
-    # Never a whole period to the nanosecond: what is then just as old as a window counts without behavior.
+            size = after; now += every or t.sync
+    # Never a whole period to the nanosecond: what is just as old as a window counts without behavior.
+    # dry-run --for has its passes at whole periods, and says so.
     sync = 15 * SEC + 1000
 
 
@@ -517,7 +519,7 @@ def coming(tally, m, doc, truth, specs):
         c = side.get('coming')
         if c is None: tally('dry-run --for', 'withheld'); continue
         if c.get('stopped'): tally('dry-run --for', 'withheld')
-        real = list(truth.play(m['now'], len(c['passes']), truth.asks(spec), spec, first=truth.s))
+        real = list(truth.play(m['now'], len(c['passes']), truth.asks(spec), spec, first=truth.s, every=15 * SEC))
         bad = next(((x, r) for x, r in zip(c['passes'], real) if not inside(x['replicas'], r[3]) or ts(x['at']) // SEC != r[0] // SEC), None)
         kind = 'dry-run --for' + ('' if all_count else ', pods set aside')
         tally.hold(kind, bad is None, m, bad and '%s: said %s true %d -> %d, asks %s; spec %s' % (side.get('name'), bad[0], bad[1][1], bad[1][3], bad[1][2], json.dumps(spec.get('behavior'))))
@@ -560,7 +562,7 @@ def stored(m, d):
     if rec != -1:
         sizes = [cur] + [after for *_, after in truth.play(m['next'], 500, truth.asks(spec), first=truth.s)]
         rests = sizes[-1] if len(set(sizes[-300:])) == 1 else 'cycle'
-    sides = [[after for *_, after in truth.play(m['now'], 41, truth.asks(sp), sp, first=truth.s)] for sp in (spec, new)]
+    sides = [[after for *_, after in truth.play(m['now'], 41, truth.asks(sp), sp, first=truth.s, every=15 * SEC)] for sp in (spec, new)]
     t = d['trace']; ahead = t.get('prospects', {})
     return {'world': '%d-%d' % (m['seed'], m['k']), 'snapshot': m['snapshot'], 'edit': args, 'decision': o['scaleTo'] if o.get('rescale') else cur, 'nextPass': iso(m['next'], True), 'steps': steps, 'restsAt': rests, 'sides': sides,
             'breakPoints': ahead.get('breakPoints', []), 'attempts': ahead.get('attempts', []), 'findings': [[f['code'], re.findall(r'\d+', f['message'])] for f in t.get('findings', []) if f['code'] in findings.RULES]}
@@ -614,6 +616,7 @@ def main():
             path = os.path.join(scratch, 'all.jsonl')
             with open(path, 'w') as f:
                 for m in ms: f.write(json.dumps(m['snapshot']) + '\n')
+            print('seeds from', first, file=sys.stderr, flush=True)
             docs = [json.loads(l) for l in run(a.binary, ['--snapshot', path, '-o', 'json']).splitlines()]
             assert len(docs) == len(ms), (len(docs), len(ms))
             for m, d in zip(ms, docs):

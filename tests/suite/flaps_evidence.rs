@@ -518,7 +518,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             change: noise_and_resets,
             state: "flapping",
             mechanisms: &["another-writer"],
-            says: &["2 of 31 may not be the HPA's"],
+            says: &["2 of 31 are not the HPA's"],
         },
         Row {
             shows: "KEDA's activation",

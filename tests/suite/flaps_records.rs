@@ -158,10 +158,12 @@ fn with_uids(snapshot: &mut Value, before: &str, since: &str) {
     }
 }
 
+/// An edit of a record's line.
+type Change = fn(&mut Value);
+
 #[test]
 fn events_of_another_hpa_of_the_name_tell_of_no_restart() {
     let anew = "it counts its events anew";
-    type Change = fn(&mut Value);
     // What is changed, and whether a restart is noticed.
     let rows: [(&str, Change, bool); 6] = [
         ("as it is, without uids", |_| (), false),

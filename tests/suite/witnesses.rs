@@ -79,7 +79,7 @@ fn every_decision_is_within_the_set_and_every_end_has_a_witness() {
         widths.extend(vectors(version).map(|vector| check(&vector)));
         assert_eq!(widths.len() - before, expected, "{version}");
     }
-    assert_eq!(widths.len(), 7_224);
+    assert_eq!(widths.len(), 11_003);
     widths.sort_unstable();
     let single = widths.iter().filter(|width| **width == 0).count();
     let open = &widths[single..];

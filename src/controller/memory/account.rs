@@ -35,6 +35,19 @@ pub struct Bounded {
     pub is_certain: bool,
 }
 
+/// When the pass is that comes next.
+#[derive(Clone, Copy, Debug)]
+pub struct NextPass {
+    /// The present moment.
+    pub now: Nanos,
+    /// The moment of the pass.
+    pub at: Nanos,
+    /// By how much it can be earlier.
+    pub spread: Nanos,
+    /// How far passes lie apart: by then all that was stored is older.
+    pub apart: Nanos,
+}
+
 /// A change that is larger than any size, but overflows nothing. Larger ones
 /// are not considered.
 pub const BEYOND: i32 = 10_000_000;
@@ -63,49 +76,50 @@ impl Account {
 }
 
 impl Account {
-    fn entries(&self) -> impl Iterator<Item = &Bounded> {
+    /// The passes that stored something for certain. A controller that may
+    /// have begun anew stores a size at its first one, which may be the next.
+    fn passes(&self, now: Nanos, begins: bool) -> impl Iterator<Item = &Bounded> {
         let changes = self.scale_up_events.iter().chain(&self.scale_down_events);
-        self.recommendations.iter().chain(changes)
-    }
-
-    /// The passes that stored something for certain. A controller that begins
-    /// stores a size at its first one, which may be the next.
-    fn passes(&self, now: Nanos) -> impl Iterator<Item = &Bounded> {
-        self.entries()
-            .filter(move |entry| entry.is_certain && entry.to < now - SEED_AGE)
+        let stored = self.recommendations.iter();
+        let stored = stored.filter(move |entry| !begins || entry.to < now - SEED_AGE);
+        stored.chain(changes).filter(|entry| entry.is_certain)
     }
 
     /// When the latest of these was at the latest.
-    pub(super) fn latest_pass(&self, now: Nanos) -> Option<Nanos> {
-        self.passes(now).map(|entry| entry.to).max()
+    pub(super) fn latest_pass(&self, now: Nanos, begins: bool) -> Option<Nanos> {
+        self.passes(now, begins).map(|entry| entry.to).max()
     }
 
-    /// What of it a pass at a moment finds, or one that is earlier by up to
-    /// `spread`, if passes lie so far apart: by then all of it is older.
-    /// Nothing where a pass is certain that is closer.
-    pub(super) fn found_at(
-        &self,
-        at: Nanos,
-        now: Nanos,
-        apart: Nanos,
-        spread: Nanos,
-    ) -> Option<Self> {
-        if self.passes(now).any(|entry| entry.from > at - apart) {
+    /// What of it the next pass finds; nothing where one is certain that is
+    /// too close to it.
+    pub(super) fn found_by(&self, next: &NextPass, begins: bool) -> Option<Self> {
+        let latest = next.at - next.apart;
+        if self
+            .passes(next.now, begins)
+            .any(|entry| entry.from > latest)
+        {
             return None;
         }
-        let older = |entries: &[Bounded]| -> Vec<Bounded> {
+        let older = |entries: &[Bounded], latest_of: &dyn Fn(&Bounded) -> Nanos| {
             let entries = entries.iter().filter_map(|entry| {
-                let is_seed = entry.is_certain && entry.to >= now - SEED_AGE;
-                let latest = at - if is_seed { SEED_AGE } else { apart };
-                let to = (entry.to + spread).min(latest);
+                let to = (entry.to + next.spread).min(latest_of(entry));
                 (entry.from <= to).then_some(Bounded { to, ..*entry })
             });
-            entries.collect()
+            entries.collect::<Vec<Bounded>>()
+        };
+        // The size that a controller begins with is stored by the pass itself.
+        let is_seed = |entry: &Bounded| entry.is_certain && entry.to >= next.now - SEED_AGE;
+        let seeded = |entry: &Bounded| {
+            if is_seed(entry) {
+                next.at - SEED_AGE
+            } else {
+                latest
+            }
         };
         Some(Self {
-            recommendations: older(&self.recommendations),
-            scale_up_events: older(&self.scale_up_events),
-            scale_down_events: older(&self.scale_down_events),
+            recommendations: older(&self.recommendations, &seeded),
+            scale_up_events: older(&self.scale_up_events, &|_| latest),
+            scale_down_events: older(&self.scale_down_events, &|_| latest),
         })
     }
 

@@ -7,7 +7,7 @@ use crate::trace::{Knowledge, MemoryRecord, Remembered};
 
 use super::time::{Nanos, timestamp};
 
-pub use account::{Account, BEYOND, Bounded};
+pub use account::{Account, BEYOND, Bounded, NextPass};
 
 /// The memory of one HPA. A list that is `None` is not known exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -207,35 +207,35 @@ impl Memory {
     /// account that puts it latest; nothing where one of them has none.
     #[must_use]
     pub fn latest_pass(&self, now: Nanos) -> Option<Nanos> {
-        let latest = self.told().into_iter().map(|told| told.latest_pass(now));
+        let told = self.told().into_iter().enumerate();
+        let latest = told.map(|(index, told)| told.latest_pass(now, index > 0));
         latest.reduce(|one, other| Some(one?.max(other?)))?
     }
 
-    /// What a pass at a moment finds, if passes lie so far apart: nothing that
-    /// is younger. `None` where a pass is certain that is closer.
+    /// What the next pass finds, as far as it is known. `None` where a pass is
+    /// certain that is too close to it.
     #[must_use]
-    pub fn found_at(&self, at: Nanos, now: Nanos, apart: Nanos) -> Option<Self> {
-        let told = self.told().into_iter();
-        let found = told.filter_map(|told| told.found_at(at, now, apart, 0));
+    pub fn found_by(&self, next: &NextPass) -> Option<Self> {
+        // All accounts but the first are of controllers that began anew.
+        let told = self.told().into_iter().enumerate();
+        let found = told.filter_map(|(index, told)| told.found_by(next, index > 0));
         let found: Vec<Account> = found.collect();
-        (!found.is_empty()).then(|| Self {
-            // Its lists keep their slots.
-            accounts: if self.accounts.is_empty() {
-                Vec::new()
-            } else {
-                found
-            },
-            ..self.clone()
-        })
+        if found.is_empty() {
+            return None;
+        }
+        if self.is_known() {
+            return Some(self.clone());
+        }
+        Some(Self::within(found))
     }
 
-    /// What a pass at a moment finds, or one that is earlier by up to `spread`,
-    /// in few accounts.
+    /// The same, its accounts taken together where they are many.
     #[must_use]
-    pub fn found_within(&self, at: Nanos, now: Nanos, apart: Nanos, spread: Nanos) -> Self {
-        let told = self.told().into_iter();
-        let found = told.filter_map(|told| told.found_at(at, now, apart, spread));
-        Self::within(few(found.collect()))
+    pub fn in_few_accounts(self) -> Self {
+        Self {
+            accounts: few(self.accounts),
+            ..self
+        }
     }
 
     /// What a trace shows of the memory.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::controller::memory::{Account, Memory, ScaleEvent};
+use crate::controller::memory::{self, Account, Memory, ScaleEvent};
 use crate::controller::normalize::{Normalization, possible_range};
 use crate::controller::prepared::Rules;
 use crate::controller::time::{Nanos, SECOND, timestamp};
@@ -66,7 +66,13 @@ impl Pass<'_> {
             if at >= self.now + apart {
                 return Some((at, Cow::Borrowed(memory)));
             }
-            Some((at, Cow::Owned(memory.found_at(at, self.now, apart)?)))
+            let next = memory::NextPass {
+                now: self.now,
+                at,
+                spread: 0,
+                apart,
+            };
+            Some((at, Cow::Owned(memory.found_by(&next)?)))
         });
         found.collect()
     }

@@ -2,12 +2,12 @@
 
 use crate::controller::Switch;
 use crate::diagnose::Case;
-use crate::snapshot::MetricSpec;
+use crate::snapshot::{MetricSpec, Quantity};
 use crate::trace::amount::{amount, exact, now, proposal};
 use crate::trace::{Code, Finding, MetricRecord, Severity, TargetKind, Trace, shell_word};
 
 use super::metrics_apis::asked;
-use super::words::{MOST, field, first_with, whole_name};
+use super::words::{MOST, field, first_with, some, whole_name};
 
 /// A metric that is below 0: most ask for 0 pods then. An External average asks
 /// for as many as there can be, for a sum below 0 is taken for an overflow
@@ -18,15 +18,15 @@ pub(super) fn negative_metric(case: &Case, trace: &Trace, findings: &mut Vec<Fin
         let (Some(measured), Some(asks)) = (&metric.measured, proposal(metric)) else {
             continue;
         };
-        let series = specs.get(metric.index).and_then(|spec| series(case, spec));
-        let overflowed = series
-            .as_deref()
-            .filter(|_| is_capped(case, metric))
-            .filter(|series| falls_below_zero(series));
+        let spec = specs.get(metric.index);
+        // Where the controller's sum overflows, that is another story.
+        let Some(series) = spec.and_then(|spec| values(case, spec)) else {
+            continue;
+        };
+        let sum: i128 = series.iter().copied().map(i128::from).sum();
+        let sum = i64::try_from(sum).unwrap_or(i64::MIN);
         let (name, min) = (whole_name(metric), trace.bounds.min_replicas);
-        let finding = if let Some(series) = overflowed {
-            let sum: i128 = series.iter().copied().map(i128::from).sum();
-            let sum = i64::try_from(sum).unwrap_or(i64::MIN);
+        let finding = if is_capped(case, metric) && falls_below_zero(&series) {
             let below = if sum < 0 {
                 ""
             } else {
@@ -39,11 +39,9 @@ pub(super) fn negative_metric(case: &Case, trace: &Trace, findings: &mut Vec<Fin
                 first_with(Switch::ExternalAverageCapped),
             );
             let values: Vec<String> = series.iter().map(|value| exact(*value)).collect();
-            Finding::new(Code::NegativeMetric, message).fact(
-                field(metric),
-                format!("series: {}", super::words::some(&values, MOST)),
-            )
-        } else if measured.total < 0 {
+            Finding::new(Code::NegativeMetric, message)
+                .fact(field(metric), format!("series: {}", some(&values, MOST)))
+        } else if measured.total < 0 && sum < 0 {
             let value = match metric.groups {
                 Some(_) => now(metric, measured),
                 None => amount(metric, measured.total),
@@ -71,17 +69,44 @@ pub(super) fn negative_metric(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 
 fn is_capped(case: &Case, metric: &MetricRecord) -> bool {
     let kind = metric.target.map(|target| target.kind);
-    kind == Some(TargetKind::AverageValue)
+    metric.kind == "External"
+        && kind == Some(TargetKind::AverageValue)
         && case.settings.release.has(Switch::ExternalAverageCapped)
 }
 
-/// The values of the series that an External metric adds up, in thousandths.
-fn series(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
-    let metrics = &case.snapshot.metrics;
-    let metric = &spec.external.as_ref()?.metric;
-    let asked = metrics.external.get(metrics.external_at(metric).ok()??)?;
-    let items = asked.response.as_ref()?.items.iter();
-    Some(items.map(|item| item.value.milli_value()).collect())
+/// What answered for a metric that is no resource, in thousandths; `None` where
+/// a value is beyond what the controller can add up.
+fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
+    const EXACT: f64 = 9e15;
+    let (metrics, hpa) = (
+        &case.snapshot.metrics,
+        &case.snapshot.horizontal_pod_autoscaler,
+    );
+    let custom = |metric, object| {
+        let asked = metrics
+            .custom
+            .get(metrics.custom_at(metric, object).ok()??)?;
+        let items = asked.response.as_ref()?.items.iter();
+        Some(items.map(|item| &item.value).collect::<Vec<_>>())
+    };
+    let answered = match (&spec.pods, &spec.object, &spec.external) {
+        (Some(pods), _, _) => custom(&pods.metric, None)?,
+        (_, Some(object), _) => {
+            let described = object.described_object.asked_as(&hpa.metadata.namespace);
+            custom(&object.metric, Some(described))?
+        }
+        (_, _, Some(external)) => {
+            let at = metrics.external_at(&external.metric).ok()??;
+            let items = metrics.external.get(at)?.response.as_ref()?.items.iter();
+            items.map(|item| &item.value).collect()
+        }
+        _ => return None,
+    };
+    let value = |quantity: &Quantity| {
+        let is_exact = quantity.as_approximate_float().abs() < EXACT;
+        is_exact.then(|| quantity.milli_value())
+    };
+    answered.into_iter().map(value).collect()
 }
 
 /// Whether the sum is below 0 at any series, and not for an overflow.

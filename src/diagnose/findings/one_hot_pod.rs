@@ -17,6 +17,11 @@ const FEWEST: usize = 3;
 /// has just started is [`Code::StartupBurst`].
 pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let current = trace.outcome.current_replicas;
+    // Where the others are not the target's, that is the cause.
+    let foreign = trace.prospects.iter().flat_map(|it| &it.foreign_pods);
+    if foreign.count() > 0 {
+        return;
+    }
     let (Some(metric), Some(asked)) = (trace.winner(), trace.asked()) else {
         return;
     };

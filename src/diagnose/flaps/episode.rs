@@ -156,7 +156,7 @@ impl Episode {
     }
 
     fn is_only_own(&self) -> bool {
-        self.moves.iter().all(|it| it.is_by_hpa())
+        self.moves.iter().all(SizeChange::is_by_hpa)
     }
 }
 

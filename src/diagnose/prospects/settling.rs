@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::controller::{Nanos, timestamp};
+use crate::controller::{Account, Nanos, NextPass, timestamp};
 use crate::diagnose::coming::Ways;
 use crate::trace::{End, Range, Reached, Settling};
 
@@ -49,13 +49,12 @@ impl From<Walk> for Rest {
 impl Question<'_> {
     /// Follows the size from pass to pass, the load staying.
     pub(super) fn settling(self) -> Option<Settling> {
-        let rest = if self.case.memory.is_known() {
-            self.played()
-        } else {
-            self.ways()
-        };
+        let is_known = self.case.memory.is_known();
+        let rest = if is_known { self.played() } else { self.ways() };
         let mut rest = rest.or_else(|| self.reached())?;
-        self.add_rounded(&mut rest);
+        if !is_known {
+            self.add_rounded(&mut rest);
+        }
         let replicas = rest.sizes.single();
         let there = self.what_if.at_size(rest.sizes.from)?;
         let (_, metric) = there.recommendation()?;
@@ -146,9 +145,17 @@ impl Question<'_> {
     /// begins, until each has come to rest.
     fn ways(self) -> Option<Rest> {
         let ((from, to), longest) = (self.next_pass()?, self.longest()?);
-        let now = self.case.now.as_nanosecond();
-        let period = self.case.settings.sync_period;
-        let memory = self.case.memory.found_within(to, now, period, to - from);
+        let next = NextPass {
+            now: self.case.now.as_nanosecond(),
+            at: to,
+            spread: to - from,
+            apart: self.case.settings.sync_period,
+        };
+        let mut memory = self.case.memory.clone();
+        if memory.accounts.is_empty() {
+            memory.accounts = Account::unknown(self.current(), next.now);
+        }
+        let memory = memory.found_by(&next)?.in_few_accounts();
         let mut ways = Ways::at(self.current(), memory);
         let (mut at, mut cost, mut quiet) = (to, 0, 0);
         while cost < MOST_COST {

@@ -126,7 +126,13 @@ fn answer(view: View) -> String {
     match (outcome.desired_replicas, outcome.rescale) {
         (Some(desired), Some(true)) => match next.unwrap_or(Range::of(desired)) {
             next if next == Range::of(current) => format!("stays at {current}"),
-            next => format!("{current} → {} at the next pass", words::range(next)),
+            next if next == Range::of(desired) => {
+                format!("{current} → {desired} at the next pass")
+            }
+            next => format!(
+                "{current} → {desired} now, {} at the next pass",
+                words::range(next)
+            ),
         },
         // What holds it now is over by then.
         (Some(_), _) if next.is_some_and(|next| !next.contains(current)) => {

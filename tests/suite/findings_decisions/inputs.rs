@@ -283,6 +283,14 @@ fn metrics_below_zero() {
             .pods(3, &cpu(1, 100))
             .external_value("queue", "10", &[value])
     };
+    let pods = |value: &str| {
+        let values = [("pod-0", value), ("pod-1", value), ("pod-2", value)];
+        Case::new()
+            .release(30)
+            .replicas(3)
+            .pods(3, &cpu(1, 100))
+            .pods_metric("rps", "10", &values)
+    };
     let code = Code::NegativeMetric;
     let rows = [
         row(
@@ -331,8 +339,16 @@ fn metrics_below_zero() {
             object("-5"),
             object("0"),
         ),
+        // Too much to add up is not below 0.
+        row(
+            code,
+            Severity::Warning,
+            "rps is -1: a metric below 0 asks for 0, which leads to minReplicas 1",
+            pods("-1"),
+            pods("9000000000000000"),
+        ),
     ];
-    hold(&rows, 6);
+    hold(&rows, 7);
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn every_step_of_every_timeline_is_the_real_controllers() {
             timelines += 1;
         }
     }
-    assert_eq!((timelines, steps), (200, 29_240));
+    assert_eq!((timelines, steps), (244, 35_120));
 }
 
 /// A scenario may be JSON over many lines, or YAML, as well.

@@ -140,7 +140,9 @@ pub(super) fn beside(ground: &Ground) -> Option<Fact> {
     if !told.is_empty() {
         fact.says = format!("{}: {}", fact.says, told.join("; "));
     }
-    if let Some(finding) = ground.noted(Code::ReplicasWriter) {
+    // Without a name it says the same.
+    let finding = ground.noted(Code::ReplicasWriter);
+    if let Some(finding) = finding.filter(|it| names_writer(it)) {
         fact.says = format!("{}; {}", fact.says, finding.message);
     }
     Some(fact)
@@ -156,8 +158,8 @@ fn counts(episode: &Episode) -> Option<Fact> {
             "; {unseen} of them nobody reported, but the HPA's next change cannot follow its last"
         ),
     };
+    let possible = episode.possible_writes();
     if writes == 0 {
-        let possible = episode.possible_writes();
         return (possible > 0).then(|| Fact {
             about: "changes".to_owned(),
             says: format!(
@@ -170,7 +172,8 @@ fn counts(episode: &Episode) -> Option<Fact> {
     Some(Fact {
         about: "changes".to_owned(),
         says: format!(
-            "{writes} of {} are not the HPA's{unseen}",
+            "{}{writes} of {} are not the HPA's{unseen}",
+            if possible > writes { "at least " } else { "" },
             episode.legs.len()
         ),
     })

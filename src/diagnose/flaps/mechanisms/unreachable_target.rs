@@ -38,8 +38,8 @@ fn idle(ground: &Ground) -> Option<Mechanism> {
         .winner()
         .filter(|it| is_at_max && it.is_of_resource())?;
     let percent = metric.measured.as_ref()?.utilization?;
-    let stays = Response::measured(ground, metric.index) == Some(Response::Stays);
-    if percent >= ROOM || !stays {
+    let keeps_load = Response::measured(ground, metric.index) == Some(Response::Stays);
+    if percent >= ROOM || !keeps_load {
         return None;
     }
     let name = &metric.source.name;
