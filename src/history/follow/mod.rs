@@ -10,7 +10,7 @@ mod passes;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::{Settings, Switch};
+use crate::controller::Settings;
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, HpaStatus, Snapshot};
 
 use super::{Observer, explain_next};
@@ -125,7 +125,7 @@ impl Follower {
         let Some((mut snapshot, settings)) = self.sample.clone() else {
             return;
         };
-        let is_at_once = settings.release.has(Switch::QueuedOnEdit);
+        let is_at_once = settings.gates.generation;
         let due = self.passes.due(now, self.period());
         let due = if is_at_once { now } else { due };
         snapshot.horizontal_pod_autoscaler = hpa.clone();
