@@ -25,7 +25,7 @@ pub use subject::Subject;
 pub use told::{ToldRescales, told_rescales};
 
 use check::check;
-use recall::{Recall, recall};
+use recall::{Recall, When, recall};
 
 /// A change of the target's size that no event of the HPA explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +82,19 @@ pub fn explain(
     explain_and_recall(snapshot, settings, now, observer).0
 }
 
+/// The same for the first pass after a sample, which is due at a moment:
+/// between the two there is no other.
+#[must_use]
+pub fn explain_next(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    due: Timestamp,
+    observer: &Observer,
+) -> Trace {
+    let when = When::first_after(snapshot.captured_at, due);
+    pass(snapshot, snapshot, settings, when, observer).0
+}
+
 /// The same, with what the controller must remember before the pass: for
 /// passes on other inputs.
 #[must_use]
@@ -91,7 +104,7 @@ pub fn explain_and_recall(
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let (mut trace, recall) = pass(snapshot, snapshot, settings, now, observer);
+    let (mut trace, recall) = pass(snapshot, snapshot, settings, When::at(now), observer);
     trace.check = Some(check(snapshot, &trace, recall.last.as_ref()));
     (trace, recall.memory)
 }
@@ -111,7 +124,7 @@ pub fn explain_edited(
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let (trace, recall) = pass(before, after, settings, now, observer);
+    let (trace, recall) = pass(before, after, settings, When::at(now), observer);
     (trace, recall.memory)
 }
 
@@ -120,12 +133,12 @@ fn pass(
     before: &Snapshot,
     after: &Snapshot,
     settings: &Settings,
-    now: Timestamp,
+    when: When,
     observer: &Observer,
 ) -> (Trace, Recall) {
     let spec = &after.horizontal_pod_autoscaler.spec;
-    let mut recall = recall(before, spec, settings, now, observer);
-    let mut trace = reconcile_with(after, settings, recall.memory.clone(), now);
+    let mut recall = recall(before, spec, settings, when, observer);
+    let mut trace = reconcile_with(after, settings, recall.memory.clone(), when.at);
     trace.recollection = std::mem::take(&mut recall.recollection);
     (trace, recall)
 }

@@ -17,6 +17,7 @@ mod connection;
 mod controller_log;
 mod demos;
 mod dry_run;
+mod edited;
 mod evidence;
 mod fallback;
 mod faults;

@@ -10,10 +10,10 @@ mod passes;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::{Settings, Switch};
+use crate::controller::Settings;
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, HpaStatus, Snapshot};
 
-use super::{Observer, explain};
+use super::{Observer, explain_next};
 
 pub use pass::{Pass, Verdict};
 
@@ -125,11 +125,11 @@ impl Follower {
         let Some((mut snapshot, settings)) = self.sample.clone() else {
             return;
         };
-        let is_at_once = settings.release.has(Switch::QueuedOnEdit);
+        let is_at_once = settings.gates.generation;
         let due = self.passes.due(now, self.period());
         let due = if is_at_once { now } else { due };
         snapshot.horizontal_pod_autoscaler = hpa.clone();
-        let next = explain(&snapshot, &settings, due, &self.observer);
+        let next = explain_next(&snapshot, &settings, due, &self.observer);
         self.foresight.note_edit(now, &snapshot, &next);
     }
 
@@ -171,7 +171,7 @@ impl Follower {
         self.observer.observe(snapshot, settings, pass_at);
         let at = snapshot.captured_at;
         let due = self.due(at);
-        let next = explain(snapshot, settings, due, &self.observer);
+        let next = explain_next(snapshot, settings, due, &self.observer);
         self.foresight.note(snapshot, &next);
         self.sample = Some((snapshot.clone(), settings.clone()));
         Learned { passes, pass_at }

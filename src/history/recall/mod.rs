@@ -39,7 +39,8 @@ use logged::{Logged, logged};
 use rescales::{Rescales, rescales};
 use restarts::{restarted, restarts, told_anew};
 use rules::Rules;
-use since::{is_untouched, lead, since};
+use sampled::shown_since;
+use since::{is_untouched, lead, led_until, since};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
 use written::{Written, able_since, written};
@@ -59,19 +60,42 @@ pub struct Recall {
     pub last: Option<Written>,
 }
 
-/// Recalls what the controller must remember before a pass at `now`, as far
-/// back as counts under a spec.
+/// When a pass runs.
+#[derive(Clone, Copy, Debug)]
+pub struct When {
+    /// The moment.
+    pub at: Timestamp,
+    /// Until when other passes can have run before it.
+    pub others_until: Timestamp,
+}
+
+impl When {
+    /// A moment, whatever ran before it.
+    pub fn at(at: Timestamp) -> Self {
+        let others_until = timestamp(at.as_nanosecond() - 1);
+        Self { at, others_until }
+    }
+
+    /// The first pass after a sample.
+    pub fn first_after(sampled: Timestamp, at: Timestamp) -> Self {
+        let others_until = sampled.min(Self::at(at).others_until);
+        Self { at, others_until }
+    }
+}
+
+/// Recalls what the controller must remember before a pass, as far back as
+/// counts under a spec.
 pub fn recall(
     snapshot: &Snapshot,
     spec: &HpaSpec,
     settings: &Settings,
-    now: Timestamp,
+    when: When,
     observer: &Observer,
 ) -> Recall {
-    let moment = now.as_nanosecond();
+    let moment = when.at.as_nanosecond();
     let given = Memory::new(snapshot.history.as_ref());
     let rules = Rules::new(snapshot, settings, observer).reaching(spec, settings, moment);
-    let mut recall = from_evidence(snapshot, &rules, moment, observer);
+    let mut recall = from_evidence(snapshot, &rules, when, observer);
     if given.is_known() {
         return recall.exactly(given, EvidenceKind::History);
     }
@@ -101,20 +125,29 @@ pub fn changes_by_others(
 }
 
 /// What the controller reported: by its log, and by all that tells of rescales.
-fn reported(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> (Logged, Rescales) {
+fn reported(
+    snapshot: &Snapshot,
+    observer: &Observer,
+    rules: &Rules,
+    now: Nanos,
+) -> (Logged, Rescales) {
     // A log can tell of what came after the inputs were sampled: the size is
     // still the one from before.
     let sampled = snapshot.captured_at.as_nanosecond();
     let mut logged = logged(observer.log(), now.min(sampled));
-    let rescales = rescales(snapshot, observer, &logged, now);
+    let mut rescales = rescales(snapshot, observer, &logged, now);
+    if let Some(since) = shown_since(snapshot, observer, rules, now) {
+        rescales.between.retain(|it| it.rescale.at.from < since);
+    }
     if let Some(until) = rescales.log_lacks_until {
         logged.tells_since(until);
     }
     (logged, rescales)
 }
 
-fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Observer) -> Recall {
-    let (logged, rescales) = reported(snapshot, observer, now);
+fn from_evidence(snapshot: &Snapshot, rules: &Rules, when: When, observer: &Observer) -> Recall {
+    let now = when.at.as_nanosecond();
+    let (logged, rescales) = reported(snapshot, observer, rules, now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
     let sizes = sizes(snapshot, &rescales, observer, rules, now);
@@ -122,7 +155,9 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, now: Nanos, observer: &Obse
     let known = Known {
         rules,
         now,
+        others_until: when.others_until.as_nanosecond(),
         since: start,
+        led_until: led_until(snapshot).map(Timestamp::as_nanosecond),
         able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
         written: &written,
         rescales: &rescales,

@@ -24,7 +24,7 @@ const BELOW_TARGET: &str = "All metrics below target";
 /// Puts together how the size went before `now`.
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
     let rules = Rules::new(snapshot, settings, observer);
-    let (logged, rescales) = reported(snapshot, observer, now);
+    let (logged, rescales) = reported(snapshot, observer, &rules, now);
     let sizes = sizes(snapshot, &rescales, observer, &rules, now);
     let known = sizes.changes.iter();
     let complete_since = complete_since(&sizes, &logged, now);

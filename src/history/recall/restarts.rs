@@ -24,9 +24,6 @@ const MOST_PERIODS: Nanos = 40;
 /// controller began anew in between, or something held it up for long. An HPA
 /// that was created again has passes at other times than the one before it.
 pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) -> Vec<Notice> {
-    if sync_period < 4 * LATE {
-        return Vec::new();
-    }
     let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
     let created = metadata.creation_timestamp.map(Timestamp::as_nanosecond);
     let is_older = |it: &Written| created.is_some_and(|created| it.at.to < created);
@@ -35,11 +32,8 @@ pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) ->
         .filter(|pair| is_older(&pair[0]) == is_older(&pair[1]))
         .filter_map(|pair| {
             let (one, other) = (pair[0].at.to, pair[1].at.to);
-            let apart = other - one;
-            let periods = (apart + sync_period / 2) / sync_period;
-            let late = (apart - periods * sync_period).abs();
-            let is_odd = late > LATE + periods * LATER_EACH && periods <= MOST_PERIODS;
-            is_odd.then(|| Notice {
+            let late = between(one, other, sync_period)?.err()?;
+            Some(Notice {
                 kind: NoticeKind::Restarted,
                 from: Some(to_timestamp(one)),
                 to: to_timestamp(other),
@@ -51,6 +45,19 @@ pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) ->
             })
         })
         .collect()
+}
+
+/// How many sync periods lie between two passes, or by how much they lie off
+/// whole ones; nothing where that cannot be told apart.
+pub fn between(one: Nanos, other: Nanos, sync_period: Nanos) -> Option<Result<Nanos, Nanos>> {
+    if sync_period < 4 * LATE {
+        return None;
+    }
+    let apart = other - one;
+    let periods = (apart + sync_period / 2) / sync_period;
+    let late = (apart - periods * sync_period).abs();
+    let is_whole = late <= LATE + periods * LATER_EACH;
+    (periods <= MOST_PERIODS).then_some(if is_whole { Ok(periods) } else { Err(late) })
 }
 
 /// An event that is counted on is counted by the process that began with it:

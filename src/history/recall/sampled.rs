@@ -19,7 +19,7 @@ use crate::trace::{EvidenceKind, SizeChange, Way};
 
 use super::rescales::has_rescaled;
 use super::since::lead;
-use super::{CLOSER, to_timestamp};
+use super::{CLOSER, Rules, to_timestamp};
 
 /// The clocks of a sample and of the controller differ by no more.
 const SLACK: Nanos = 2 * SECOND;
@@ -86,15 +86,48 @@ pub fn sampled(
         has_one_clock: true,
     };
     samples.by_status();
-    let complete_since = samples.complete_since(now);
+    let complete_since = complete_since(&samples.seen, sync_period, now);
     let known = samples.changes(begin, end);
     let untold = untold.into_iter();
-    let untold = untold.filter_map(|group| left(group, &known, complete_since));
+    let untold = untold.filter_map(|group| left(group, &known));
     Sampled {
         untold: untold.collect(),
         complete_since,
         known,
     }
+}
+
+/// From when on samples show every rescale, so that what events only count is
+/// among what they show.
+pub fn shown_since(
+    snapshot: &Snapshot,
+    observer: &Observer,
+    rules: &Rules,
+    now: Nanos,
+) -> Option<Nanos> {
+    let seen = sightings(snapshot, observer, now);
+    let since = complete_since(&seen, rules.sync_period, now)?;
+    // Soon after a pass, another can write over what it said.
+    let has_been_at_once = rules.is_at_once_on_edits && rules.is_edited_since(since);
+    (!has_been_at_once).then_some(since)
+}
+
+/// Since when samples follow each other so closely that no rescale can have
+/// gone unseen: each leaves its time in the status until the next.
+fn complete_since(seen: &[Sighting], sync_period: Nanos, now: Nanos) -> Option<Nanos> {
+    let last = seen.last()?;
+    if now - last.at > sync_period {
+        return None;
+    }
+    let mut since = last.at;
+    for seen in seen.iter().rev() {
+        let is_close = since - seen.at <= sync_period - CLOSER;
+        if !is_close || seen.created != last.created || seen.target != last.target {
+            break;
+        }
+        since = seen.at;
+    }
+    (since < last.at).then_some(since)
 }
 
 fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<Sighting<'a>> {
@@ -125,14 +158,7 @@ fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> 
 }
 
 /// What an aggregated event counts and samples do not show.
-fn left(
-    group: SizeChange,
-    known: &[SizeChange],
-    complete_since: Option<Nanos>,
-) -> Option<SizeChange> {
-    if complete_since.is_some_and(|since| nanos(group.from) >= since) {
-        return None;
-    }
+fn left(group: SizeChange, known: &[SizeChange]) -> Option<SizeChange> {
     let is_of_it = |it: &&SizeChange| {
         let is_this = it.after == group.after || group.after.is_none();
         let is_new = it.source == Some(EvidenceKind::Record);
@@ -184,24 +210,6 @@ impl Samples<'_> {
             });
         }
         self.own.sort_by_key(|it| it.from);
-    }
-
-    /// Since when samples follow each other so closely that no rescale can
-    /// have gone unseen: each leaves its time in the status until the next.
-    fn complete_since(&self, now: Nanos) -> Option<Nanos> {
-        let last = self.seen.last()?;
-        if now - last.at > self.sync_period {
-            return None;
-        }
-        let mut since = last.at;
-        for seen in self.seen.iter().rev() {
-            let is_close = since - seen.at <= self.sync_period - CLOSER;
-            if !is_close || seen.created != last.created || seen.target != last.target {
-                break;
-            }
-            since = seen.at;
-        }
-        (since < last.at).then_some(since)
     }
 
     /// All changes, the oldest first.

@@ -35,6 +35,13 @@ pub fn lead(snapshot: &Snapshot) -> Option<Timestamp> {
         .filter(|_| !lease.renew_time.is_some_and(is_stale))
 }
 
+/// Until when the process that leads is known to have led: who fails to renew
+/// the lease for some seconds ends, and its successor acquires it anew.
+pub fn led_until(snapshot: &Snapshot) -> Option<Timestamp> {
+    lead(snapshot)?;
+    snapshot.controller_lease.as_ref()?.spec.renew_time
+}
+
 /// When the HPA was created, unless one of its name lived before: what the
 /// controller remembers is kept by name, and deleting and creating an HPA
 /// within one sync period goes unnoticed.

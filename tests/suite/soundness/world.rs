@@ -187,7 +187,7 @@ impl World {
             .flat_map(|events| events.old.iter().chain(&events.kept).cloned())
             .collect();
         if self.sight.lease {
-            let lease = json!({"spec": {"acquireTime": self.started}});
+            let lease = json!({"spec": {"acquireTime": self.started, "renewTime": second(now)}});
             snapshot.controller_lease = serde_json::from_value(lease).expect("a lease");
         }
         snapshot

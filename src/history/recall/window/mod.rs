@@ -30,7 +30,11 @@ pub struct Entry {
 pub struct Known<'a> {
     pub rules: &'a Rules,
     pub now: Nanos,
+    /// Until when passes can have run.
+    pub others_until: Nanos,
     pub since: Option<Nanos>,
+    /// Until when the process that leads is known to have led.
+    pub led_until: Option<Nanos>,
     /// Since when the scale can be read and written.
     pub able_since: Option<Nanos>,
     pub written: &'a [Written],
@@ -50,6 +54,7 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
         .filter_map(|pass| known.entry(pass, &passes))
         .collect();
     entries.extend(known.seed(&passes));
+    entries.extend(known.certain(&passes));
     let required = known.required(&passes, &entries, &regions);
     entries.extend(required);
     entries.extend(regions);

@@ -6,6 +6,7 @@ use crate::controller::{Bounded, Nanos};
 use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::ANYTHING;
+use crate::history::recall::restarts::between;
 use crate::history::recall::written::Normalized;
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
@@ -22,7 +23,7 @@ impl Known<'_> {
         for pair in edges.windows(2) {
             let span = Span {
                 from: pair[0],
-                to: pair[1].min(self.now - 1),
+                to: pair[1].min(self.others_until),
             };
             let Some((replicas, evidence)) = self.unrecorded(span, passes) else {
                 continue;
@@ -49,12 +50,55 @@ impl Known<'_> {
         regions
     }
 
+    /// The passes between two known ones that nobody recorded, and that ran for
+    /// certain: one process led all the time, its passes never lay off whole
+    /// sync periods, and a status that each of them would have written anew had
+    /// it gone otherwise stayed as it was.
+    pub(super) fn certain(&self, passes: &[Pass]) -> Vec<Entry> {
+        let period = self.rules.sync_period;
+        let pairs = || passes.windows(2).map(|pair| (pair[0].at, pair[1].at));
+        let steps = pairs().map(|(one, other)| between(one.to, other.to, period)?.ok());
+        let Some(steps) = steps.collect::<Option<Vec<Nanos>>>() else {
+            return Vec::new();
+        };
+        let is_led = |at: Span| self.led_until.is_some_and(|until| at.from <= until);
+        let may_be_at_once =
+            |at: Span| self.rules.is_at_once_on_edits && self.rules.is_edited_since(at.from);
+        let steady = pairs().zip(steps);
+        let steady = steady.filter(|((one, other), _)| is_led(*other) && !may_be_at_once(*one));
+        let spans = steady.flat_map(|((one, other), steps)| {
+            (1..steps).map(move |step| Span {
+                from: one.from + step * period - CLOSER,
+                to: other.to - (steps - step) * period + CLOSER,
+            })
+        });
+        let entries = spans.filter_map(|span| {
+            let mut written = self.written.iter();
+            let has_stayed = written.any(|it| {
+                let is_stored = matches!(it.normalized(), Normalized::Stored(_));
+                is_stored && it.at.from <= span.from && span.to <= it.until
+            });
+            let (replicas, evidence) = self.unrecorded(span, passes).filter(|_| has_stayed)?;
+            Some(Entry {
+                bounded: Bounded {
+                    replicas,
+                    from: span.from,
+                    to: span.to,
+                    is_certain: true,
+                },
+                evidence,
+            })
+        });
+        entries.collect()
+    }
+
     /// The moments at which more or less becomes known of a pass.
     fn edges(&self, passes: &[Pass]) -> Vec<Nanos> {
         let start = self
             .since
             .map_or(self.horizon(), |since| since.max(self.horizon()));
-        let mut edges = BTreeSet::from([start, self.now]);
+        let end = self.now.min(self.others_until + 1);
+        let mut edges = BTreeSet::from([start, end]);
         for pass in passes {
             let apart = self.rules.sync_period - CLOSER;
             edges.extend([
@@ -87,7 +131,7 @@ impl Known<'_> {
         edges.extend(self.rules.spec_written);
         edges.extend(self.logged.covers.iter().flat_map(|it| [it.from, it.to]));
         edges.extend(self.observer.samples().map(|sample| sample.at));
-        edges.retain(|edge| (start..=self.now).contains(edge));
+        edges.retain(|edge| (start..=end).contains(edge));
         edges.into_iter().collect()
     }
 
