@@ -132,6 +132,11 @@ impl<'a> Written<'a> {
         let ago = |at: Timestamp| seconds_text(case.now.duration_since(at).as_secs());
         let count = self.changes.len();
         let last = ago(last);
+        let change = |it: &Change| {
+            let from = it.change.from;
+            let from = from.map_or_else(String::new, |from| format!("from {from} "));
+            format!("{from}to {}, {last} ago", it.change.to)
+        };
         match (self.changes.first(), self.period()) {
             (Some(_), Some(period)) => {
                 let period = seconds_text(period);
@@ -139,13 +144,16 @@ impl<'a> Written<'a> {
             }
             (Some(first), None) if count > 1 => {
                 let since = ago(first.change.at);
-                format!("{count} times in {since}, last {last} ago")
+                // Who wrote last has a name; who wrote before may be another.
+                match self.changes.last().filter(|_| self.writer().is_some()) {
+                    Some(latest) => {
+                        let latest = change(latest);
+                        format!("{latest}; others set it {count} times in {since}")
+                    }
+                    None => format!("{count} times in {since}, last {last} ago"),
+                }
             }
-            (Some(only), None) => {
-                let from = only.change.from;
-                let from = from.map_or_else(String::new, |from| format!("from {from} "));
-                format!("{from}to {}, {last} ago", only.change.to)
-            }
+            (Some(only), None) => change(only),
             (None, _) => format!("{last} ago"),
         }
     }

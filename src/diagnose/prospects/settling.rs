@@ -9,6 +9,8 @@ use crate::trace::{End, Range, Reached, Settling};
 use super::Question;
 use super::break_points::break_points;
 
+const MILLISECOND: Nanos = 1_000_000;
+
 /// More steps, or passes, than this are not taken.
 const MOST_STEPS: usize = 200;
 const MOST_PASSES: i128 = 2_000;
@@ -248,7 +250,8 @@ impl Question<'_> {
             } else {
                 steps.push(Reached {
                     replicas: next,
-                    at: Some(timestamp(now)),
+                    // What tells two equal moments apart says nobody anything.
+                    at: Some(timestamp(now - now.rem_euclid(MILLISECOND))),
                 });
                 there = self.what_if.at_size(next)?;
                 size = next;
