@@ -23,7 +23,6 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::TargetUnknownKind, "findings_decisions::the_target"),
     (Code::FallbackIgnored, "findings_decisions::the_fallback"),
     (Code::TargetCannotScale, "findings_decisions::the_target"),
-    (Code::MetricsForbidden, "findings_inputs/nearest::sources"),
     (Code::FrozenStatus, "findings_inputs/nearest::samples"),
     (Code::ControllerLate, "findings_decisions::the_controller"),
     (

@@ -861,10 +861,6 @@ fn the_writers_of_a_real_cluster() {
         .collect();
     let expected = [
         (
-            "08:32:41",
-            "Info kubectl apply set the size of Deployment/api, not the HPA: from 8 to 4",
-        ),
-        (
             "08:30:26",
             "Info somebody set the size of Deployment/api, not the HPA: from 13 to 3",
         ),
