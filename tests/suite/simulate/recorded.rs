@@ -167,6 +167,6 @@ fn what_is_confirmed_is_true() {
             confirmed += 1;
         }
     }
-    assert_eq!(confirmed, 9, "{table}");
+    assert_eq!(confirmed, 8, "{table}");
     golden::check(&folder().join("confirmed.txt"), &table);
 }
