@@ -119,7 +119,7 @@ fn policies_decide_where_it_rests() {
                 .as_secs()
         })
         .collect();
-    // The next pass is due within a sync period of now.
+    // The next pass may be a whole period away.
     assert_eq!(minutes, [15, 75, 135, 195, 255, 315, 375, 435]);
     let [attempt] = prospects(&trace).attempts.try_into().expect("one");
     assert_eq!(attempt.field, "spec.behavior.scaleUp.policies[0].value");

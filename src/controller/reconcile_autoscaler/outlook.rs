@@ -41,7 +41,7 @@ impl Pass<'_> {
             memory.to_mut().accounts = Account::unknown(self.scale.replicas, self.now);
         }
         let ahead = self.ahead(&memory);
-        let until = self.next_pass_until(&memory);
+        let until = self.next_pass_until(&memory, ahead.first().map(|at| at.0));
         let next = ahead.iter().take_while(|(at, _)| *at <= until);
         let next = next.map(|at| self.sizes([recommendation, recommendation], at));
         let step = |way| self.step(way, recommendation, &ahead, until);
@@ -77,13 +77,14 @@ impl Pass<'_> {
         found.collect()
     }
 
-    /// The moment by which the next pass has begun.
-    fn next_pass_until(self, memory: &Memory) -> Nanos {
-        let latest = self.now + self.settings.sync_period;
-        let due = memory.latest_pass(self.now);
-        let due = due.map(|at| at + self.settings.sync_period + LATE);
-        due.filter(|due| *due >= self.now)
-            .map_or(latest, |due| due.min(latest))
+    /// The moment by which the next pass has begun: a period from now, or from
+    /// the latest pass that is known if none can have run since.
+    fn next_pass_until(self, memory: &Memory, earliest: Option<Nanos>) -> Nanos {
+        let period = self.settings.sync_period;
+        let none_since = earliest.is_some_and(|earliest| earliest > self.now);
+        let latest = memory.latest_pass(self.now).filter(|_| none_since);
+        let due = latest.map_or(Nanos::MAX, |at| at + period + LATE);
+        due.min(self.now + period)
     }
 
     /// The sizes that the recommendations from the one to the other lead to.

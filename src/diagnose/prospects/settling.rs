@@ -125,7 +125,7 @@ impl Question<'_> {
     /// entries that passes find, and so the way, can depend on it.
     fn played(self) -> Option<Rest> {
         let (from, to) = self.next_pass()?;
-        let starts = (0..STARTS).map(|part| from + 1 + (to - from) * part / (STARTS - 1));
+        let starts = (0..STARTS).map(|part| from + (to - from) * part / (STARTS - 1));
         let mut all: Option<Rest> = None;
         for start in starts {
             let rest = Rest::from(self.passes(start)?);

@@ -183,7 +183,9 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     };
     let total = if is_total(metric) { " in total" } else { "" };
     let last = settling.steps.last().and_then(|step| step.at);
-    let last = last.filter(|at| *at > view.trace.at);
+    let outlook = view.trace.outlook.as_ref();
+    let next = outlook.and_then(|outlook| Some(outlook.next_pass?.latest));
+    let last = last.filter(|at| *at > next.unwrap_or(view.trace.at));
     let by = last.map_or_else(String::new, |at| format!(" from {} on", view.time(at)));
     let start = format!("rests at {size}{by}: {name} would be {found}{total}");
     match settling.holds().filter(|_| view.squeeze == 0) {

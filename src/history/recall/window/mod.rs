@@ -60,11 +60,11 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
     entries.extend(regions);
     entries.retain(|entry| entry.bounded.to >= known.horizon());
     for entry in &mut entries {
-        let (rules, from) = (known.rules, entry.bounded.from);
         // The slot of the latest pass is free for none but the next.
+        let rules = known.rules;
         let held = (rules.longest_window() + SECOND).max(rules.sync_period);
-        let is_held = from > known.now - held;
-        entry.bounded.is_certain &= is_held && rules.is_kept(from);
+        let is_held = entry.bounded.to >= known.now - held;
+        entry.bounded.is_certain &= is_held && rules.is_kept(entry.bounded.from);
     }
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
     (entries, notices)
