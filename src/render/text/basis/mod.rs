@@ -7,44 +7,19 @@ use crate::snapshot::{NotRead, Part};
 use crate::trace::FailureCause;
 
 use super::page::{Line, Tone};
-use super::words::{View, counted};
+use super::words::View;
 
 pub(super) use settings::setting;
-
-/// Something at full length, and in a few words where there is no room.
-struct Said {
-    whole: String,
-    short: String,
-}
-
-impl Said {
-    /// What is short enough.
-    fn always(text: String) -> Self {
-        Self {
-            whole: text.clone(),
-            short: text,
-        }
-    }
-}
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Line> {
     let basis = &view.trace.basis;
     let mut said = settings::settings(view);
     said.extend(remembered::remembered(view));
-    let join = |text: fn(&Said) -> &str| -> String {
-        let texts: Vec<&str> = said.iter().map(text).collect();
-        texts.join("; ")
-    };
-    let texts = [join(|said| &said.whole), join(|said| &said.short)];
-    let most = view.most(&[4, 3, 2, 1]);
-    let mut lines = view.page.fitting("Basis  ", &texts, most);
+    let mut lines = view.page.paragraph("Basis  ", &said.join("; "));
     let remark = basis.release.remark.iter();
-    for warning in remark.chain(&basis.warnings).take(view.most(&[3, 2, 1])) {
-        lines.extend(
-            view.page
-                .brief("       ", &view.page.cut(warning, 300), view.most(&[2, 1])),
-        );
+    for warning in remark.chain(&basis.warnings).take(view.most(3)) {
+        lines.extend(view.page.paragraph("       ", &view.page.cut(warning, 300)));
     }
     lines.extend(not_read(view));
     for line in &mut lines {
@@ -69,10 +44,6 @@ fn not_read(view: View) -> Vec<Line> {
         };
         return missing.iter().flat_map(paragraph).collect();
     }
-    if view.squeeze > 2 {
-        let text = format!("{} not seen: -v tells", counted(missing.len(), "part"));
-        return vec![view.page.line(&format!("       {text}"))];
-    }
     // All reasons of a part, then all parts of the same reasons.
     let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
     for missing in missing {
@@ -95,7 +66,7 @@ fn not_read(view: View) -> Vec<Line> {
         .iter()
         .map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
     let text = format!("not seen: {}", texts.collect::<Vec<_>>().join("; "));
-    view.page.brief("       ", &text, view.most(&[4, 3, 2, 1]))
+    view.page.paragraph("       ", &text)
 }
 
 fn part(part: Part) -> &'static str {
