@@ -188,7 +188,7 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let last = last.filter(|at| *at > next.unwrap_or(view.trace.at));
     let by = last.map_or_else(String::new, |at| format!(" from {} on", view.time(at)));
     let start = format!("rests at {size}{by}: {name} would be {found}{total}");
-    match settling.holds().filter(|_| view.squeeze == 0) {
+    match settling.holds() {
         Some((from, to)) if settling.replicas > Some(view.trace.bounds.min_replicas) => {
             let (from, to) = (
                 in_unit_of_target(metric, from),
@@ -304,12 +304,12 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
     // meant to be, and so is a scale-down that is slowed.
     let is_told = |attempt: &Attempt| match attempt.limit {
         _ if view.options.verbosity > 0 => true,
-        Limit::Policy => view.squeeze < 3 && is_rising && is_of_pods(view),
-        Limit::MaxReplicas => view.squeeze < 3 && is_followed,
+        Limit::Policy => is_rising && is_of_pods(view),
+        Limit::MaxReplicas => is_followed,
         Limit::Window | Limit::Tolerance => false,
     };
     let mut lines = Vec::new();
-    for attempt in all.iter().filter(|it| is_told(it)).take(view.most(&[1])) {
+    for attempt in all.iter().filter(|it| is_told(it)).take(view.most(1)) {
         let lead = if lines.is_empty() {
             "Try    "
         } else {
@@ -321,10 +321,8 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
             .map_or("not set".to_owned(), |from| format!("is {from}"));
         let (field, to, replicas) = (&attempt.field, &attempt.to, attempt.replicas);
         let text = format!("{field}={to} ({was}): {replicas} at once");
-        lines.extend(view.page.brief(lead, &text, 2));
-        if view.squeeze == 0 {
-            lines.extend(view.page.command("         ", &attempt.command));
-        }
+        lines.extend(view.page.paragraph(lead, &text));
+        lines.extend(view.page.command("         ", &attempt.command));
     }
     lines
 }

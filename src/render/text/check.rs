@@ -25,23 +25,17 @@ pub(super) fn check(view: View) -> Vec<Line> {
         (Some(check), None) => compared(view, check),
         (Some(check), Some(status)) if check.verdict == CheckVerdict::Unexplained => {
             let mut lines = compared(view, check);
-            lines.extend(told(view, "       ", &status));
+            lines.extend(view.page.paragraph("       ", &status));
             lines
         }
-        (Some(_), Some(status)) => told(view, "Check  ", &status),
-        (None, Some(status)) => told(view, "Last   ", &status),
+        (Some(_), Some(status)) => view.page.paragraph("Check  ", &status),
+        (None, Some(status)) => view.page.paragraph("Last   ", &status),
         (None, None) => Vec::new(),
     }
 }
 
-fn told(view: View, lead: &str, status: &str) -> Vec<Line> {
-    view.page.brief(lead, status, view.most(&[8, 5, 4, 3, 2]))
-}
-
 fn compared(view: View, check: &Check) -> Vec<Line> {
-    let most = view.most(&[3, 3, 2, 1]);
-    let texts = [whole, short, shortest].map(|text| text(view, check));
-    let mut lines = view.page.fitting("Check  ", &texts, most);
+    let mut lines = view.page.paragraph("Check  ", &text(view, check));
     if check.verdict == CheckVerdict::Unexplained {
         for line in &mut lines {
             line.rest.0 = Tone::Warn;
@@ -52,12 +46,10 @@ fn compared(view: View, check: &Check) -> Vec<Line> {
 }
 
 /// The comparison, with what the last pass left and what differs.
-fn whole(view: View, check: &Check) -> String {
-    if check.verdict == CheckVerdict::NoPass {
-        return shortest(view, check);
-    }
+fn text(view: View, check: &Check) -> String {
     let (pass, left) = (last_pass(view, check), left(view, check));
     let text = match check.verdict {
+        CheckVerdict::NoPass => return check.says.clone(),
         CheckVerdict::Agrees => format!("agrees with the {pass}: {left}"),
         CheckVerdict::InputsNewer => format!("the inputs are newer than the {pass}, {left}"),
         CheckVerdict::Memory => {
@@ -66,37 +58,10 @@ fn whole(view: View, check: &Check) -> String {
         CheckVerdict::Unexplained => {
             format!("{} the {pass} shows {left}", report(view))
         }
-        CheckVerdict::NoPass => String::new(),
     };
     match check.says.trim_end_matches('.') {
         "" => text,
         says => format!("{text}: {says}"),
-    }
-}
-
-/// The same in a line: of what the last pass left, the count alone.
-fn short(view: View, check: &Check) -> String {
-    let (pass, left) = (last_pass(view, check), check.desired_replicas);
-    let says = check.says.trim_end_matches('.');
-    match check.verdict {
-        CheckVerdict::Agrees => format!("agrees with the {pass}: {left}"),
-        CheckVerdict::InputsNewer => format!("newer than the {pass} ({left}): {says}"),
-        CheckVerdict::Memory => {
-            format!("what is remembered can explain the {pass} ({left}): {says}")
-        }
-        CheckVerdict::Unexplained => format!("{} {pass}: {left}", report(view)),
-        CheckVerdict::NoPass => shortest(view, check),
-    }
-}
-
-/// The same without what differs, where that would be cut.
-fn shortest(view: View, check: &Check) -> String {
-    let (pass, left) = (last_pass(view, check), check.desired_replicas);
-    match check.verdict {
-        CheckVerdict::InputsNewer => format!("the inputs are newer than the {pass} ({left})"),
-        CheckVerdict::Memory => format!("what is remembered can explain the {pass} ({left})"),
-        CheckVerdict::NoPass => check.says.clone(),
-        CheckVerdict::Agrees | CheckVerdict::Unexplained => short(view, check),
     }
 }
 

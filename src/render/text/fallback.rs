@@ -20,7 +20,7 @@ pub(super) fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
         return Vec::new();
     }
     let text = format!("{DESIGN}: {}", says(view, fallback));
-    view.page.brief("    ", &text, view.most(&[2, 2, 2, 2, 1]))
+    view.page.paragraph("    ", &text)
 }
 
 /// What becomes of each fallback, with the metric's name.

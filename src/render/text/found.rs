@@ -17,8 +17,8 @@ pub(super) fn found(view: View) -> Vec<Line> {
         return Vec::new();
     }
     let mut shown: Vec<&Finding> = calling(view).collect();
-    shown.truncate(view.most(&[4, 3, 3, 2, 1]));
-    let room = view.most(&[2, 1, 0]).saturating_sub(shown.len());
+    shown.truncate(view.most(4));
+    let room = view.most(2).saturating_sub(shown.len());
     let (units, others): (Vec<&Finding>, Vec<&Finding>) =
         good_to_know(view).partition(|it| it.code == Code::TargetInUnits);
     shown.extend(others.into_iter().take(room));
@@ -29,7 +29,7 @@ pub(super) fn found(view: View) -> Vec<Line> {
     let mut lines = Vec::new();
     for finding in shown {
         let lead = if lines.is_empty() { LEAD } else { BELOW };
-        lines.extend(view.page.brief(lead, &finding.message, 2));
+        lines.extend(view.page.paragraph(lead, &finding.message));
     }
     lines
 }
@@ -84,7 +84,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
         } else {
             ""
         };
-        return page.brief(BELOW, &format!("{}{more}", remedy.says), 2);
+        return page.paragraph(BELOW, &format!("{}{more}", remedy.says));
     };
     let looks = LOOKS.iter().any(|start| command.starts_with(start));
     let mut lines = page.command(BELOW, command);
@@ -93,7 +93,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
     }
     let says = page.clean(&remedy.says);
     if !looks {
-        let caveat = page.brief(BELOW, &format!("# {says}"), 2);
+        let caveat = page.paragraph(BELOW, &format!("# {says}"));
         lines.splice(0..0, caveat);
     } else if let [only] = lines.as_mut_slice() {
         let whole = format!("{}  # {says}", only.rest.1);

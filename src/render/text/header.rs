@@ -86,7 +86,7 @@ pub(super) fn what_if(view: View) -> Vec<Line> {
     let Some(given) = given(view) else {
         return Vec::new();
     };
-    let mut lines = view.page.brief("What-if: ", &given, view.most(&[2, 2, 1]));
+    let mut lines = view.page.paragraph("What-if: ", &given);
     for line in &mut lines {
         line.rest.0 = Tone::Warn;
     }

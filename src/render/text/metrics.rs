@@ -74,7 +74,7 @@ pub(super) fn metrics(view: View) -> Vec<Part> {
     let mut below = Vec::new();
     if shown.iter().any(|metric| reported(metric).is_some()) {
         let text = "* from the HPA's status: what the last pass saw, not recomputed";
-        below.extend(view.page.brief("  ", text, view.most(&[2, 1])));
+        below.extend(view.page.paragraph("  ", text));
     }
     if shown.len() < all.len() {
         below.push(view.page.line(&rest(all, &shown)));
@@ -113,7 +113,7 @@ fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
     // One that fails is worth its line however little room there is.
     let fails = |metric: &&MetricRecord| metric.is_failed() && decisive != Some(metric.index);
     let least = 1 + usize::from(all.iter().any(|metric| fails(&metric)));
-    order.truncate(view.most(&[8, 5, 4, 3, 2, 1]).max(least));
+    order.truncate(view.most(8).max(least));
     order.sort_by_key(|metric| metric.index);
     order
 }
@@ -141,7 +141,7 @@ fn not_asked(view: View) -> Vec<Line> {
         return Vec::new();
     }
     let text = "The pass does not get to the metrics; on their own they say:";
-    view.page.brief("", text, view.most(&[1]))
+    view.page.paragraph("", text)
 }
 
 /// What a metric measures, with the kind of its target.
@@ -262,7 +262,7 @@ fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
             400
         };
         let text = page.reason(text, most);
-        lines.extend(page.message("    ", &text, view.most(&[2, 2, 2, 2, 1])));
+        lines.extend(page.paragraph("    ", &text));
         let plain = cause(view, metric).and_then(|cause| cause.plain);
         if let Some(plain) = plain.filter(|_| view.options.verbosity > 0) {
             lines.extend(page.paragraph("    that is: ", &plain));

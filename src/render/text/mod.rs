@@ -1,10 +1,9 @@
-//! The explanation as text for a terminal: the answer first, in at most 25
-//! lines, for somebody on call at three in the morning.
+//! The explanation as text for a terminal: the answer first, for somebody on
+//! call at three in the morning.
 //!
 //! One block a file, in the order in which they are read. Every number is
 //! read from the trace; the only arithmetic is the difference of two times.
-//! What does not fit is squeezed, least telling parts first, until it does;
-//! `-v` lifts that limit and shows every step.
+//! `-v` shows every step.
 
 mod ahead;
 mod basis;
@@ -15,7 +14,6 @@ mod dry_run;
 mod evidence;
 mod failure;
 mod fallback;
-mod fit;
 mod flaps;
 mod found;
 mod header;
@@ -75,7 +73,6 @@ pub(super) use simulation::{
 };
 pub(super) use table::Table;
 
-use fit::{Block, HARDEST, MOST_LINES, fitted, join};
 use verdict::{proposed, window as verdict_window};
 use words::View;
 
@@ -155,32 +152,15 @@ pub(super) struct Title {
 /// What `out` returns.
 pub fn write_text(trace: &Trace, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
     let page = Page::new(options);
-    let laid_out = |squeeze| {
-        laid_out(View {
-            trace,
-            options,
-            page,
-            squeeze,
-        })
-    };
-    if options.is_whole() {
-        return page.write(&join(&laid_out(0), 0), out);
-    }
-    let mut lines = fitted(laid_out);
-    if lines.len() > MOST_LINES {
-        lines.truncate(MOST_LINES - 1);
-        lines.push(page.line("(more with -v)"));
-    }
-    page.write(&lines, out)
+    page.write(&laid_out(parts(trace, options), page), out)
 }
 
-/// The explanation in its parts, nothing of it squeezed.
+/// The explanation in its parts.
 pub(super) fn parts(trace: &Trace, options: &TextOptions) -> Vec<Vec<Part>> {
     explanation(View {
         trace,
         options,
         page: Page::new(options),
-        squeeze: 0,
     })
 }
 
@@ -190,7 +170,6 @@ pub(super) fn headline(trace: &Trace, options: &TextOptions) -> (Tone, String) {
         trace,
         options,
         page: Page::new(options),
-        squeeze: HARDEST,
     };
     verdict::verdict(view).headline()
 }
@@ -244,23 +223,20 @@ impl Part {
     }
 }
 
-/// The explanation laid out. The metrics are one part, for their table has as
-/// many parts as the pass calls for.
-fn laid_out(view: View) -> Vec<Block> {
-    let blocks = explanation(view).into_iter();
-    let blocks = blocks.map(|parts| {
-        let is_of_metrics = parts.iter().any(|part| matches!(part, Part::Table(_)));
-        let parts: Block = parts
-            .into_iter()
-            .map(|part| part.lines(view.page))
-            .collect();
-        if is_of_metrics {
-            vec![parts.concat()]
-        } else {
-            parts
+/// Blocks with a blank line between them.
+fn laid_out(blocks: Vec<Vec<Part>>, page: Page) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for block in blocks {
+        let block: Vec<Line> = block.into_iter().flat_map(|it| it.lines(page)).collect();
+        if block.is_empty() {
+            continue;
         }
-    });
-    blocks.collect()
+        if !lines.is_empty() {
+            lines.push(Line::blank());
+        }
+        lines.extend(block);
+    }
+    lines
 }
 
 /// The origin of a value in a word.

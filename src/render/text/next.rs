@@ -42,10 +42,9 @@ pub(super) fn next(view: View) -> Vec<Line> {
     if lines.is_empty() {
         lines.extend(next_pass(view));
     }
-    if let Some(text) = ahead::settles(view).filter(|_| view.squeeze < 4) {
-        lines.extend(view.page.brief(start(&lines), &text, view.most(&[2, 2, 1])));
+    if let Some(text) = ahead::settles(view) {
+        lines.extend(view.page.paragraph(start(&lines), &text));
     }
-    lines.truncate(view.most(&[7, 5, 4, 3, 1]));
     lines
 }
 
@@ -59,13 +58,12 @@ fn start(lines: &[Line]) -> &'static str {
 
 /// A sentence in a line, or its parts in a line each.
 fn sentence(view: View, lead: &str, text: &str) -> Vec<Line> {
-    let most = view.most(&[2, 2, 1]);
-    let lines = view.page.brief(lead, text, most);
+    let lines = view.page.paragraph(lead, text);
     match text.split_once("; ") {
         Some((when, what)) if lines.len() > 1 => {
             let below = " ".repeat(lead.len());
-            let mut lines = view.page.brief(lead, &format!("{when};"), most);
-            lines.extend(view.page.brief(&below, what, 1));
+            let mut lines = view.page.paragraph(lead, &format!("{when};"));
+            lines.extend(view.page.paragraph(&below, what));
             lines
         }
         _ => lines,
@@ -101,7 +99,7 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
 fn asked(view: View, step: Step) -> Option<String> {
     let sizes = range(step.replicas?);
     let when = when(view, step);
-    let premise = if view.squeeze == 0 && when != AT_ONCE {
+    let premise = if when != AT_ONCE {
         ", if load stays"
     } else {
         ""
@@ -112,7 +110,7 @@ fn asked(view: View, step: Step) -> Option<String> {
 /// When a step would come that the metrics do not ask for.
 fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
     // What is stuck has a list of its own of what would free it.
-    if view.squeeze > 1 || way == Way::Up && ahead::is_stuck(view) {
+    if way == Way::Up && ahead::is_stuck(view) {
         return None;
     }
     let sizes = step.replicas?;
@@ -219,14 +217,9 @@ fn first_pod(view: View) -> Option<Change> {
         .min_by_key(|(at, _)| *at);
     let (at, pod) = first?;
     let name = view.name(&pod.name);
-    let latest = if view.squeeze == 0 {
-        " at the latest"
-    } else {
-        ""
-    };
     Some(Change {
         at,
-        what: format!("{name} counts{latest}, if it has a sample"),
+        what: format!("{name} counts at the latest, if it has a sample"),
     })
 }
 
@@ -246,7 +239,7 @@ fn next_pass(view: View) -> Vec<Line> {
         ),
         None => "the pass after goes on, if the metrics still ask for it".to_owned(),
     };
-    view.page.brief("Next   ", &text, view.most(&[2, 2, 1]))
+    view.page.paragraph("Next   ", &text)
 }
 
 /// Renders the steps that mend it, or else those that show more. What helps
@@ -257,7 +250,7 @@ pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
         let plain = commands.iter().map(|it| view.page.command(BELOW, it));
         steps.extend(plain);
     }
-    let mut lines = steps.into_iter().take(view.most(&[2, 2, 1])).flatten();
+    let mut lines = steps.into_iter().take(view.most(2)).flatten();
     let Some(mut first) = lines.next() else {
         return Vec::new();
     };

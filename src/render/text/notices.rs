@@ -22,18 +22,15 @@ pub(super) fn notices(view: View) -> Vec<Line> {
     let mut notices: Vec<&Notice> = all.iter().filter(|it| !is_told_better(it, all)).collect();
     notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));
     notices.dedup_by_key(|notice| (notice.to, notice.says.as_str()));
-    let (most, most_lines) = (view.most(&[2, 2, 2, 1]), view.most(&[2, 2, 2, 2, 1]));
     let mut lines = Vec::new();
-    for notice in notices.iter().take(most) {
+    for notice in notices.iter().take(view.most(2)) {
         let lead = if lines.is_empty() {
             "Note   "
         } else {
             "       "
         };
         let at = by(view, notice.from, notice.to);
-        let mut line = view
-            .page
-            .brief(&format!("{lead}{at}  "), &notice.says, most_lines);
+        let mut line = view.page.paragraph(&format!("{lead}{at}  "), &notice.says);
         if notice.kind == NoticeKind::Contradiction {
             for line in &mut line {
                 line.rest.0 = Tone::Warn;

@@ -16,18 +16,15 @@ pub(super) fn own_release(view: View) -> Vec<Line> {
     if own.is_same {
         return view
             .page
-            .brief(&first, "does the same, for the same reasons", 1);
+            .paragraph(&first, "does the same, for the same reasons");
     }
     let short = match answer.rescale {
         Some(false) => decision(answer),
         _ => format!("decides {}", decision(answer)),
     };
     let rules = news(&answer.new_rules);
-    let mut texts = vec![format!("{short}. {rules}"), short.clone()];
-    if let Some(step) = &answer.step {
-        let because = format!("{short}: {}", reason(step));
-        texts.insert(0, format!("{because}. {rules}"));
-        texts.insert(2, because);
-    }
-    view.page.fitting(&first, &texts, view.most(&[2, 2, 1]))
+    let because = answer.step.as_ref();
+    let because = because.map_or_else(String::new, |step| format!(": {}", reason(step)));
+    let text = format!("{short}{because}. {rules}");
+    view.page.paragraph(&first, &text)
 }

@@ -63,10 +63,6 @@ impl Line {
     pub(super) fn blank() -> Self {
         Self::default()
     }
-
-    pub(super) fn is_blank(&self) -> bool {
-        self.head.1.is_empty() && self.rest.1.is_empty()
-    }
 }
 
 /// How wide a page is and which characters it may use.
@@ -155,33 +151,6 @@ impl Page {
             line.rest.0 = Tone::Strong;
         }
         lines
-    }
-
-    /// A paragraph of which at most `most` lines are shown.
-    pub(super) fn brief(self, first: &str, text: &str, most: usize) -> Vec<Line> {
-        let mut lines = self.paragraph(first, text);
-        if lines.len() > most {
-            lines.truncate(most);
-            if let Some(last) = lines.last_mut() {
-                last.rest.1 = self.cut(&format!("{} …", last.rest.1), self.width);
-            }
-        }
-        lines
-    }
-
-    /// The first of some texts, the longest first, that fits into `most` lines;
-    /// the last one is cut where none does.
-    pub(super) fn fitting(self, first: &str, texts: &[String], most: usize) -> Vec<Line> {
-        let fits = |text: &&String| self.paragraph(first, text).len() <= most;
-        let text = texts.iter().find(fits).or(texts.last());
-        text.map_or_else(Vec::new, |text| self.brief(first, text, most))
-    }
-
-    /// A message of which at most `most` lines are shown. The reason stands at
-    /// its end, behind the colons of those who passed it on: they go first.
-    pub(super) fn message(self, first: &str, text: &str, most: usize) -> Vec<Line> {
-        let fits = |text: &str| self.paragraph(first, text).len() <= most;
-        self.brief(first, &reason(text, fits), most)
     }
 
     /// A message within so many columns, its reason kept.

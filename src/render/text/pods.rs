@@ -23,7 +23,7 @@ pub(super) fn metric_with_pods(view: View<'_>) -> Option<&MetricRecord> {
 pub(super) fn pods(view: View) -> Vec<Line> {
     if let Some(reason) = not_read(view) {
         let text = format!("not read: {}", view.page.reason(reason, 300));
-        return view.page.brief("Pods   ", &text, view.most(&[3, 2, 1]));
+        return view.page.paragraph("Pods   ", &text);
     }
     let text = match metric_with_pods(view) {
         Some(metric) => grouped(view, metric),
@@ -32,7 +32,7 @@ pub(super) fn pods(view: View) -> Vec<Line> {
             None => return Vec::new(),
         },
     };
-    view.page.brief("Pods   ", &text, view.most(&[2, 1]))
+    view.page.paragraph("Pods   ", &text)
 }
 
 /// Why the pods could not be read.
@@ -130,7 +130,7 @@ pub(super) fn set_aside(view: View) -> Vec<Line> {
     // What counts as something comes before what plays no part.
     aside.sort_by_key(|pod| pod.group == Group::Ignored);
     // A last one takes no more room than the line that would count it.
-    let most = match view.most(&[5, 4, 2, 1, 1]) {
+    let most = match view.most(5) {
         most if aside.len() == most.saturating_add(1) => aside.len(),
         most => most,
     };
@@ -150,7 +150,7 @@ fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
     let whys: Vec<String> = shown.iter().map(|pod| remark(view, metric, pod)).collect();
     // A name is shortened only where it does not fit beside the longest why.
     let longest = whys.iter().map(|why| display_width(why)).max();
-    let floor = view.most(&[30, 20]).min(view.page.width / 3).max(10);
+    let floor = view.most(30).min(view.page.width / 3).max(10);
     let beside = view
         .page
         .width
@@ -171,7 +171,7 @@ fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
         let shown = if why == last { "the same" } else { &why };
         let pad = " ".repeat(width - display_width(&name));
         let lead = format!("  {name}{pad}  ");
-        lines.extend(view.page.brief(&lead, shown, view.most(&[2, 1])));
+        lines.extend(view.page.paragraph(&lead, shown));
         last = why;
     }
     lines
@@ -228,13 +228,6 @@ fn why(view: View, pod: &PodRecord) -> String {
         Rule::PodInitializing => {
             format!("not Ready, started {}{until}", ago(times.started))
         }
-        // The line of what comes next tells until when.
-        Rule::PodStaleSample if view.squeeze > 0 => format!(
-            "sample from before Ready at {}",
-            times
-                .ready_changed
-                .map_or_else(|| "an unknown time".to_owned(), |at| view.time(at))
-        ),
         Rule::PodStaleSample => format!(
             "Ready since {}, its sample reaches back before that{better}{until}",
             times

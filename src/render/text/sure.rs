@@ -15,12 +15,8 @@ pub(super) fn sure(view: View) -> Vec<Line> {
     let Some(text) = text(view) else {
         return Vec::new();
     };
-    let mut lines = view.page.brief(LEAD, &text, view.most(&[2, 2, 1]));
-    // Why a metric fails is more urgent.
-    let is_failing = view.trace.failed_metrics().next().is_some();
-    if view.squeeze < if is_failing { 2 } else { 4 } {
-        lines.extend(narrows(view));
-    }
+    let mut lines = view.page.paragraph(LEAD, &text);
+    lines.extend(narrows(view));
     lines
 }
 
@@ -81,7 +77,7 @@ fn narrows(view: View) -> Vec<Line> {
             [] => return Vec::new(),
             flags => format!("{} of these minutes narrows it", flags.join(" or ")),
         };
-        return page.brief(BELOW, &text, 2);
+        return page.paragraph(BELOW, &text);
     }
     let command = format!(
         "kubectl hpa-explain watch {} {}",
@@ -92,7 +88,7 @@ fn narrows(view: View) -> Vec<Line> {
     if display_width(&page.clean(&sentence)) <= page.width {
         return vec![page.line(&sentence)];
     }
-    let mut lines = page.brief(BELOW, "the passes to come narrow it:", 1);
+    let mut lines = page.paragraph(BELOW, "the passes to come narrow it:");
     lines.extend(page.command(BELOW, &command));
     lines
 }

@@ -41,8 +41,6 @@ const LEAST: usize = 20;
 const LEAST_WRAPPED: usize = 24;
 /// Between two columns.
 const GAP: usize = 2;
-/// The most lines of a cell that wraps.
-const MOST_LINES: usize = 3;
 
 impl Column {
     /// A column whose cells stay on their line.
@@ -188,7 +186,7 @@ impl<'t> Layout<'t> {
             }
             line.push_str(&" ".repeat(GAP));
             if column.wraps {
-                return self.page.brief(&line, cell, MOST_LINES);
+                return self.page.paragraph(&line, cell);
             }
             line.push_str(&pad(cell, width, column.is_number));
         }

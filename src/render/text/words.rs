@@ -19,8 +19,6 @@ pub(super) struct View<'a> {
     pub(super) trace: &'a Trace,
     pub(super) options: &'a TextOptions,
     pub(super) page: Page,
-    /// How much has to be left out: 0 is nothing.
-    pub(super) squeeze: usize,
 }
 
 /// The most columns for a name inside a sentence.
@@ -57,13 +55,13 @@ impl View<'_> {
         current.unwrap_or(self.trace.outcome.current_replicas)
     }
 
-    /// As many as fit the squeeze: the list's values are for 0, 1, 2 …
-    pub(super) fn most(self, by_squeeze: &[usize]) -> usize {
+    /// So many of a list, or all of it where nothing is to be left out.
+    pub(super) fn most(self, few: usize) -> usize {
         if self.options.is_whole() {
-            return usize::MAX;
+            usize::MAX
+        } else {
+            few
         }
-        let last = by_squeeze.last().copied().unwrap_or_default();
-        by_squeeze.get(self.squeeze).copied().unwrap_or(last)
     }
 
     /// The target as a kubectl argument, such as `deployment/web`.

@@ -7,44 +7,22 @@ use crate::snapshot::{NotRead, Part};
 use crate::trace::FailureCause;
 
 use super::page::{Line, Tone};
-use super::words::{View, counted};
+use super::words::View;
 
 pub(super) use settings::setting;
-
-/// Something at full length, and in a few words where there is no room.
-struct Said {
-    whole: String,
-    short: String,
-}
-
-impl Said {
-    /// What is short enough.
-    fn always(text: String) -> Self {
-        Self {
-            whole: text.clone(),
-            short: text,
-        }
-    }
-}
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Line> {
     let basis = &view.trace.basis;
     let mut said = settings::settings(view);
     said.extend(remembered::remembered(view));
-    let join = |text: fn(&Said) -> &str| -> String {
-        let texts: Vec<&str> = said.iter().map(text).collect();
-        texts.join("; ")
-    };
-    let texts = [join(|said| &said.whole), join(|said| &said.short)];
-    let most = view.most(&[4, 3, 2, 1]);
-    let mut lines = view.page.fitting("Basis  ", &texts, most);
+    let mut lines = view.page.paragraph("Basis  ", &said.join("; "));
     let remark = basis.release.remark.clone().into_iter();
     let remarks = remark.chain(derived(view)).chain(basis.warnings.clone());
-    for warning in remarks.take(view.most(&[3, 2, 1])) {
+    for warning in remarks.take(view.most(3)) {
         lines.extend(
             view.page
-                .brief("       ", &view.page.cut(&warning, 300), view.most(&[2, 1])),
+                .paragraph("       ", &view.page.cut(&warning, 300)),
         );
     }
     if view.options.verbosity > 0 {
@@ -87,10 +65,6 @@ fn not_read(view: View) -> Vec<Line> {
         };
         return missing.iter().flat_map(paragraph).collect();
     }
-    if view.squeeze > 2 {
-        let text = format!("{} not seen: -v tells", counted(missing.len(), "part"));
-        return vec![view.page.line(&format!("       {text}"))];
-    }
     // All reasons of a part, then all parts of the same reasons.
     let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
     for missing in missing {
@@ -113,7 +87,7 @@ fn not_read(view: View) -> Vec<Line> {
         .iter()
         .map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
     let text = format!("not seen: {}", texts.collect::<Vec<_>>().join("; "));
-    view.page.brief("       ", &text, view.most(&[4, 3, 2, 1]))
+    view.page.paragraph("       ", &text)
 }
 
 fn part(part: Part) -> &'static str {

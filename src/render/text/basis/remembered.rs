@@ -6,10 +6,8 @@ use crate::render::text::verdict_window as window;
 use crate::render::text::words::{View, certain_count};
 use crate::trace::{EvidenceKind, Knowledge, Rule};
 
-use super::Said;
-
 /// How much is known; nothing to say where that has no say.
-pub(super) fn remembered(view: View) -> Vec<Said> {
+pub(super) fn remembered(view: View) -> Vec<String> {
     let recommendation = view.trace.recommendation.as_ref();
     if recommendation.is_none_or(|record| record.rule != Rule::RecommendationLargest) {
         return Vec::new();
@@ -22,7 +20,7 @@ pub(super) fn remembered(view: View) -> Vec<Said> {
     reach.into_iter().chain(known).collect()
 }
 
-fn known(view: View) -> Said {
+fn known(view: View) -> String {
     let trace = view.trace;
     let known = match trace.remembered {
         Knowledge::Known => "all known",
@@ -38,16 +36,12 @@ fn known(view: View) -> Said {
         }
         None => ", enough to decide".to_owned(),
     };
-    let short = format!("remembered: {known}");
-    Said {
-        whole: format!("{short}{effect}"),
-        short,
-    }
+    format!("remembered: {known}{effect}")
 }
 
 /// How far back what the controller remembers can go.
 struct Reach {
-    said: Said,
+    said: String,
     /// Whether it began within the time that counts.
     is_short: bool,
 }
@@ -55,12 +49,8 @@ struct Reach {
 fn reach(view: View) -> Option<Reach> {
     let recollection = &view.trace.recollection;
     let Some(since) = &recollection.since else {
-        let said = Said {
-            whole: "a restart of the controller cannot be ruled out".to_owned(),
-            short: "restart possible".to_owned(),
-        };
-        return recollection.may_have_restarted.then_some(Reach {
-            said,
+        return recollection.may_have_restarted.then(|| Reach {
+            said: "a restart of the controller cannot be ruled out".to_owned(),
             is_short: false,
         });
     };
@@ -75,22 +65,15 @@ fn reach(view: View) -> Option<Reach> {
     let age = view.trace.at.duration_since(since.at).as_secs();
     let longest = longest(view);
     let is_short = longest.is_some_and(|seconds| age < seconds);
-    let (whole, short) = match longest.map(window) {
-        _ if recollection.may_have_restarted => (
-            format!("{start}, a restart since cannot be ruled out"),
-            format!("{start}; restart possible"),
-        ),
-        Some(longest) if is_short => (format!("{start}, within the {longest} that count"), start),
-        Some(longest) => (
-            format!("{start}: no restart in the {longest} that count"),
-            start,
-        ),
-        None => (start.clone(), start),
+    let said = match longest.map(window) {
+        _ if recollection.may_have_restarted => {
+            format!("{start}, a restart since cannot be ruled out")
+        }
+        Some(longest) if is_short => format!("{start}, within the {longest} that count"),
+        Some(longest) => format!("{start}: no restart in the {longest} that count"),
+        None => start,
     };
-    Some(Reach {
-        said: Said { whole, short },
-        is_short,
-    })
+    Some(Reach { said, is_short })
 }
 
 /// The longest window or period of a policy, in seconds.

@@ -166,7 +166,6 @@ fn view<'a>(trace: &'a Trace, options: &'a TextOptions) -> View<'a> {
         trace,
         options,
         page: Page::new(options),
-        squeeze: 0,
     }
 }
 

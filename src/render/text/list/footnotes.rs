@@ -4,8 +4,6 @@ use crate::render::Summary;
 use crate::render::text::page::{Line, Page};
 use crate::trace::FailureCause;
 
-/// The most lines for a reason, and the most reasons.
-const MOST_LINES: usize = 4;
 const MOST_REASONS: usize = 2;
 
 /// What the marks of a table mean. Each reason is held once.
@@ -35,10 +33,10 @@ impl Footnotes {
         let mut lines = Vec::new();
         if self.is_not_asked {
             let text = "last pass: custom and external metrics are not asked; `list --full` asks";
-            lines.extend(page.brief("* ", text, 1));
+            lines.extend(page.paragraph("* ", text));
         }
         for reason in self.reasons.iter().take(MOST_REASONS) {
-            lines.extend(page.brief("* ", &format!("last pass: {reason}"), MOST_LINES));
+            lines.extend(page.paragraph("* ", &format!("last pass: {reason}")));
         }
         let more = self.reasons.len().saturating_sub(MOST_REASONS);
         if more > 0 {

@@ -62,7 +62,6 @@ pub(in crate::render::text) fn rows(
     view: View,
     entries: &[Recalled],
     decides: Option<&Recalled>,
-    matters: impl Fn(&Recalled) -> bool,
     amount: Amount,
     most: usize,
 ) -> Vec<Row> {
@@ -70,7 +69,6 @@ pub(in crate::render::text) fn rows(
     let mut groups = Vec::new();
     for belong in coarser {
         groups = grouped(entries, decides, belong);
-        groups.retain(|group| group.is_marked || group.entries.iter().any(|it| matters(it)));
         if groups.len() <= most {
             break;
         }

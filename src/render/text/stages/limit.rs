@@ -5,7 +5,7 @@ use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_o
 use crate::render::text::words::View;
 use crate::trace::{Hold, Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
 
-use super::{below, below_fitting, marked, stage, table};
+use super::{NAME, below, marked, stage, table};
 
 /// Of more changes than this, the times are left to `-v`.
 const MOST_TIMES: usize = 2;
@@ -84,7 +84,7 @@ fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<
     }
     if let Some(policy) = first.and_then(|at| record.policies.get(at)) {
         lines.extend(behind(view, record, policy));
-        lines.extend(period(view, policy).filter(|_| view.squeeze < 3));
+        lines.extend(period(view, policy));
     } else {
         lines.extend(table(view, &changes(view)));
     }
@@ -95,7 +95,7 @@ fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<
 fn shown(view: View, record: &LimitRecord, first: Option<usize>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..record.policies.len()).collect();
     order.sort_by_key(|at| Some(*at) != first);
-    order.truncate(view.most(&[4, 3, 2, 1]));
+    order.truncate(view.most(4));
     order.sort_unstable();
     order
 }
@@ -121,22 +121,23 @@ fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Option<Lin
 }
 
 /// Where the size at the start of the period comes from.
-fn period(view: View, policy: &PolicyRecord) -> Option<Line> {
+fn period(view: View, policy: &PolicyRecord) -> Vec<Line> {
     if view.trace.remembered == Knowledge::Unknown {
         let text = "recent changes are unknown, but can make no difference";
-        return Some(below(view, text));
+        return vec![below(view, text)];
     }
     let changes = match (policy.added, policy.removed) {
-        (0, 0) => return None,
+        (0, 0) => return Vec::new(),
         (added, 0) => format!("− {added} added"),
         (0, removed) => format!("+ {removed} removed"),
         (added, removed) => format!("− {added} added + {removed} removed"),
     };
     let (start, now, seconds) = (policy.period_start, view.current(), policy.period_seconds);
     let text = format!("{start} = {now} now {changes} in the last {seconds}s");
-    let with_times = times(view, policy).map(|times| format!("{text} ({times})"));
-    let texts: Vec<String> = with_times.into_iter().chain([text]).collect();
-    below_fitting(view, &texts)
+    let times = times(view, policy);
+    let times = times.map_or_else(String::new, |times| format!(" ({times})"));
+    let lead = format!("{:NAME$}  ", "");
+    view.page.paragraph(&lead, &format!("{text}{times}"))
 }
 
 /// When these changes were made and where they are known from, if all of
@@ -170,15 +171,15 @@ fn times(view: View, policy: &PolicyRecord) -> Option<String> {
 /// both.
 pub(super) fn changes(view: View) -> Vec<Row> {
     let recollection = &view.trace.recollection;
-    let most = view.most(&[4, 3, 2, 1]);
+    let most = view.most(4);
     let (up, down) = (
         &recollection.scale_up_events,
         &recollection.scale_down_events,
     );
     if up == down {
-        return rows(view, up, None, |_| true, Amount::Changed, most);
+        return rows(view, up, None, Amount::Changed, most);
     }
-    let mut changes = rows(view, up, None, |_| true, Amount::Added, most);
-    changes.extend(rows(view, down, None, |_| true, Amount::Removed, most));
+    let mut changes = rows(view, up, None, Amount::Added, most);
+    changes.extend(rows(view, down, None, Amount::Removed, most));
     changes
 }

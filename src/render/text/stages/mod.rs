@@ -43,24 +43,13 @@ pub(super) fn stages(view: View) -> Vec<Line> {
 
 /// One stage: its name, what it made of the number, and why.
 fn stage(view: View, name: &str, value: &str, text: &str) -> Vec<Line> {
-    stage_fitting(view, name, value, &[text.to_owned()])
-}
-
-/// One stage, with the first of some whys, the longest first, that fits.
-fn stage_fitting(view: View, name: &str, value: &str, texts: &[String]) -> Vec<Line> {
     let lead = format!("  {name:<NAME$}{value}  ");
-    view.page.fitting(&lead, texts, view.most(&[2, 2, 1]))
+    view.page.paragraph(&lead, text)
 }
 
 /// A line that belongs to the stage above.
 fn below(view: View, text: &str) -> Line {
     marked(view, false, text)
-}
-
-/// The first of some lines, the longest first, that fits below a stage.
-fn below_fitting(view: View, texts: &[String]) -> Option<Line> {
-    let lead = format!("{:NAME$}  ", "");
-    view.page.fitting(&lead, texts, 1).pop()
 }
 
 /// A line that belongs to the stage above, with the mark of what decides.
@@ -96,7 +85,7 @@ fn tolerance(view: View) -> Vec<Line> {
     if text.is_empty() {
         return Vec::new();
     }
-    view.page.brief(lead, &text, view.most(&[2, 2, 1]))
+    view.page.paragraph(lead, &text)
 }
 
 fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
@@ -154,10 +143,8 @@ fn unknown(view: View) -> Vec<Line> {
 /// The recommendations and changes that can count.
 fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
     let recalled = recommendations(view);
-    let is_up = asked > view.current();
-    let matters = |entry: &Recalled| view.squeeze == 0 || can_matter(entry, asked, is_up);
-    let most = view.most(&[6, 4, 3, 2, 1]);
-    let mut entries = rows(view, &recalled, None, matters, Amount::Recommended, most);
+    let most = view.most(6);
+    let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
     entries.extend(left_by_a_restart(view, asked, &recalled));
     if !entries.is_empty() && most > 1 {
         entries.push(window::this_pass(asked));
@@ -190,20 +177,11 @@ fn left_by_a_restart(view: View, asked: i32, recalled: &[Recalled]) -> Option<Ro
     })
 }
 
-/// Whether a recommendation can hold back what is asked for: downwards the
-/// highest counts. Upwards the lowest does, or without `behavior` still the
-/// highest.
-fn can_matter(entry: &Recalled, asked: i32, is_up: bool) -> bool {
-    let is_higher = entry.replicas.to.is_none_or(|most| most > asked);
-    is_higher || is_up && entry.replicas.from < asked
-}
-
 /// Neither stage changed the number.
 fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Vec<Line> {
     let bounds = view.trace.bounds;
     let bounds = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
     let windows = window::names(record);
-    let short = [windows.clone(), bounds.clone()].join(", ");
     let mut parts = vec![windows];
     parts.extend(limit::rate(view, limit));
     parts.push(bounds);
@@ -211,6 +189,6 @@ fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> V
         Some(_) => "whatever is remembered",
         None => "not limited",
     };
-    let texts = [parts.join(", "), short].map(|text| format!("{how}: {text}"));
-    stage_fitting(view, "limits", &limit.result.to_string(), &texts)
+    let text = format!("{how}: {}", parts.join(", "));
+    stage(view, "limits", &limit.result.to_string(), &text)
 }

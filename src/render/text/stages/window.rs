@@ -8,7 +8,7 @@ use crate::render::text::words::{View, certain_count};
 use crate::render::text::{origin, verdict_window as span};
 use crate::trace::{Recalled, StabilizationRecord, WindowEdge};
 
-use super::{below, can_matter, stage, stage_fitting, table};
+use super::{below, stage, table};
 
 /// The windows by their lengths.
 pub(super) fn names(record: &StabilizationRecord) -> String {
@@ -46,12 +46,8 @@ pub(super) fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
         "the {kind} of the last {} {effect}",
         span(edge.window_seconds)
     );
-    let whole = format!("{text} ({})", source(view, record, &edge, is_up));
-    let texts = match record.up {
-        Some(_) => vec![whole, text],
-        None => vec![whole, format!("{text} (no behavior)"), text],
-    };
-    let mut lines = stage_fitting(view, "stabilize", &format!("{from} → {to}"), &texts);
+    let text = format!("{text} ({})", source(view, record, &edge, is_up));
+    let mut lines = stage(view, "stabilize", &format!("{from} → {to}"), &text);
     lines.extend(entries(view, record, &edge, is_up));
     lines
 }
@@ -93,10 +89,8 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
         .collect();
     let holder = holder(view, record, edge, is_up);
     let decides = holder.as_ref().map(|holder| &holder.recalled);
-    let most = view.most(&[6, 4, 3, 2, 1]);
-    let matters =
-        |entry: &Recalled| view.squeeze == 0 || can_matter(entry, record.recommendation, is_up);
-    let mut rows = rows(view, &recalled, decides, matters, Amount::Recommended, most);
+    let most = view.most(6);
+    let mut rows = rows(view, &recalled, decides, Amount::Recommended, most);
     for row in rows.iter_mut().filter(|row| row.is_marked) {
         row.note = note(view, record, holder.as_ref());
     }

@@ -1,7 +1,6 @@
 //! The parts of sentences that several verdicts share.
 
 use super::broken::reason;
-use crate::render::text::failure::cause;
 use crate::render::text::fallback;
 use crate::render::text::words::{
     self, View, amount, counted, now, proposal, ratio, target, tolerated,
@@ -193,9 +192,7 @@ pub(super) fn partial_failure(view: View) -> String {
     let failed: Vec<&MetricRecord> = view.trace.invalid_metrics().collect();
     let named = match failed.as_slice() {
         [] => return String::new(),
-        // Where there is little room, the table alone has the controller's
-        // words.
-        [metric] if view.squeeze == 0 || view.squeeze < 4 && is_translated(view, metric) => {
+        [metric] => {
             let reason = view.page.reason(&reason(view, metric), 150);
             format!("{}: {reason}", subject(view, metric))
         }
@@ -205,16 +202,9 @@ pub(super) fn partial_failure(view: View) -> String {
         }
     };
     let fails = fails(failed.len(), view.trace.metrics.len());
-    if view.squeeze > 4 {
-        return format!("{fails} ({named}).");
-    }
     format!(
         "{fails} ({named}): that does not stop a change upwards, but would block one downwards."
     )
-}
-
-fn is_translated(view: View, metric: &MetricRecord) -> bool {
-    cause(view, metric).is_some_and(|cause| cause.plain.is_some())
 }
 
 /// `1 of 2 metrics fails`.

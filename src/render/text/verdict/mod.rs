@@ -67,16 +67,8 @@ impl Verdict {
 
     /// Renders the word and the sentences.
     pub(super) fn lines(&self, view: View) -> Vec<Line> {
-        let said = |sentences: &[String]| {
-            let text = format!("{}{}. {}", self.word, self.rest, sentences.join(" "));
-            text.trim_end().to_owned()
-        };
-        // Rather one sentence fewer than half of one.
-        let least = self.sentences.len().min(1);
-        let texts = (least..=self.sentences.len()).rev();
-        let texts: Vec<String> = texts.map(|most| said(&self.sentences[..most])).collect();
-        let most = view.most(&[6, 5, 5, 4, 3]);
-        let mut lines = view.page.fitting("", &texts, most);
+        let text = format!("{}{}. {}", self.word, self.rest, self.sentences.join(" "));
+        let mut lines = view.page.paragraph("", text.trim_end());
         if let Some(first) = lines.first_mut()
             && let Some(rest) = first.rest.1.strip_prefix(self.word)
         {

@@ -84,11 +84,7 @@ pub(super) fn remembered(view: View, asked: i32) -> Verdict {
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
     let (tone, word, rest) = ways(view, asked);
-    // The header and the stages tell what is possible, too.
-    let (what, possible) = match view.squeeze {
-        0 => (" (recent recommendations and changes)", span(view)),
-        _ => ("", String::new()),
-    };
+    let (what, possible) = (" (recent recommendations and changes)", span(view));
     Verdict::new(tone, word)
         .because(format!("{rest}{}", when(view, asked)))
         .say(asks(view, asked))
