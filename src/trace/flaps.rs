@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
 
-use super::{Bounds, EvidenceKind, Finding, Mechanism, Proof, Severity, Within};
+use super::{Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, Severity, Within};
 
 /// What is known of an HPA's flapping, or of its being stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -125,7 +125,7 @@ pub struct SizeChange {
     pub after: Option<i32>,
     /// Which way it went, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub way: Option<Way>,
+    pub way: Option<Direction>,
     /// Whether the HPA made it; absent where nothing tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_own: Option<bool>,
@@ -136,16 +136,6 @@ pub struct SizeChange {
     /// What tells of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<EvidenceKind>,
-}
-
-/// Which way a size goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Way {
-    /// More replicas.
-    Up,
-    /// Fewer replicas.
-    Down,
 }
 
 /// What is known of the past at all.
@@ -200,27 +190,6 @@ impl FlapState {
             Self::Stuck => "stuck",
             Self::Unknown => "unknown",
             Self::Calm => "calm",
-        }
-    }
-}
-
-impl Way {
-    /// The other way.
-    #[must_use]
-    pub const fn opposite(self) -> Self {
-        match self {
-            Self::Up => Self::Down,
-            Self::Down => Self::Up,
-        }
-    }
-
-    /// The way from one size to another, if they differ.
-    #[must_use]
-    pub fn between(before: i32, after: i32) -> Option<Self> {
-        match after.cmp(&before) {
-            std::cmp::Ordering::Greater => Some(Self::Up),
-            std::cmp::Ordering::Less => Some(Self::Down),
-            std::cmp::Ordering::Equal => None,
         }
     }
 }

@@ -13,6 +13,7 @@ mod coming;
 mod command;
 mod comparison;
 mod condition;
+mod direction;
 mod dry_run;
 mod failure;
 mod fallback;
@@ -49,6 +50,7 @@ pub use coming::{Average, Coming, ComingPass, Lapse, LoadAhead, Minutes, Stopped
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use comparison::{AtZero, Compared, Comparison, Untold};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
+pub use direction::Direction;
 pub use dry_run::{
     Ahead, AheadChange, BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun,
     FieldChange, MergePatch, MetricChange, Moved, Overwritten, Parting, Proposal, ServerAnswer,
@@ -57,7 +59,7 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use finding::{Code, Fact, Finding, Remedy, Role, Severity};
-pub use flaps::{FlapState, Flaps, SizeChange, Swing, Told, Way};
+pub use flaps::{FlapState, Flaps, SizeChange, Swing, Told};
 pub use hold::Hold;
 pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{

@@ -7,7 +7,8 @@ use crate::controller::prepared::{Behavior, Rules, SelectPolicy};
 use crate::trace::{LimitRecord, PolicyRecord, Recorder, Rule};
 
 use super::Normalization;
-use super::scale_limit::{Direction, ScaleLimit};
+use super::scale_limit::ScaleLimit;
+use crate::trace::Direction;
 
 /// A limited count.
 #[derive(Clone, Copy)]

@@ -6,16 +6,9 @@ use crate::controller::memory::ScaleEvent;
 use crate::controller::prepared::{Policy, PolicyKind, Rules, SelectPolicy};
 use crate::controller::release::Switch;
 use crate::controller::time::{Nanos, SECOND, timestamp};
-use crate::trace::{PolicyRecord, short};
+use crate::trace::{Direction, PolicyRecord, short};
 
 use super::Normalization;
-
-/// Which way the count goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    Up,
-    Down,
-}
 
 /// How far the policies allow to go.
 pub struct ScaleLimit {
@@ -197,8 +190,8 @@ fn percent_formula(start: i32, direction: Direction, value: i32, limit: i32) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::Direction::{Down, Up};
     use super::{percent_formula, pods_formula};
+    use crate::trace::Direction::{Down, Up};
 
     #[test]
     fn formulas_hold() {

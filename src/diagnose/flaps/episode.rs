@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::history::Moves;
-use crate::trace::{SizeChange, Swing, Way};
+use crate::trace::{Direction, SizeChange, Swing};
 
 use super::legs::{By, Leg, legs};
 use super::turns::{Counted, period};
@@ -133,7 +133,7 @@ impl Episode {
     }
 
     /// How often the HPA went this way, repetitions included.
-    pub(super) fn own(&self, way: Way) -> u32 {
+    pub(super) fn own(&self, way: Direction) -> u32 {
         times(
             self.all()
                 .filter(|it| it.is_by_hpa() && it.way == Some(way)),
@@ -143,7 +143,7 @@ impl Episode {
     /// How often the HPA alone turned round: without anybody's change in
     /// between.
     pub(super) fn own_turns(&self) -> i32 {
-        if self.own(Way::Up) < 2 || self.own(Way::Down) < 2 {
+        if self.own(Direction::Up) < 2 || self.own(Direction::Down) < 2 {
             return 0;
         }
         if self.legs.iter().all(|leg| leg.by == By::Hpa) && self.is_only_own() {

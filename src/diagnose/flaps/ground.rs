@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 use crate::diagnose::Case;
 use crate::history::Moves;
 use crate::trace::{
-    Change, Code, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity, Trace, Way,
-    seconds_text,
+    Change, Code, Direction, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity,
+    Trace, seconds_text,
 };
 
 use super::episode::Episode;
@@ -123,7 +123,9 @@ impl<'a> Ground<'a> {
     /// Whether the size only rose lately, more than once.
     pub(super) fn climbs(&self) -> bool {
         self.episode.as_ref().is_some_and(|episode| {
-            episode.swing.goes_on && episode.own(Way::Up) > 1 && episode.own(Way::Down) == 0
+            episode.swing.goes_on
+                && episode.own(Direction::Up) > 1
+                && episode.own(Direction::Down) == 0
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::trace::{SizeChange, Way};
+use crate::trace::{Direction, SizeChange};
 
 /// One way that the size went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(in crate::diagnose) struct Leg {
     /// When, at the earliest.
     pub at: Timestamp,
     /// Which way.
-    pub way: Way,
+    pub way: Direction,
     /// Who took it there.
     pub by: By,
 }
@@ -43,7 +43,10 @@ pub(super) fn legs(
         let hidden = last.and_then(|(size, _)| moved(size, change));
         // Who arrives where he was left it in between, whichever way.
         let is_return = change.way.is_none() && last.map(|it| it.0) == change.after;
-        let away = is_return.then(|| legs.last().map_or(Way::Down, |leg| leg.way.opposite()));
+        let away = is_return.then(|| {
+            legs.last()
+                .map_or(Direction::Down, |leg| leg.way.opposite())
+        });
         let hidden = hidden.or(away);
         if let Some((way, (_, since))) = hidden.zip(last) {
             let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
@@ -57,8 +60,8 @@ pub(super) fn legs(
             let at = change.from;
             legs.push(Leg { at, way, by });
         }
-        let by_size = || Way::between(change.before.or(last.map(|it| it.0))?, change.after?);
-        let back = away.map(Way::opposite);
+        let by_size = || Direction::between(change.before.or(last.map(|it| it.0))?, change.after?);
+        let back = away.map(Direction::opposite);
         if let Some(way) = change.way.or_else(by_size).or(back) {
             let by = match change.is_own {
                 Some(true) => By::Hpa,
@@ -75,14 +78,14 @@ pub(super) fn legs(
 
 /// Which way the size moved between a change that ended at a size and the
 /// next one that is known.
-fn moved(size: i32, next: &SizeChange) -> Option<Way> {
+fn moved(size: i32, next: &SizeChange) -> Option<Direction> {
     if let Some(before) = next.before {
-        return Way::between(size, before);
+        return Direction::between(size, before);
     }
     // Who goes down to a size comes from above it.
     match (next.way?, next.after?) {
-        (Way::Down, after) if size <= after => Some(Way::Up),
-        (Way::Up, after) if size >= after => Some(Way::Down),
+        (Direction::Down, after) if size <= after => Some(Direction::Up),
+        (Direction::Up, after) if size >= after => Some(Direction::Down),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::{Event, Snapshot};
 use crate::trace::amount::counted;
-use crate::trace::{EvidenceKind, Range, SizeChange, Way, seconds_text};
+use crate::trace::{Direction, EvidenceKind, Range, SizeChange, seconds_text};
 
 use super::logged::Logged;
 use super::outcome::Asked;
@@ -77,7 +77,7 @@ fn size_change(change: &Change, rescales: &Rescales, is_complete: bool) -> SizeC
     let mut known = rescales.known_within(change.at.from, change.at.from);
     let rescale = known.find(|it| change.is_own && it.at == change.at && it.size == change.to);
     let ways = change.from.zip(change.to);
-    let by_sizes = ways.and_then(|(from, to)| Way::between(from, to));
+    let by_sizes = ways.and_then(|(from, to)| Direction::between(from, to));
     // The HPA's own event of it may have been dropped.
     let is_foreign = is_complete || change.source == EvidenceKind::ManagedFields;
     SizeChange {
@@ -156,10 +156,10 @@ fn untold(repeated: &Repeated) -> SizeChange {
 
 impl Reason {
     /// Which way a change for this reason goes.
-    fn way(self) -> Option<Way> {
+    fn way(self) -> Option<Direction> {
         match self {
-            Self::Metrics(Asked::More) | Self::BelowMin => Some(Way::Up),
-            Self::Metrics(Asked::Less) | Self::AboveMax => Some(Way::Down),
+            Self::Metrics(Asked::More) | Self::BelowMin => Some(Direction::Up),
+            Self::Metrics(Asked::Less) | Self::AboveMax => Some(Direction::Down),
             Self::Unknown => None,
         }
     }

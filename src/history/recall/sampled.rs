@@ -15,7 +15,7 @@ use crate::controller::{Nanos, SECOND};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::{CrossVersionObjectReference, HpaStatus, Snapshot};
-use crate::trace::{EvidenceKind, SizeChange, Way};
+use crate::trace::{Direction, EvidenceKind, SizeChange};
 
 use super::rescales::has_rescaled;
 use super::since::lead;
@@ -262,7 +262,7 @@ impl Samples<'_> {
             }
             let sizes = change.before.zip(change.after);
             change.way = sizes
-                .and_then(|(before, after)| Way::between(before, after))
+                .and_then(|(before, after)| Direction::between(before, after))
                 .or(change.way);
             size = change.after.unwrap_or(other.size);
             from = from.max(nanos(change.from)).min(other.at);
@@ -285,7 +285,7 @@ impl Samples<'_> {
             count: 1,
             before: Some(before),
             after: Some(after),
-            way: Way::between(before, after),
+            way: Direction::between(before, after),
             is_own: (!self.can_be_own(after, from, to)).then_some(false),
             reason: String::new(),
             source: Some(EvidenceKind::Record),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::trace::{Group, Step};
+use crate::trace::{Direction, Group, Step};
 
 use super::ahead;
 use super::found::remedies;
@@ -21,13 +21,6 @@ const AT_ONCE: &str = "at the next pass";
 struct Change {
     at: Timestamp,
     what: String,
-}
-
-/// Which way a step goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Up,
-    Down,
 }
 
 /// Renders what comes next.
@@ -78,7 +71,7 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
     let Some(outlook) = outlook.filter(|_| trace.outcome.rescale != Some(true)) else {
         return Vec::new();
     };
-    let mut steps = [(Way::Up, outlook.up), (Way::Down, outlook.down)];
+    let mut steps = [(Direction::Up, outlook.up), (Direction::Down, outlook.down)];
     steps.sort_by_key(|(_, step)| !step.asked);
     let texts = steps.into_iter().filter_map(|(way, step)| {
         let text = if step.asked {
@@ -87,8 +80,8 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
             not_asked(view, way, step)?
         };
         let lead = match way {
-            Way::Up => "up  ",
-            Way::Down => "down",
+            Direction::Up => "up  ",
+            Direction::Down => "down",
         };
         Some((lead.to_owned(), text))
     });
@@ -108,15 +101,15 @@ fn asked(view: View, step: Step) -> Option<String> {
 }
 
 /// When a step would come that the metrics do not ask for.
-fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
+fn not_asked(view: View, way: Direction, step: Step) -> Option<String> {
     // What is stuck has a list of its own of what would free it.
-    if way == Way::Up && ahead::is_stuck(view) {
+    if way == Direction::Up && ahead::is_stuck(view) {
         return None;
     }
     let sizes = step.replicas?;
     let load = match way {
-        Way::Up => ahead::to_rise(view).map(|(to, load)| (to.min(sizes.to), load)),
-        Way::Down => ahead::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
+        Direction::Up => ahead::to_rise(view).map(|(to, load)| (to.min(sizes.to), load)),
+        Direction::Down => ahead::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
     };
     let is_at_once = step.earliest.is_none() && step.latest.is_some_and(|at| at <= view.trace.at);
     match load {
@@ -126,8 +119,8 @@ fn not_asked(view: View, way: Way, step: Step) -> Option<String> {
     }
     if is_at_once {
         let far = match way {
-            Way::Up => sizes.to,
-            Way::Down => sizes.from,
+            Direction::Up => sizes.to,
+            Direction::Down => sizes.from,
         };
         return Some(format!("at the next pass if asked for, as far as {far}"));
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::controller::memory::{Account, BEYOND, Bounded, ScaleEvent};
 use crate::controller::normalize::Normalization;
-use crate::controller::normalize::scale_limit::Direction;
 use crate::controller::prepared::{Policy, PolicyKind};
 use crate::controller::time::Nanos;
+use crate::trace::Direction;
 
 use super::{Extent, unruly};
 

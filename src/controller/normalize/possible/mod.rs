@@ -24,8 +24,8 @@ use std::borrow::Cow;
 use crate::controller::memory::{Account, Memory, Recommendation};
 use crate::trace::{Nothing, Range, Unsettled};
 
-use super::scale_limit::Direction;
 use super::{Normalization, Normalized};
+use crate::trace::Direction;
 
 use changes::{Changes, changes};
 use recommendations::recommendations;

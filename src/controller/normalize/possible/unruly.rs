@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::controller::memory::{Account, BEYOND, Bounded, ScaleEvent};
 use crate::controller::normalize::Normalization;
-use crate::controller::normalize::scale_limit::Direction;
 use crate::controller::prepared::{Policy, PolicyKind, Rules, SelectPolicy, Spec};
 use crate::controller::release::Switch;
 use crate::controller::time::{Nanos, SECOND};
+use crate::trace::Direction;
 
 use super::changes::{Changes, Side, divide, edges, event};
 

@@ -7,7 +7,7 @@ use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
 use crate::trace::{
-    Code, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing, Way,
+    Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
 };
 
 use super::edited_bounds::is_by_edit;
@@ -182,7 +182,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
 /// The HPA arrives at one size again and again, and never leaves it itself.
 fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
     let own = || episode.all().filter(|it| it.is_by_hpa());
-    let (up, down) = (episode.own(Way::Up), episode.own(Way::Down));
+    let (up, down) = (episode.own(Direction::Up), episode.own(Direction::Down));
     let count = times(own());
     let size = own().next()?.after?;
     let is_one = own().all(|it| it.after == Some(size));

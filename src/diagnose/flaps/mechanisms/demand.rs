@@ -11,7 +11,7 @@ use crate::controller::{Memory, decision, tolerated};
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::Ground;
 use crate::snapshot::Behavior;
-use crate::trace::{SizeChange, Way};
+use crate::trace::{Direction, SizeChange};
 
 use super::trough::falls;
 
@@ -114,15 +114,15 @@ pub(super) fn is_limited(ground: &Ground, change: &SizeChange, bottom: i32, top:
         return true;
     };
     let (before, asked) = match way {
-        Way::Up => (change.before.unwrap_or(bottom), EVERYTHING),
-        Way::Down => (change.before.unwrap_or(top), 0),
+        Direction::Up => (change.before.unwrap_or(bottom), EVERYTHING),
+        Direction::Down => (change.before.unwrap_or(top), 0),
     };
     let Some(furthest) = furthest(ground, before, asked) else {
         return true;
     };
     match way {
-        Way::Up => after >= furthest,
-        Way::Down => after <= furthest,
+        Direction::Up => after >= furthest,
+        Direction::Down => after <= furthest,
     }
 }
 

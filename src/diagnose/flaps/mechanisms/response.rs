@@ -5,7 +5,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::diagnose::flaps::ground::Ground;
-use crate::trace::{SizeChange, Way};
+use crate::trace::{Direction, SizeChange};
 
 use super::demand::is_limited;
 
@@ -73,7 +73,7 @@ pub(super) fn climbs<'g>(ground: &'g Ground) -> Vec<Vec<Rise<'g>>> {
         let told = last.and_then(|it| it.after);
         let told = told.filter(|_| episode.untold.is_empty());
         let before = change.before.or(told);
-        let is_rise = |it: &SizeChange| it.is_by_hpa() && it.way == Some(Way::Up);
+        let is_rise = |it: &SizeChange| it.is_by_hpa() && it.way == Some(Direction::Up);
         let follows = last.is_some_and(|last| {
             let is_soon = change.from.duration_since(last.to) <= SETTLED;
             is_rise(last) && is_soon && before == last.after

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::controller::prepared::target_kind;
 use crate::diagnose::flaps::ground::{Ground, advised};
 use crate::snapshot::MetricSpec;
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, SizeChange, TargetKind, Way};
+use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange, TargetKind};
 
 /// A rise this long after a roll-out began is by its extra pods.
 const SOON: SignedDuration = SignedDuration::from_mins(3);
@@ -46,7 +46,7 @@ fn rises(ground: &Ground) -> Rises {
     for change in episode.flat_map(|episode| &episode.moves) {
         let before = change.before.or(last);
         last = change.after;
-        if !change.is_by_hpa() || change.way != Some(Way::Up) {
+        if !change.is_by_hpa() || change.way != Some(Direction::Up) {
             continue;
         }
         rises.all += 1;

@@ -4,7 +4,7 @@
 
 use crate::controller::whole_seconds;
 use crate::diagnose::flaps::ground::Ground;
-use crate::trace::{Code, Fact, Mechanism, MechanismKind, Way, seconds_text};
+use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, seconds_text};
 
 pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
     ground.flapping()?;
@@ -20,9 +20,12 @@ fn in_a_row(ground: &Ground) -> Option<Fact> {
     let episode = ground.episode.as_ref()?;
     let own = episode.moves.iter().filter(|it| it.is_by_hpa());
     let own: Vec<_> = own.collect();
-    let rises = own.iter().filter(|it| it.way == Some(Way::Up)).count();
+    let rises = own
+        .iter()
+        .filter(|it| it.way == Some(Direction::Up))
+        .count();
     let follow = own.windows(2).filter(|pair| {
-        let is_rise = pair.iter().all(|it| it.way == Some(Way::Up));
+        let is_rise = pair.iter().all(|it| it.way == Some(Direction::Up));
         is_rise && pair[1].to.duration_since(pair[0].to).as_nanos() < period
     });
     let follow = follow.count();

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::ground::Ground;
 use crate::history::{AskedAt, Moves};
-use crate::trace::{SizeChange, Way, seconds_text};
+use crate::trace::{Direction, SizeChange, seconds_text};
 
 /// Of a time without so many passes, nothing is known.
 const GAP: i64 = 4;
@@ -118,7 +118,7 @@ pub(super) fn falls(episode: &Episode) -> impl Iterator<Item = (&SizeChange, &Si
     pairs.filter_map(|pair| {
         let [fall, rise] = pair else { return None };
         let is_own = fall.is_by_hpa() && rise.is_by_hpa();
-        let turns = fall.way == Some(Way::Down) && rise.way == Some(Way::Up);
+        let turns = fall.way == Some(Direction::Down) && rise.way == Some(Direction::Up);
         // Nobody moved it in between.
         let follows = rise.before.is_none() || rise.before == fall.after;
         (is_own && turns && follows).then_some((fall, rise))

@@ -6,7 +6,7 @@
 use crate::diagnose::findings::average_in_place_of_value;
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::trace::{
-    Code, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing, TargetKind, Way,
+    Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing, TargetKind,
 };
 
 use super::response::{Response, Rise, climbs, is_one_factor, steps};
@@ -61,7 +61,7 @@ pub(super) fn standing(ground: &Ground, metric: usize) -> Option<Standing> {
 /// Up by the same factor again and again, and all the way down in between.
 fn up_and_down(ground: &Ground) -> Option<Mechanism> {
     let episode = ground.flapping()?;
-    if episode.own(Way::Down) == 0 {
+    if episode.own(Direction::Down) == 0 {
         return None;
     }
     let metrics = ground.trace.metrics.iter();
@@ -122,7 +122,7 @@ fn multiplied(ground: &Ground, metric: &MetricRecord) -> Option<Mechanism> {
 /// The sizes on the way up.
 pub(super) fn climb(ground: &Ground) -> Option<Fact> {
     let episode = ground.episode.as_ref()?;
-    if episode.own(Way::Down) > 0 || episode.own(Way::Up) < 2 {
+    if episode.own(Direction::Down) > 0 || episode.own(Direction::Up) < 2 {
         return None;
     }
     let first = episode.moves.first()?.before;
