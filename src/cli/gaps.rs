@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::snapshot::{Part, Snapshot};
+use crate::trace::FailureCause;
 
 /// How often each part could not be read, and why.
 #[derive(Default)]
@@ -59,13 +60,12 @@ fn unreadable_answers(snapshot: &Snapshot) -> impl Iterator<Item = (&'static str
 
 const FORBIDDEN: &str = "forbidden";
 
-/// A refusal names object, user and right: one word is enough for all. The
-/// words are the API server's, and our own where a proxy has others.
+/// A refusal names object, user and right: one word is enough for all.
 fn short(reason: &str) -> String {
-    if reason.contains("is forbidden") || reason.contains("(needs ") {
-        return FORBIDDEN.to_owned();
+    match FailureCause::of_unreadable(reason) {
+        FailureCause::Refused => FORBIDDEN.to_owned(),
+        _ => reason.to_owned(),
     }
-    reason.to_owned()
 }
 
 /// `1 HPA`, `2 HPAs`.

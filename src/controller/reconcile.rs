@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::snapshot::{HpaStatus, Snapshot};
 use crate::trace::{
     Bounds, Condition, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION,
-    Trace,
+    Trace, Verdict,
 };
 
 use super::{Memory, Prepared, Settings, reconcile_autoscaler};
@@ -30,6 +30,7 @@ pub fn reconcile_with(
     let mut trace = begin(snapshot, settings, &prepared, memory.knowledge(), now);
     let moment = now.as_nanosecond();
     reconcile_autoscaler(&prepared, settings, &mut memory, moment, &mut trace);
+    trace.verdict = Verdict::of(&trace);
     trace
 }
 
@@ -65,6 +66,7 @@ fn begin(
         limit: None,
         zero_clamp: None,
         outcome: Outcome::undecided(hpa.status.current_replicas, None),
+        verdict: Verdict::default(),
         events: Vec::new(),
         remembered,
         recollection: Recollection::default(),

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::API_VERSION;
-use crate::trace::{Comparison, DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace};
+use crate::trace::{
+    Comparison, DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace, Verdict,
+};
 
 use super::Prediction;
 
@@ -23,6 +25,8 @@ pub struct Explanation<'t> {
     kind: &'static str,
     namespace: &'t str,
     name: &'t str,
+    /// The answer.
+    verdict: &'t Verdict,
     /// What the controller will have done; absent where what cannot be seen
     /// decides.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +52,7 @@ impl<'t> Explanation<'t> {
             kind: "Explanation",
             namespace: &trace.namespace,
             name: &trace.name,
+            verdict: &trace.verdict,
             prediction: Prediction::of(trace),
             possible: range.and_then(listed),
             possible_range: range,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     Attempt, BreakPoints, Coming, FallbackRecord, Finding, Minutes, Origin, Outlook, PassStep,
-    Range, Settling, Trace,
+    Range, Settling, Trace, Verdict,
 };
 use crate::snapshot::CrossVersionObjectReference;
 
@@ -63,6 +63,8 @@ pub struct Side {
     /// was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerAnswer>,
+    /// The answer.
+    pub verdict: Verdict,
     /// Everything that the pass does.
     pub trace: Box<Trace>,
     /// The passes that follow; absent where none were asked for.

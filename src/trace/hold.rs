@@ -6,7 +6,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Condition, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
+use super::{
+    Condition, LimitRecord, MetricRecord, Reason, Reported, Rule, StabilizationRecord, Trace,
+};
 
 /// What keeps the size from being what the metrics ask for, or the metrics
 /// from asking.
@@ -148,12 +150,12 @@ impl LimitRecord {
     pub fn hold(&self) -> Option<Hold> {
         match self.reason {
             _ if !self.limited => None,
-            "TooManyReplicas" => Some(Hold::MaxReplicas),
-            "TooFewReplicas" => Some(Hold::MinReplicas),
+            Reason::TooManyReplicas => Some(Hold::MaxReplicas),
+            Reason::TooFewReplicas => Some(Hold::MinReplicas),
             _ if self.select_policy == Some("Disabled") => Some(Hold::Disabled),
             _ if self.rule == Rule::LimitDoubling => Some(Hold::Doubling),
-            "ScaleUpLimit" => Some(Hold::ScaleUpPolicy),
-            "ScaleDownLimit" => Some(Hold::ScaleDownPolicy),
+            Reason::ScaleUpLimit => Some(Hold::ScaleUpPolicy),
+            Reason::ScaleDownLimit => Some(Hold::ScaleDownPolicy),
             _ => None,
         }
     }
@@ -171,14 +173,10 @@ impl Reported {
     /// What held the size in the last pass according to its conditions alone.
     #[must_use]
     pub fn hold(&self) -> Option<Hold> {
-        let is_false = |kind| {
-            self.condition(kind)
-                .is_some_and(|one| one.status == "False")
-        };
         let reason = |kind| self.condition(kind).map_or("", |one| one.reason.as_str());
         match (reason("AbleToScale"), reason("ScalingLimited")) {
-            _ if reason("ScalingActive") == "ScalingDisabled" => Some(Hold::Paused),
-            _ if is_false("AbleToScale") || is_false("ScalingActive") => Some(Hold::Failure),
+            _ if self.is_paused() => Some(Hold::Paused),
+            _ if self.failing().is_some() => Some(Hold::Failure),
             (_, "TooManyReplicas") => Some(Hold::MaxReplicas),
             (_, "TooFewReplicas") => Some(Hold::MinReplicas),
             ("ScaleDownStabilized", _) => Some(Hold::ScaleDownWindow),
@@ -189,9 +187,32 @@ impl Reported {
         }
     }
 
+    /// Whether the last pass found the target at 0, and so left it alone.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        let active = self.condition("ScalingActive");
+        active.is_some_and(|one| one.reason == "ScalingDisabled")
+    }
+
+    /// The first condition by which the controller cannot do its work.
+    #[must_use]
+    pub fn failing(&self) -> Option<&Condition> {
+        self.conditions.iter().find(|one| one.fails())
+    }
+
     /// The condition of a type, where the status shows it.
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<&Condition> {
         self.conditions.iter().find(|one| one.kind == kind)
+    }
+}
+
+impl Condition {
+    /// Whether it says that the controller cannot do its work.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        matches!(self.kind.as_str(), "AbleToScale" | "ScalingActive")
+            && self.status == "False"
+            && self.reason != "ScalingDisabled"
     }
 }

@@ -37,6 +37,7 @@ mod rule;
 mod scale;
 mod simulation;
 mod stabilization;
+mod verdict;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -89,6 +90,7 @@ pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
 pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};
+pub use verdict::{Alternative, Because, Verdict, Word};
 
 /// The version of the trace's shape; it grows when a field changes its
 /// meaning or goes away, not when one is added.
@@ -135,6 +137,10 @@ pub struct Trace {
     pub zero_clamp: Option<ZeroClamp>,
     /// What the pass decided.
     pub outcome: Outcome,
+    /// The answer: what the pass does, or why it does nothing. Documents show
+    /// it beside the trace.
+    #[serde(skip)]
+    pub verdict: Verdict,
     /// All conditions after the pass, as far as the outcome is known.
     pub conditions: Vec<Condition>,
     /// The events of the pass.

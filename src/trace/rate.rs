@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Record, Rule, Trace};
+use super::{Reason, Record, Rule, Trace};
 
 /// How the stabilized count was limited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub struct LimitRecord {
     /// periods are unknown.
     pub policies: Vec<PolicyRecord>,
     /// The condition's reason, such as `ScaleUpLimit`.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// Whether the count was limited.
     pub limited: bool,
     /// The comparison, with its numbers.

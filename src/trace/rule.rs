@@ -127,6 +127,19 @@ impl Rule {
                 | Self::AverageTolerated
         )
     }
+
+    /// Whether a metric's proposal is what it computes, rounded up.
+    #[must_use]
+    pub const fn rounds_up(self) -> bool {
+        matches!(
+            self,
+            Self::ReplicasByReadyPods
+                | Self::ReplicasFilledIn
+                | Self::ValueByReadyPods
+                | Self::ValueFromZero
+                | Self::AverageOfTotal
+        )
+    }
 }
 
 impl fmt::Display for Rule {

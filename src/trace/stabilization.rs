@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Record, Rule, Trace};
+use super::{Reason, Record, Rule, Trace};
 
 /// How the recommendation was stabilized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct StabilizationRecord {
     pub entries: Vec<WindowEntry>,
     /// The condition's reason: `ReadyForNewScale`, `ScaleUpStabilized` or
     /// `ScaleDownStabilized`.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// The comparison, with its numbers.
     pub formula: String,
 }

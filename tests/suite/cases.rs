@@ -149,7 +149,9 @@ fn limits(pass: &Pass) -> Vec<PolicyLimit> {
 /// it is what a case is about.
 fn condition(kind: &str, pass: &Pass) -> String {
     match &pass.trace.stabilization {
-        Some(stabilization) if kind == "AbleToScale" => format!("True/{}", stabilization.reason),
+        Some(stabilization) if kind == "AbleToScale" => {
+            format!("True/{}", stabilization.reason.as_str())
+        }
         _ => pass.condition(kind),
     }
 }

@@ -212,7 +212,7 @@ fn no_failure_is_claimed_that_the_conditions_do_not_show() {
     for (name, item) in items(&list) {
         let because = item["lastPass"]["because"].as_str().expect(name);
         assert!(because.contains("forbidden"), "{name}: {because}");
-        if item["verdict"] == "Failing" {
+        if item["verdict"]["word"] == "failing" {
             failing.push(name);
         }
     }
@@ -387,7 +387,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_listed() {
         let because = items(&after)[name]["lastPass"]["because"].to_string();
         assert!(because.contains(reason), "{path}: {because}");
         assert_eq!(items(&after).len(), 10);
-        assert_eq!(items(&after)["paused"]["verdict"], "Paused");
+        assert_eq!(items(&after)["paused"]["verdict"]["word"], "paused");
     }
 }
 
@@ -439,11 +439,11 @@ fn a_failed_list_of_all_samples_is_not_the_controllers_failure() {
                     said.is_some_and(|said| said.contains(reason)),
                     "{fault:?}: {db}"
                 );
-                assert_eq!(db["verdict"], "Steady", "{fault:?}");
+                assert_eq!(db["verdict"]["word"], "steady", "{fault:?}");
             }
             None => assert_eq!(
-                (said, &db["verdict"]),
-                (None, &"Failing".into()),
+                (said, &db["verdict"]["word"]),
+                (None, &"failing".into()),
                 "{fault:?}"
             ),
         }
@@ -548,7 +548,8 @@ fn labels_select_and_the_others_are_still_known() {
     server.put(path, &twin);
     let list = document(&kubeconfig, &["list", "-l", "only=me"]);
     let verdict = &items(&list)["twin-a"]["verdict"];
-    assert_eq!(verdict, "Failing, several HPAs on the same pods");
+    assert_eq!(verdict["word"], "failing");
+    assert_eq!(verdict["because"]["kind"], "shared-pods");
 }
 
 /// The server knows the fields; those who are left out are still known.
@@ -576,7 +577,8 @@ fn the_server_selects_by_fields() {
         &["list", "--field-selector", "metadata.name=twin-a"],
     );
     let verdict = &items(&twin)["twin-a"]["verdict"];
-    assert_eq!(verdict, "Failing, several HPAs on the same pods");
+    assert_eq!(verdict["word"], "failing");
+    assert_eq!(verdict["because"]["kind"], "shared-pods");
     let output = run(&kubeconfig, &["list", "--field-selector", "spec.x=1"]);
     assert_eq!(output.status.code(), Some(1));
     let said = "Error from server (BadRequest): \"spec.x\" is not a known field selector: only \

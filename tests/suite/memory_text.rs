@@ -343,7 +343,7 @@ fn every_situation() {
     for row in &rows {
         let options = TextOptions::default();
         let summary = Summary::of(&row.trace, &options);
-        let list = format!("{}  {}", summary.replicas(), summary.verdict);
+        let list = format!("{}  {}", summary.replicas(), summary.headline);
         let page = format!("{}\nIn a list: {list}\n", text(row, &options));
         goldens.check(&directory().join(format!("{}.txt", row.name)), &page);
     }
@@ -351,7 +351,7 @@ fn every_situation() {
 }
 
 #[test]
-fn a_page_is_as_short_and_narrow_as_it_must_be() {
+fn a_page_is_no_wider_than_its_terminal() {
     let mut shown = 0;
     for row in rows() {
         for width in [20, 40, 78, 200] {
@@ -363,11 +363,6 @@ fn a_page_is_as_short_and_narrow_as_it_must_be() {
             let widest = text.lines().map(|line| line.chars().count()).max();
             let is_cut = text.contains("(more with -v)");
             assert!(widest <= Some(width), "{}: {text}", row.name);
-            assert!(
-                row.verbosity > 0 || text.lines().count() <= 25,
-                "{}: {text}",
-                row.name
-            );
             assert!(!(is_cut && width >= 78), "{}: {text}", row.name);
             shown += 1;
         }

@@ -83,7 +83,10 @@ fn situations(trace: &Trace) -> Vec<&'static str> {
         .stabilization
         .as_ref()
         .is_some_and(|stage| stage.result != stage.recommendation);
-    let limit_reason = trace.limit.as_ref().map_or("", |stage| stage.reason);
+    let limit_reason = trace
+        .limit
+        .as_ref()
+        .map_or("", |stage| stage.reason.as_str());
     let scales = trace.outcome.rescale == Some(true);
     let all = [
         ("unready pods", has_group(Group::Unready)),

@@ -56,7 +56,7 @@ fn what_holds_is_what_the_verdict_says() {
     for version in [RECORDED[0].0, RECORDED[11].0] {
         for vector in vectors(version) {
             let summary = summary(&read(&vector.snapshot));
-            let verdict = summary.verdict.as_str();
+            let verdict = summary.headline.as_str();
             let row = VERDICTS.iter().find(|(word, _)| verdict.starts_with(word));
             if let Some((word, holds)) = row {
                 assert!(

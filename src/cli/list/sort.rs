@@ -56,7 +56,7 @@ fn problem(summary: &Summary) -> impl Ord + use<> {
         // Where the status alone tells of it, there is no finding.
         kind.is_none(),
         kind,
-        summary.verdict.clone(),
+        summary.headline.clone(),
     )
 }
 

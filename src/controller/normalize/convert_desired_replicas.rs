@@ -183,7 +183,7 @@ impl Limited {
             rate_limit: None,
             select_policy: None,
             policies: Vec::new(),
-            reason: self.reason.as_str(),
+            reason: self.reason,
             limited: self.replicas != stabilized,
             formula: String::new(),
         }

@@ -213,7 +213,7 @@ impl Normalization<'_> {
                     counts_down: down.counts(entry, self.now),
                 })
                 .collect(),
-            reason: reason.as_str(),
+            reason,
             formula,
         }
     }

@@ -52,20 +52,10 @@ impl Computed {
             }
         };
         match self.rule {
-            Rule::ReplicasByReadyPods
-            | Rule::ReplicasFilledIn
-            | Rule::ValueByReadyPods
-            | Rule::ValueFromZero
-            | Rule::AverageOfTotal
-                if self.is_exact() =>
-            {
-                format!("{terms} = {replicas}")
+            rule if rule.rounds_up() && self.is_exact() => format!("{terms} = {replicas}"),
+            rule if rule.rounds_up() => {
+                format!("{terms} is out of range and becomes {replicas}")
             }
-            Rule::ReplicasByReadyPods
-            | Rule::ReplicasFilledIn
-            | Rule::ValueByReadyPods
-            | Rule::ValueFromZero
-            | Rule::AverageOfTotal => format!("{terms} is out of range and becomes {replicas}"),
             Rule::ReplicasOpposed => {
                 format!("{terms} {}: stays at {replicas}", self.opposition())
             }

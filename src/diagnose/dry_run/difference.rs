@@ -1,5 +1,7 @@
 //! Two passes on the same inputs, held against each other.
 
+use std::collections::BTreeMap;
+
 use crate::manifest;
 use crate::snapshot::HpaSpec;
 use crate::trace::{
@@ -67,20 +69,19 @@ fn metrics(now: &Trace, instead: &Trace) -> Vec<MetricChange> {
 /// The metrics with what they ask for; of several with the same name, the
 /// later ones are counted.
 pub(super) fn named(trace: &Trace) -> Vec<(String, Proposal)> {
-    let mut all: Vec<(String, Proposal)> = Vec::new();
-    for metric in &trace.metrics {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let metrics = trace.metrics.iter().map(|metric| {
         let own = name(metric);
-        let same = all
-            .iter()
-            .filter(|(name, _)| *name == own || name.starts_with(&format!("{own} (")));
-        let name = match same.count() {
-            0 => own,
-            before => format!("{own} ({})", before + 1),
+        let count = counts.entry(own.clone()).or_default();
+        *count += 1;
+        let name = match count {
+            1 => own,
+            count => format!("{own} ({count})"),
         };
         let replicas = metric.asks_for();
-        all.push((name, Proposal { replicas }));
-    }
-    all
+        (name, Proposal { replicas })
+    });
+    metrics.collect()
 }
 
 /// `cpu`, `cpu of container app`, `requests of Ingress/web`.

@@ -167,6 +167,7 @@ impl Run<'_> {
             patch: None,
             create: None,
             server: None,
+            verdict: trace.verdict.clone(),
             trace: Box::new(trace),
             coming,
         }

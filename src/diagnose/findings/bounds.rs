@@ -77,7 +77,7 @@ pub(super) fn out_of_bounds(_case: &Case, trace: &Trace, findings: &mut Vec<Find
 
 /// The target is at 0, and the HPA leaves it there.
 pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    if trace.hold() != Some(Hold::Paused) {
+    if trace.verdict.hold != Some(Hold::Paused) {
         return;
     }
     let target = trace.target_name();

@@ -16,7 +16,11 @@ pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         return;
     };
     let by_policy = [Hold::ScaleUpPolicy, Hold::ScaleDownPolicy, Hold::Doubling];
-    if !trace.hold().is_some_and(|hold| by_policy.contains(&hold)) {
+    if !trace
+        .verdict
+        .hold
+        .is_some_and(|hold| by_policy.contains(&hold))
+    {
         return;
     }
     let (result, asks) = (limit.result, asks(trace, asked));

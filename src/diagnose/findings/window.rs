@@ -12,7 +12,7 @@ use super::words::{apart, asks, current, metric_name, origin_text, setting};
 
 /// An earlier recommendation holds back what the metrics ask for now.
 pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let is_up = match trace.hold() {
+    let is_up = match trace.verdict.hold {
         Some(Hold::ScaleUpWindow) => true,
         Some(Hold::ScaleDownWindow) => false,
         _ => return,

@@ -128,6 +128,11 @@ pub(super) fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
 
 /// `cpu, memory`, each once.
 pub(super) fn each_once<S: Into<String>>(names: impl IntoIterator<Item = S>) -> String {
+    once(names).join(", ")
+}
+
+/// Names, each once, in the order in which they come.
+pub(super) fn once<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     let mut once: Vec<String> = Vec::new();
     for name in names {
         let name = name.into();
@@ -135,7 +140,7 @@ pub(super) fn each_once<S: Into<String>>(names: impl IntoIterator<Item = S>) -> 
             once.push(name);
         }
     }
-    once.join(", ")
+    once
 }
 
 /// A metric as sentences name it: `cpu`, `cpu of container app`.

@@ -11,7 +11,7 @@ use crate::snapshot::API_VERSION;
 use crate::trace::amount::{now, reported, target};
 use crate::trace::{
     Code, FailureCause, Finding, Hold, MetricRecord, MetricResult, Range, Reported, Role, Severity,
-    Trace,
+    Trace, Verdict,
 };
 
 use super::text::{TextOptions, Tone, headline};
@@ -63,8 +63,14 @@ pub struct Summary {
     /// Whether the pass writes the size; absent where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescale: Option<bool>,
+    /// The answer: of the pass, or of the last one where that stands in.
+    pub verdict: Verdict,
     /// The answer in a few words.
-    pub verdict: String,
+    #[serde(skip)]
+    pub headline: String,
+    /// The same up to the first comma or colon.
+    #[serde(skip)]
+    pub(super) brief: String,
     /// What keeps the size from being what the metrics ask for; absent where
     /// nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,16 +150,14 @@ impl Summary {
     pub fn of(trace: &Trace, options: &TextOptions) -> Self {
         let outcome = &trace.outcome;
         let last_pass = last_pass(&trace.reported, trace);
-        let (tone, verdict) = match &last_pass {
-            Some(_) => last_words(&trace.reported, outcome.current_replicas),
-            None => headline(trace, options),
-        };
         let is_last = last_pass.is_some();
-        let holds = if is_last {
-            trace.reported.hold()
+        let verdict = if is_last {
+            Verdict::of_last_pass(&trace.reported, outcome.current_replicas)
         } else {
-            trace.hold()
+            trace.verdict.clone()
         };
+        let headline = headline(trace, &verdict, options);
+        let holds = verdict.hold;
         let findings = findings(trace);
         let worst = findings.iter().map(|finding| finding.severity).max();
         let shown = holds.and_then(|hold| shown_by(hold, is_last));
@@ -174,6 +178,8 @@ impl Summary {
             possible_range: outcome.possible,
             rescale: outcome.rescale,
             verdict,
+            headline: headline.text(),
+            brief: headline.short(),
             holds,
             since: since(trace, holds, is_last),
             severity: worst.max(shown),
@@ -182,7 +188,7 @@ impl Summary {
             error: None,
             metrics: metrics(trace),
             at: Some(trace.at),
-            tone,
+            tone: headline.tone,
         }
     }
 
@@ -230,7 +236,9 @@ impl Summary {
             desired_replicas: None,
             possible_range: None,
             rescale: None,
-            verdict: "Unknown".to_owned(),
+            verdict: Verdict::default(),
+            headline: "Unknown".to_owned(),
+            brief: "Unknown".to_owned(),
             holds: None,
             since: None,
             severity: None,
@@ -309,7 +317,7 @@ fn value(metric: &MetricRecord) -> String {
 /// and nothing that is known speaks against it.
 fn last_pass(reported: &Reported, trace: &Trace) -> Option<LastPass> {
     let (because, cause) = missing(trace).filter(|_| trace.outcome.desired_replicas.is_none())?;
-    let is_decided = !has_failed(reported) && !is_paused(reported);
+    let is_decided = reported.failing().is_none() && !reported.is_paused();
     let desired = is_decided.then_some(reported.desired_replicas);
     let agrees = match (desired, trace.outcome.possible) {
         (Some(desired), Some(range)) => range.contains(desired),
@@ -340,40 +348,4 @@ fn missing(trace: &Trace) -> Option<(&str, FailureCause)> {
             _ => None,
         });
     reasons.max_by_key(|(_, cause)| *cause != FailureCause::NotAsked)
-}
-
-/// The last pass in the words of a verdict, as far as its conditions go.
-fn last_words(reported: &Reported, current: i32) -> (Tone, String) {
-    let reason = |kind| {
-        reported
-            .condition(kind)
-            .map_or("", |one| one.reason.as_str())
-    };
-    let (tone, text) = match (reason("AbleToScale"), reason("ScalingLimited")) {
-        _ if is_paused(reported) => (Tone::Warn, "Paused"),
-        _ if has_failed(reported) => (Tone::Bad, "Failing"),
-        _ if reported.desired_replicas > current => (Tone::Good, "Scaling up"),
-        _ if reported.desired_replicas < current => (Tone::Good, "Scaling down"),
-        (_, "TooManyReplicas") => (Tone::Warn, "At max"),
-        (_, "TooFewReplicas") => (Tone::Good, "At min"),
-        ("ScaleDownStabilized", _) => (Tone::Warn, "Held by the scaleDown window"),
-        ("ScaleUpStabilized", _) => (Tone::Warn, "Held by the scaleUp window"),
-        _ => (Tone::Good, "Steady"),
-    };
-    (tone, text.to_owned())
-}
-
-fn is_paused(reported: &Reported) -> bool {
-    reported
-        .condition("ScalingActive")
-        .is_some_and(|one| one.reason == "ScalingDisabled")
-}
-
-fn has_failed(reported: &Reported) -> bool {
-    let is_false = |kind| {
-        reported
-            .condition(kind)
-            .is_some_and(|one| one.status == "False")
-    };
-    is_false("AbleToScale") || is_false("ScalingActive")
 }

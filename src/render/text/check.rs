@@ -83,7 +83,7 @@ fn last_pass(view: View, check: &Check) -> String {
 
 /// What the last pass left behind: `9 (ScaleDownStabilized)`, or what failed.
 fn left(view: View, check: &Check) -> String {
-    if let Some(failing) = view.trace.reported.conditions.iter().find(|it| fails(it)) {
+    if let Some(failing) = view.trace.reported.failing() {
         return view.name(&failing.reason);
     }
     match check.able_to_scale.as_str() {
@@ -110,8 +110,8 @@ fn rests_on_status(view: View) -> bool {
         recommendation.is_some_and(|record| record.rule == Rule::RecommendationUnreadable);
     let is_compared = trace.check.is_some();
     let is_open = view.options.live && trace.outcome.desired_replicas.is_none() && !is_compared;
-    let fails_here = trace.conditions.iter().any(fails);
-    let failed_before = trace.reported.conditions.iter().any(fails);
+    let fails_here = trace.conditions.iter().any(Condition::fails);
+    let failed_before = trace.reported.failing().is_some();
     let differs = view.options.live && fails_here && !failed_before;
     is_unreadable || is_open || differs || is_blind(view)
 }
@@ -138,29 +138,9 @@ fn condition(view: View, condition: &Condition) -> String {
     let (kind, reason) = (view.name(&condition.kind), view.name(&condition.reason));
     let status = view.name(&condition.status);
     // At the top already, where the status is all that there is.
-    if fails(condition) && !is_blind(view) {
+    if condition.fails() && !is_blind(view) {
         let message = view.page.reason(&condition.message, 240);
         return format!("{kind} {status} ({reason}: {message})");
     }
     format!("{kind} {status} ({reason})")
-}
-
-/// Whether the last pass found the target at 0, and so left it alone.
-pub(super) fn was_paused(view: View) -> bool {
-    let mut conditions = view.trace.reported.conditions.iter();
-    conditions.any(|it| it.kind == "ScalingActive" && it.reason == "ScalingDisabled")
-}
-
-/// Whether the last pass wanted more than `maxReplicas` lets it have.
-pub(super) fn was_at_max(view: View) -> bool {
-    let mut conditions = view.trace.reported.conditions.iter();
-    conditions.any(|it| it.kind == "ScalingLimited" && it.reason == "TooManyReplicas")
-        && view.trace.reported.current_replicas == view.trace.bounds.max_replicas
-}
-
-/// Whether a condition says that the controller cannot do its work.
-pub(super) fn fails(condition: &Condition) -> bool {
-    matches!(condition.kind.as_str(), "AbleToScale" | "ScalingActive")
-        && condition.status == "False"
-        && condition.reason != "ScalingDisabled"
 }

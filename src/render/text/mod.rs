@@ -42,7 +42,7 @@ use std::io::{self, Write};
 
 use jiff::tz::TimeZone;
 
-use crate::trace::{Origin, Trace};
+use crate::trace::{Origin, Trace, Verdict};
 
 pub use comparison::write_comparison;
 pub use dry_run::write_dry_run;
@@ -73,6 +73,7 @@ pub(super) use simulation::{
 };
 pub(super) use table::Table;
 
+pub(super) use verdict::Headline;
 use verdict::{proposed, window as verdict_window};
 use words::View;
 
@@ -164,25 +165,25 @@ pub(super) fn parts(trace: &Trace, options: &TextOptions) -> Vec<Vec<Part>> {
     })
 }
 
-/// The answer in a few words, and how good it is.
-pub(super) fn headline(trace: &Trace, options: &TextOptions) -> (Tone, String) {
+/// A verdict in a few words, and how good it is.
+pub(super) fn headline(trace: &Trace, verdict: &Verdict, options: &TextOptions) -> Headline {
     let view = View {
         trace,
         options,
         page: Page::new(options),
     };
-    verdict::verdict(view).headline()
+    verdict::headline(view, verdict)
 }
 
 /// Every block, in the order in which they are read.
 fn explanation(view: View) -> Vec<Vec<Part>> {
-    let verdict = verdict::verdict(view);
+    let answer = verdict::answer(view);
     let facts = vec![
         Part::Lines(pods::pods(view)),
         Part::Lines(next::next(view)),
         Part::Lines(ahead::attempts(view)),
         Part::Found(found::found(view)),
-        Part::Lines(next::steps(view, &verdict.commands)),
+        Part::Lines(next::steps(view, &answer.commands)),
         Part::Lines(sure::sure(view)),
         Part::Lines(check::check(view)),
         Part::Lines(notices::notices(view)),
@@ -194,7 +195,7 @@ fn explanation(view: View) -> Vec<Vec<Part>> {
             Part::Prose(header::what_if(view)),
             Part::Prose(own_release::own_release(view)),
         ],
-        vec![Part::Prose(verdict.lines(view))],
+        vec![Part::Prose(answer.lines(view))],
         metrics::metrics(view),
         vec![Part::Lines(stages::stages(view))],
         vec![Part::Lines(pods::set_aside(view))],

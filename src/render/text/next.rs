@@ -92,10 +92,10 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
 fn asked(view: View, step: Step) -> Option<String> {
     let sizes = range(step.replicas?);
     let when = when(view, step);
-    let premise = if when != AT_ONCE {
-        ", if load stays"
-    } else {
+    let premise = if when == AT_ONCE {
         ""
+    } else {
+        ", if load stays"
     };
     Some(format!("{when}{premise}; to {sizes}"))
 }

@@ -50,7 +50,7 @@ fn text(case: &Case, verbosity: u8, width: usize) -> (String, String) {
     let mut text = Vec::new();
     write_text(&trace, &options, &mut text).expect("a vector takes all");
     let summary = Summary::of(&trace, &options);
-    let list = format!("{}  {}", summary.replicas(), summary.verdict);
+    let list = format!("{}  {}", summary.replicas(), summary.headline);
     (String::from_utf8(text).expect("text"), list)
 }
 
@@ -85,10 +85,6 @@ fn it_is_always_called_a_design() {
             let is_told = words.contains("fallback");
             let is_marked = MARKS.iter().any(|mark| words.contains(mark));
             assert!(!is_told || is_marked, "{name} {width}: {text}");
-            assert!(
-                verbosity > 0 || text.lines().count() <= 25,
-                "{name}: {text}"
-            );
             told += usize::from(is_told);
         }
     }

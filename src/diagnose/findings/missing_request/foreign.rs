@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, each_once, on_pod, some, whole_name as name};
+use crate::diagnose::findings::words::{MOST, on_pod, once, some, whole_name as name};
 use crate::snapshot::Pod;
 use crate::trace::amount::{now, proposal};
 use crate::trace::{Code, FailureCause, Finding, Trace};
@@ -16,24 +16,17 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         .iter()
         .map(|gap| gap.pod.metadata.name.as_str())
         .collect();
-    let owners = each_once(gaps.iter().filter_map(|gap| gap.foreign));
-    let owners: Vec<&str> = owners.split(", ").collect();
+    let owners = once(gaps.iter().filter_map(|gap| gap.foreign));
+    let (who, verb) = match pods.first() {
+        Some(pod) if pods.len() == 1 => (format!("pod {pod}"), "requests"),
+        _ => (format!("{} pods", pods.len()), "request"),
+    };
     let message = format!(
-        "{} of {}, not of {}, requests no {}",
-        if pods.len() == 1 {
-            format!("pod {}", pods.first().copied().unwrap_or_default())
-        } else {
-            format!("{} pods", pods.len())
-        },
+        "{who} of {}, not of {}, {verb} no {}",
         some(&owners, 2),
         trace.target_name(),
         resources(gaps)
     );
-    let message = if pods.len() == 1 {
-        message
-    } else {
-        message.replace("requests no", "request no")
-    };
     let mut finding = Finding::new(Code::MissingRequest, message);
     for gap in gaps.iter().take(MOST) {
         let container = gap.container.as_deref();

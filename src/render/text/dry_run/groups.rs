@@ -55,7 +55,7 @@ fn group(title: &'static str, dry_run: &DryRun, rows: impl Fn(&Side) -> Vec<Stri
 }
 
 fn verdicts(side: &Side, options: &TextOptions) -> Vec<String> {
-    let (_, text) = verdict::verdict(view(&side.trace, options)).headline();
+    let text = verdict::headline(view(&side.trace, options), &side.trace.verdict).text();
     vec![text]
 }
 

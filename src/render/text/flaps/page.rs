@@ -3,7 +3,7 @@
 use crate::render::text::TextOptions;
 use crate::render::text::page::{Line, Page, Tone};
 use crate::render::text::remedy::remedy_lines;
-use crate::trace::{FlapState, Flaps, Mechanism, Remedy, shell_word};
+use crate::trace::{FailureCause, FlapState, Flaps, Mechanism, Remedy, shell_word};
 
 use super::answer::{answer, climbs};
 use super::told::{sizes, told};
@@ -178,8 +178,9 @@ fn alike(mechanism: &Mechanism) -> Option<String> {
 
 /// What would tell more.
 fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
-    let missing = flaps.told.events_not_read.as_deref().unwrap_or_default();
-    let is_forbidden = options.live && missing.contains("forbidden");
+    let missing = flaps.told.events_not_read.as_deref();
+    let cause = missing.map(FailureCause::of_unreadable);
+    let is_forbidden = options.live && cause == Some(FailureCause::Refused);
     let role = is_forbidden.then(|| Remedy {
         says: "events are read with this role".to_owned(),
         command: Some(format!(

@@ -2,7 +2,7 @@
 
 use crate::render::Summary;
 use crate::render::text::page::{Page, Tone};
-use crate::trace::{Code, Role, Severity};
+use crate::trace::{Code, Role, Severity, Word};
 
 use super::age::age;
 
@@ -149,7 +149,7 @@ fn text(summary: &Summary, column: Column) -> String {
             let created = summary.creation_timestamp.zip(summary.at);
             known(created.map(|(from, at)| age(from, at)))
         }
-        Column::Verdict => summary.verdict.clone(),
+        Column::Verdict => summary.headline.clone(),
     }
 }
 
@@ -171,7 +171,7 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     } else {
         ""
     };
-    let verdict = &summary.verdict;
+    let (verdict, brief) = (&summary.headline, &summary.brief);
     if let Some(error) = &summary.error {
         return vec![format!("{verdict}: {error}")];
     }
@@ -183,21 +183,24 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     // The mark says it, and below the table stands why.
     let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
     let worst = worst.filter(|worst| !is_marked(worst.code));
-    // `At max, 3 short` needs no `at-max`.
-    let says_more = |code: &str| !verdict.to_lowercase().starts_with(&code.replace('-', " "));
-    if let Some(code) = worst.map(|worst| worst.code.as_str())
-        && says_more(code)
+    let says_more = |code: Code| !is_said(summary.verdict.word, code);
+    if let Some(code) = worst
+        .map(|worst| worst.code)
+        .filter(|code| says_more(*code))
     {
-        let word = first_words(verdict);
+        let code = code.as_str();
         texts.insert(0, format!("{verdict} ({code}){mark}"));
-        texts.push(format!("{word} ({code}){mark}"));
+        texts.push(format!("{brief} ({code}){mark}"));
     } else {
-        texts.push(format!("{}{mark}", first_words(verdict)));
+        texts.push(format!("{brief}{mark}"));
     }
     texts
 }
 
-/// The verdict without what follows its first clause.
-fn first_words(verdict: &str) -> &str {
-    verdict.split([':', ',']).next().unwrap_or(verdict)
+/// `At max, 3 short` needs no `at-max`.
+const fn is_said(word: Word, code: Code) -> bool {
+    matches!(
+        (word, code),
+        (Word::AtMax, Code::AtMax) | (Word::Paused, Code::Paused)
+    )
 }

@@ -1,18 +1,16 @@
 //! Passes that come to nothing: no scale, no selector, no metric.
 
-use crate::render::text::check::fails as condition_fails;
 use crate::render::text::failure::{cause, grant, label_argument, message};
-use crate::render::text::page::Tone;
 use crate::render::text::words::{View, word};
 use crate::trace::{
     FailureCause, Finding, MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
 };
 
-use super::Verdict;
+use super::Answer;
 use super::clause::{fails, list, state, subject};
 
 /// The scale could not be read.
-pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
+pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
     let target = &view.trace.target;
     let name = view.name(&format!("{}/{}", target.kind, target.name));
     let error = scale.error.as_deref().unwrap_or("no reason given");
@@ -26,20 +24,20 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
         return unreadable_scale(view, cause, &name, &error);
     }
     match scale.rule {
-        Rule::ScaleApiVersion => Verdict::new(Tone::Bad, "Failing")
+        Rule::ScaleApiVersion => Answer::default()
             .say(format!(
                 "The target's apiVersion {:?} does not parse, so the controller changes nothing: {error}.",
                 view.name(&target.api_version)
             ))
             .then(edit(view)),
-        Rule::ScaleNoMapping => Verdict::new(Tone::Bad, "Failing")
+        Rule::ScaleNoMapping => Answer::default()
             .say(format!(
                 "No API serves the kind {} of {}, so the controller changes nothing: {error}.",
                 view.name(&target.kind),
                 view.name(&target.api_version)
             ))
             .then("kubectl api-resources"),
-        _ => Verdict::new(Tone::Bad, "Failing")
+        _ => Answer::default()
             .say(format!(
                 "The controller cannot read the scale of {name}, so it changes nothing: {error}."
             ))
@@ -49,7 +47,7 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Verdict {
 
 /// We cannot read the scale. What the last pass met still stands in the
 /// status.
-fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -> Verdict {
+fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -> Answer {
     let refused = cause.is_refusal();
     let error = view.page.reason(error, 120);
     let here = if refused {
@@ -62,21 +60,15 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
     } else {
         "kubectl get --raw /readyz".to_owned()
     };
-    let failing = view
-        .trace
-        .reported
-        .conditions
-        .iter()
-        .find(|it| condition_fails(it));
+    let failing = view.trace.reported.failing();
     let verdict = match failing {
-        Some(failing) => Verdict::new(Tone::Bad, "Failing")
-            .because(" at the last pass")
+        Some(failing) => Answer::default()
             .say(format!(
                 "By the HPA's status: {}.",
                 view.page.reason(failing.message.trim_end_matches('.'), 160)
             ))
             .say(here),
-        None => Verdict::new(Tone::Warn, "Unknown")
+        None => Answer::default()
             .say(here)
             .say("What stands below with a * is what the last pass left in the HPA's status."),
     };
@@ -84,8 +76,8 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
 }
 
 /// The selector was refused.
-pub(super) fn selector(view: View, selector: &SelectorRecord) -> Verdict {
-    let verdict = Verdict::new(Tone::Bad, "Failing");
+pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
+    let verdict = Answer::default();
     let text = view.name(&selector.selector);
     match selector.rule {
         Rule::SelectorAmbiguous => {
@@ -93,7 +85,6 @@ pub(super) fn selector(view: View, selector: &SelectorRecord) -> Verdict {
             let others = selector.autoscalers.iter().filter(|name| **name != own);
             let others: Vec<String> = others.map(|name| view.name(name)).collect();
             verdict
-                .because(", several HPAs on the same pods")
                 .say(format!(
                     "{} the pods that {text} matches, too. The controller then changes nothing. \
                      Keep one HPA: with several metrics, it follows the highest.",
@@ -102,14 +93,12 @@ pub(super) fn selector(view: View, selector: &SelectorRecord) -> Verdict {
                 .then(format!("kubectl get hpa {}", view.namespace_argument()))
         }
         Rule::SelectorRequired => verdict
-            .because(", no pod selector")
             .say(
                 "The target's scale has no selector (status.selector), so the controller does not \
                  know which pods count, and changes nothing.",
             )
             .then(scale_yaml(view)),
         _ => verdict
-            .because(", unusable pod selector")
             .say(format!(
                 "The selector {text} of the target's scale does not parse, so the controller \
                  changes nothing."
@@ -144,9 +133,9 @@ fn edit(view: View) -> String {
 }
 
 /// Every metric failed.
-pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Verdict {
+pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Answer {
     let metrics = &view.trace.metrics;
-    let mut verdict = Verdict::new(Tone::Bad, "Failing").say(format!(
+    let mut verdict = Answer::default().say(format!(
         "{}{}, so the size stays, whatever the load is.",
         fails(recommendation.failed, metrics.len()),
         since(view)
@@ -171,7 +160,7 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> V
 }
 
 /// Some failed, and the others would scale down.
-pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verdict {
+pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answer {
     let trace = view.trace;
     let failed: Vec<&MetricRecord> = trace.invalid_metrics().collect();
     let names: Vec<String> = failed.iter().map(|metric| subject(view, metric)).collect();
@@ -181,13 +170,11 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verd
         }
         _ => String::new(),
     };
-    let mut verdict = Verdict::new(Tone::Bad, "Failing")
-        .because(", so held")
-        .say(format!(
-            "{} ({}), and a failed metric blocks any change downwards.{others}",
-            fails(recommendation.failed, trace.metrics.len()),
-            list(&names, 2)
-        ));
+    let mut verdict = Answer::default().say(format!(
+        "{} ({}), and a failed metric blocks any change downwards.{others}",
+        fails(recommendation.failed, trace.metrics.len()),
+        list(&names, 2)
+    ));
     if let Some(finding) = failures(view).next() {
         return tell(verdict, view, finding);
     }
@@ -201,7 +188,7 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Verd
 /// Since when the controller says so.
 fn since(view: View) -> String {
     let mut reported = view.trace.reported.conditions.iter();
-    let failing = reported.find(|it| it.kind == "ScalingActive" && condition_fails(it));
+    let failing = reported.find(|it| it.kind == "ScalingActive" && it.fails());
     let since = failing.and_then(|it| it.last_transition_time);
     since.map_or_else(String::new, |at| format!(" since {}", view.time(at)))
 }
@@ -214,7 +201,7 @@ fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
         .filter(|it| it.code.fails_metrics())
 }
 
-fn tell(verdict: Verdict, view: View, finding: &Finding) -> Verdict {
+fn tell(verdict: Answer, view: View, finding: &Finding) -> Answer {
     let mut message = finding.message.chars();
     let first: String = message
         .next()
@@ -232,7 +219,7 @@ pub(super) fn reason(view: View, metric: &MetricRecord) -> String {
     }
 }
 
-fn explain(verdict: Verdict, view: View, metric: &MetricRecord, text: &str) -> Verdict {
+fn explain(verdict: Answer, view: View, metric: &MetricRecord, text: &str) -> Answer {
     let command = cause(view, metric).map(|cause| cause.command);
     let text = view.page.reason(text, 160);
     let mut verdict = verdict.say(format!("{}: {text}.", subject(view, metric)));

@@ -1,104 +1,55 @@
 //! Passes that change the size.
 
-use crate::render::text::page::Tone;
 use crate::render::text::remembered::{Amount, age_of, holder};
 use crate::render::text::words::View;
-use crate::trace::{Hold, LimitRecord, Recalled, Rule, WindowEdge};
+use crate::trace::{Because, Hold, LimitRecord, Recalled, Rule, WindowEdge};
 
-use super::Verdict;
-use super::clause::{asks, partial_failure, proposed, window};
+use super::Answer;
+use super::clause::{asks, partial_failure, window};
 
-/// More replicas than allowed.
-pub(super) fn above_max(view: View) -> Verdict {
-    let max = view.trace.bounds.max_replicas;
-    out_of_range(view, &format!("above maxReplicas {max}"), max)
-}
-
-/// Fewer replicas than allowed.
-pub(super) fn below_min(view: View) -> Verdict {
-    let min = view.trace.bounds.min_replicas;
-    out_of_range(view, &format!("below minReplicas {min}"), min)
-}
-
-fn out_of_range(view: View, side: &str, bound: i32) -> Verdict {
-    Verdict::new(Tone::Warn, "Out of range").say(format!(
-        "The size {} is {side}: the controller sets {bound} at once. Metrics, \
+/// The size is outside the bounds.
+pub(super) fn out_of_range(view: View) -> Answer {
+    let (bounds, current) = (view.trace.bounds, view.current());
+    let (side, bound) = if current > bounds.max_replicas {
+        ("above maxReplicas", bounds.max_replicas)
+    } else {
+        ("below minReplicas", bounds.min_replicas)
+    };
+    Answer::default().say(format!(
+        "The size {current} is {side} {bound}: the controller sets {bound} at once. Metrics, \
          windows and policies have no say in that.",
-        view.current(),
     ))
 }
 
 /// The metrics decide, and the size changes.
-pub(super) fn changed(view: View, asked: i32, desired: i32) -> Verdict {
+pub(super) fn changed(view: View, asked: i32, because: Option<&Because>) -> Answer {
     let trace = view.trace;
-    let current = view.current();
-    let is_up = desired > current;
-    let word = if is_up { "Scaling up" } else { "Scaling down" };
-    let mut verdict = Verdict::new(Tone::Good, word);
-    if let Some(clamp) = &trace.zero_clamp {
-        return verdict
-            .because(" from zero")
-            .say(asks(view, asked))
-            .say(format!(
+    let answer = Answer::default().say(asks(view, asked));
+    let answer = match (because, &trace.zero_clamp, &trace.limit) {
+        (Some(Because::FromZero), Some(clamp), _) => {
+            return answer.say(format!(
                 "A workload that the HPA itself scaled to zero comes back with at least \
                  minReplicas {}.",
                 clamp.to
             ));
-    }
-    let stabilized = trace.stabilization.as_ref().map(|record| record.result);
-    if is_up && stabilized.is_some_and(|stabilized| stabilized > asked) {
-        return older_recommendation(view, asked, desired);
-    }
-    if asked == desired
-        && let Some(adopted) = adopted(view, asked)
-    {
-        return verdict
-            .because(adopted)
-            .say(asks(view, asked))
-            .say(partial_failure(view));
-    }
-    let held = held_on_the_way(view, asked);
-    let limited = trace.limit.as_ref().filter(|limit| limit.limited);
-    if let Some(limit) = limited {
-        verdict = verdict.because(how_limited(limit));
-    } else if held.is_some() {
-        verdict = verdict.because(", held back by the window");
-    }
-    verdict = verdict.say(asks(view, asked)).say(held.unwrap_or_default());
-    if let Some(limit) = limited {
-        verdict = verdict.say(limit_sentence(view, limit));
-    }
-    verdict.say(partial_failure(view))
-}
-
-/// Inside the tolerance an average of a total keeps the size that the
-/// target's status shows, not the one that its spec wants.
-fn adopted(view: View, asked: i32) -> Option<String> {
-    let rule = proposed(view.trace.winner()?)?.rule;
-    if rule != Rule::AverageTolerated {
-        return None;
-    }
-    let current = view.current();
-    let how = if asked > current {
-        ", by a rollout"
-    } else {
-        ""
+        }
+        (Some(Because::OlderRecommendation), ..) => older_recommendation(view, asked, answer),
+        (Some(Because::StatusReplicas { .. }), ..) => answer,
+        (Some(Because::Limited { .. }), _, Some(limit)) => answer
+            .say(held_on_the_way(view, asked).unwrap_or_default())
+            .say(limit_sentence(view, limit)),
+        _ => answer.say(held_on_the_way(view, asked).unwrap_or_default()),
     };
-    let verb = if asked == 1 { "pod runs" } else { "pods run" };
-    let are = if asked == 1 { "is" } else { "are" };
-    Some(format!(
-        "{how}: {asked} {verb} for {current} wanted, and inside the tolerance the {asked} {are} kept"
-    ))
+    answer.say(partial_failure(view))
 }
 
 /// Without `behavior` the highest recommendation of the window is applied,
 /// also upwards, and the event then says the opposite of what happens.
-fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
-    let verdict =
-        Verdict::new(Tone::Warn, "Scaling up").because(", raised by an older recommendation");
+fn older_recommendation(view: View, asked: i32, answer: Answer) -> Answer {
     let Some(stabilization) = &view.trace.stabilization else {
-        return verdict.say(asks(view, asked));
+        return answer;
     };
+    let desired = view.trace.outcome.desired_replicas.unwrap_or_default();
     let edge = stabilization.down;
     let held_by = holder(view, stabilization, &edge, false).map(|holder| holder.recalled);
     let counts = match &held_by {
@@ -115,15 +66,13 @@ fn older_recommendation(view: View, asked: i32, desired: i32) -> Verdict {
         ""
     };
     let limit = view.trace.limit.as_ref().filter(|limit| limit.limited);
-    verdict
-        .say(asks(view, asked))
+    answer
         .say(format!(
             "{counts}: without behavior, the highest of the last {} is applied, even upwards, \
              here to {desired}.{event}",
             window(edge.window_seconds)
         ))
         .say(limit.map_or_else(String::new, |limit| limit_sentence(view, limit)))
-        .say(partial_failure(view))
 }
 
 /// Whether every recommendation that can count is known.
@@ -178,16 +127,6 @@ fn held_on_the_way(view: View, asked: i32) -> Option<String> {
         window(edge.window_seconds),
         edge.value
     ))
-}
-
-fn how_limited(limit: &LimitRecord) -> &'static str {
-    match limit.hold() {
-        Some(Hold::Doubling) => ", slowed to twice the size",
-        Some(Hold::MaxReplicas) => ", to maxReplicas",
-        Some(Hold::MinReplicas) => ", to minReplicas",
-        Some(_) => ", slowed by policy",
-        None => "",
-    }
 }
 
 /// What limited the count, with its numbers.

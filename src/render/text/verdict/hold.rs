@@ -1,18 +1,17 @@
 //! Passes that leave the size as it is.
 
-use crate::render::text::page::Tone;
 use crate::render::text::remembered::holder;
-use crate::render::text::words::{View, counted, now, ratio, target, tolerated, word};
+use crate::render::text::words::{View, now, ratio, target, tolerated, word};
 use crate::trace::{
-    Hold, LimitRecord, Measured, MetricRecord, Rule, StabilizationRecord, WindowEdge,
+    Because, LimitRecord, Measured, MetricRecord, Rule, StabilizationRecord, WindowEdge, Word,
 };
 
-use super::Verdict;
+use super::Answer;
 use super::change::{limit_sentence, still_counts};
 use super::clause::{asks, fills, partial_failure, proposed, subject, window};
 
 /// The target is at zero, and the HPA does not bring it back.
-pub(super) fn paused(view: View) -> Verdict {
+pub(super) fn paused(view: View) -> Answer {
     let condition = match (view.trace.bounds.min_replicas, scale_to_zero_gate(view)) {
         (0, Some("false")) => {
             " minReplicas is 0, but the feature gate HPAScaleToZero is off, so the HPA does \
@@ -24,7 +23,7 @@ pub(super) fn paused(view: View) -> Verdict {
         }
         _ => "",
     };
-    Verdict::new(Tone::Warn, "Paused")
+    Answer::default()
         .say(format!(
             "The target is at 0 replicas, and at 0 the HPA does nothing until somebody sets \
              another size.{condition}"
@@ -45,27 +44,22 @@ fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
 }
 
 /// The metrics decide, and the size stays.
-pub(super) fn kept(view: View, asked: i32) -> Verdict {
+pub(super) fn kept(view: View, asked: i32) -> Answer {
     let trace = view.trace;
-    match (trace.hold(), &trace.stabilization, &trace.limit) {
-        _ if asked == view.current() => wanted(view),
-        (Some(Hold::MaxReplicas), ..) => at_max(view, asked),
-        (Some(Hold::MinReplicas), ..) => at_min(view, asked),
-        (Some(Hold::ScaleUpWindow | Hold::ScaleDownWindow), Some(stabilization), _) => {
-            by_window(view, asked, stabilization)
-        }
-        (_, _, Some(limit)) if limit.slows() => by_limit(view, asked, limit),
-        _ => Verdict::new(Tone::Warn, "Held").say(asks(view, asked)),
+    let verdict = &trace.verdict;
+    match (&verdict.because, &trace.stabilization, &trace.limit) {
+        (Some(Because::PodsWithoutNumbers { .. }), ..) => stuck(view).unwrap_or_default(),
+        (Some(Because::MaxReplicas { .. }), ..) => at_max(view, asked),
+        (Some(Because::MinReplicas), ..) => at_min(view, asked),
+        (Some(Because::Window), Some(stabilization), _) => by_window(view, asked, stabilization),
+        (Some(Because::Policy | Because::Disabled), _, Some(limit)) => by_limit(view, asked, limit),
+        _ if verdict.word == Word::Steady => wanted(view),
+        _ => Answer::default().say(asks(view, asked)),
     }
 }
 
 /// The metrics ask for just this size.
-fn wanted(view: View) -> Verdict {
-    if let Some(winner) = view.trace.winner()
-        && let Some(stuck) = stuck(view, winner)
-    {
-        return stuck;
-    }
+fn wanted(view: View) -> Answer {
     let current = view.current();
     let rounded = view.trace.winner().map_or_else(String::new, rounded);
     let at_bound = if current == view.trace.bounds.max_replicas {
@@ -73,7 +67,7 @@ fn wanted(view: View) -> Verdict {
     } else {
         String::new()
     };
-    Verdict::new(Tone::Good, "Steady")
+    Answer::default()
         .say(asks(view, current))
         .say(rounded)
         .say(at_bound)
@@ -87,17 +81,15 @@ fn rounded(metric: &MetricRecord) -> String {
         .measured
         .as_ref()
         .is_some_and(|it| !it.within_tolerance);
-    let formula = proposed(metric).map(|proposed| proposed.formula.as_str());
-    match formula
-        .filter(|formula| is_off && formula.starts_with("ceil(") && formula.contains(") = "))
-    {
-        Some(formula) => format!("Rounded up: {formula}."),
+    match proposed(metric).filter(|proposed| is_off && proposed.rule.rounds_up()) {
+        Some(proposed) => format!("Rounded up: {}.", proposed.formula),
         None => String::new(),
     }
 }
 
 /// Pods without numbers dampen what the others ask for.
-fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
+fn stuck(view: View) -> Option<Answer> {
+    let metric = view.trace.dampened()?;
     let proposed = proposed(metric)?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
     let why = match proposed.rule {
@@ -113,9 +105,8 @@ fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
         }
         _ => return None,
     };
-    view.trace.dampened()?;
     let groups = metric.groups.unwrap_or_default();
-    let verdict = silent_verdict(metric, filled.pods).say(format!(
+    let answer = Answer::default().say(format!(
         "The other {} put {} at {}, but with {} it is {}: ratio {}, {why}.",
         groups.ready,
         subject(view, metric),
@@ -124,24 +115,11 @@ fn stuck(view: View, metric: &MetricRecord) -> Option<Verdict> {
         now(metric, &filled.measured),
         ratio(&filled.measured)
     ));
-    Some(describe_first(view, metric, verdict).say(partial_failure(view)))
-}
-
-/// Pods that will count by the passing of time alone hold the size; nobody
-/// knows about the others.
-fn silent_verdict(metric: &MetricRecord, silent: usize) -> Verdict {
-    let selected = metric.groups.unwrap_or_default().selected;
-    let of = format!("{silent} of {}", counted(selected, "pod"));
-    if metric.filled_in_pods().all(|pod| pod.until.is_some()) {
-        let verb = if silent == 1 { "does" } else { "do" };
-        return Verdict::new(Tone::Warn, "Held").because(format!(": {of} {verb} not count yet"));
-    }
-    let verb = if silent == 1 { "gives" } else { "give" };
-    Verdict::new(Tone::Warn, "Stuck").because(format!(": {of} {verb} no number that counts"))
+    Some(describe_first(view, metric, answer).say(partial_failure(view)))
 }
 
 /// The first pod that time alone will not mend is where to look.
-fn describe_first(view: View, metric: &MetricRecord, verdict: Verdict) -> Verdict {
+fn describe_first(view: View, metric: &MetricRecord, verdict: Answer) -> Answer {
     match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
         Some(pod) => verdict.then(format!(
             "kubectl describe pod {} {}",
@@ -162,34 +140,29 @@ fn aim(metric: &MetricRecord, measured: &Measured) -> String {
     }
 }
 
-fn at_max(view: View, asked: i32) -> Verdict {
+fn at_max(view: View, asked: i32) -> Answer {
     let current = view.current();
-    Verdict::new(Tone::Warn, "At max")
-        .because(format!(", {} short", i64::from(asked) - i64::from(current)))
+    Answer::default()
         .say(asks(view, asked))
         .say(format!("maxReplicas {current} allows no more."))
         .say(partial_failure(view))
 }
 
-fn at_min(view: View, asked: i32) -> Verdict {
+fn at_min(view: View, asked: i32) -> Answer {
     let current = view.current();
-    Verdict::new(Tone::Good, "At min")
-        .because(", nothing is wrong")
+    Answer::default()
         .say(asks(view, asked))
         .say(format!("minReplicas {current} keeps {current}."))
 }
 
-fn by_window(view: View, asked: i32, stabilization: &StabilizationRecord) -> Verdict {
+fn by_window(view: View, asked: i32, stabilization: &StabilizationRecord) -> Answer {
     let is_up = asked > view.current();
     let edge = if is_up {
         stabilization.up
     } else {
         Some(stabilization.down)
     };
-    let side = if is_up { "scaleUp" } else { "scaleDown" };
-    let verdict = Verdict::new(Tone::Warn, "Held")
-        .because(format!(" by the {side} window"))
-        .say(asks(view, asked));
+    let verdict = Answer::default().say(asks(view, asked));
     let Some(edge) = edge else {
         return verdict;
     };
@@ -249,13 +222,8 @@ fn is_seeded(view: View, stabilization: &StabilizationRecord, edge: &WindowEdge)
         && entry.replicas == view.current()
 }
 
-fn by_limit(view: View, asked: i32, limit: &LimitRecord) -> Verdict {
-    let how = match limit.hold() {
-        Some(Hold::Disabled) => " by selectPolicy Disabled",
-        _ => " by policy",
-    };
-    Verdict::new(Tone::Warn, "Held")
-        .because(how)
+fn by_limit(view: View, asked: i32, limit: &LimitRecord) -> Answer {
+    Answer::default()
         .say(asks(view, asked))
         .say(limit_sentence(view, limit))
         .say(partial_failure(view))

@@ -1,0 +1,408 @@
+//! The answer of a pass, decided once.
+//!
+//! Every output projects it: the text in words, the list in a column, JSON
+//! as it is.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Direction, Hold, LimitRecord, MetricRecord, Range, RecommendationRecord, Reported, Rule,
+    ScaleRecord, SelectorRecord, Trace,
+};
+
+/// What a pass does, or why it does nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Verdict {
+    /// The answer in a word.
+    pub word: Word,
+    /// What stands behind the word, where it does not say all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<Because>,
+    /// What keeps the size from being what the metrics ask for; absent where
+    /// nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<Hold>,
+    /// Which way the size goes; where it stays, which way the metrics ask it
+    /// to go. Absent where neither is known, or nothing asks for a change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Direction>,
+    /// The name of the metric with the largest proposal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// The recommendation: the largest proposal, before stabilization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommendation: Option<i32>,
+}
+
+/// The answer in a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    /// The pass raises the size.
+    ScalingUp,
+    /// The pass lowers the size.
+    ScalingDown,
+    /// The metrics ask for the size that there is.
+    Steady,
+    /// Another size is asked for, and a window or a policy keeps this one; or
+    /// pods do that will count with time.
+    Held,
+    /// Pods that give no number keep the size.
+    Stuck,
+    /// More is asked for than `maxReplicas` allows.
+    AtMax,
+    /// Less is asked for than `minReplicas` allows.
+    AtMin,
+    /// The size is outside the bounds, and is set to the nearer one.
+    OutOfRange,
+    /// The target is at 0, where the HPA does nothing.
+    Paused,
+    /// The controller cannot do its work.
+    Failing,
+    /// Not everything can be read, and the size is certain all the same.
+    Decided,
+    /// What cannot be read decides.
+    #[default]
+    Unknown,
+}
+
+/// What stands behind the word of a verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "camelCase"
+)]
+pub enum Because {
+    /// It is the last pass that found this; the present one cannot be known.
+    LastPass {
+        /// `maxReplicas`, where the last pass stopped there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at_max: Option<i32>,
+    },
+    /// Several HPAs select the same pods.
+    SharedPods,
+    /// The target's scale has no selector.
+    NoSelector,
+    /// The selector does not parse.
+    InvalidSelector,
+    /// A failed metric forbids the change downwards that the others ask for.
+    FailedMetric,
+    /// Pods without a number that counts dampen what the others ask for.
+    PodsWithoutNumbers {
+        /// How many they are.
+        pods: usize,
+        /// How many pods the selector matches.
+        of: usize,
+        /// Whether time alone makes all of them count.
+        will_count: bool,
+    },
+    /// `maxReplicas` allows fewer than are asked for.
+    MaxReplicas {
+        /// How many fewer.
+        short: i64,
+    },
+    /// `minReplicas` is more than is asked for, which is nothing wrong.
+    MinReplicas,
+    /// A stabilization window keeps the size.
+    Window,
+    /// A policy keeps the size.
+    Policy,
+    /// `selectPolicy: Disabled` keeps the size.
+    Disabled,
+    /// An HPA that scaled to zero itself raises the size from there.
+    FromZero,
+    /// Without `behavior`, an older recommendation raises the size.
+    OlderRecommendation,
+    /// Inside its tolerance an average of a total keeps the size that the
+    /// target's status shows, not the one of its spec.
+    StatusReplicas {
+        /// The size of the target's status.
+        running: i32,
+        /// The size of its spec.
+        wanted: i32,
+    },
+    /// The change is limited on its way to the recommendation.
+    Limited {
+        /// By what.
+        by: Hold,
+    },
+    /// A stabilization window lets only a part of the change through.
+    WindowOnTheWay,
+    /// A metric cannot be read, and whatever it is, the size is the same.
+    WhateverIsUnread,
+    /// The controller's memory decides, and is not wholly known.
+    Memory {
+        /// What else can happen, the likelier first.
+        or: Vec<Alternative>,
+        /// The moment before which the size cannot go the way that the
+        /// metrics ask.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        earliest: Option<Timestamp>,
+        /// The moment by which it goes there, if they go on asking.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        latest: Option<Timestamp>,
+    },
+}
+
+/// What a pass can do to the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alternative {
+    /// Raise it.
+    Up,
+    /// Leave it.
+    Held,
+    /// Lower it.
+    Down,
+}
+
+impl Word {
+    fn scaling(direction: Direction) -> Self {
+        match direction {
+            Direction::Up => Self::ScalingUp,
+            Direction::Down => Self::ScalingDown,
+        }
+    }
+}
+
+/// A word, and what stands behind it.
+type Answer = (Word, Option<Because>);
+
+impl Verdict {
+    /// The answer of a pass that is over.
+    #[must_use]
+    pub fn of(trace: &Trace) -> Self {
+        let (word, because) = answer(trace);
+        let current = trace.outcome.current_replicas;
+        let recommendation = trace.asked();
+        let goes = trace.outcome.desired_replicas.filter(|to| *to != current);
+        let towards = goes.or(recommendation);
+        Self {
+            word,
+            because,
+            hold: trace.hold(),
+            direction: towards.and_then(|to| Direction::between(current, to)),
+            metric: trace.winner().map(|metric| metric.source.name.clone()),
+            recommendation,
+        }
+    }
+
+    /// The answer of the last pass, as far as the conditions of the status
+    /// tell it.
+    #[must_use]
+    pub fn of_last_pass(reported: &Reported, current: i32) -> Self {
+        let hold = reported.hold();
+        let direction = Direction::between(current, reported.desired_replicas);
+        let (word, because) = match (hold, direction) {
+            (Some(Hold::Paused), _) => (Word::Paused, None),
+            (Some(Hold::Failure), _) => (Word::Failing, None),
+            (_, Some(direction)) => (Word::scaling(direction), None),
+            (Some(Hold::MaxReplicas), _) => (Word::AtMax, None),
+            (Some(Hold::MinReplicas), _) => (Word::AtMin, None),
+            (Some(Hold::ScaleUpWindow | Hold::ScaleDownWindow), _) => {
+                (Word::Held, Some(Because::Window))
+            }
+            _ => (Word::Steady, None),
+        };
+        Self {
+            word,
+            because,
+            hold,
+            direction,
+            ..Self::default()
+        }
+    }
+}
+
+/// Each way that a pass can end, in the order in which it can end.
+fn answer(trace: &Trace) -> Answer {
+    let scale = trace.scale.as_ref();
+    if let Some(scale) = scale.filter(|scale| scale.rule != Rule::ScaleRead) {
+        return without_scale(trace, scale);
+    }
+    match trace.branch.as_ref().map(|branch| branch.rule) {
+        Some(Rule::BranchDisabled) => return (Word::Paused, None),
+        Some(Rule::BranchAboveMax | Rule::BranchBelowMin) => return (Word::OutOfRange, None),
+        _ => {}
+    }
+    let selector = trace.selector.as_ref();
+    if let Some(selector) = selector.filter(|selector| selector.error.is_some()) {
+        return (Word::Failing, Some(refused(selector)));
+    }
+    let Some(recommendation) = &trace.recommendation else {
+        return (Word::Unknown, None);
+    };
+    match recommendation.rule {
+        Rule::RecommendationNone => return (Word::Failing, None),
+        Rule::RecommendationBlocked => return (Word::Failing, Some(Because::FailedMetric)),
+        Rule::RecommendationUnreadable => return unread(trace),
+        _ => {}
+    }
+    let current = trace.outcome.current_replicas;
+    match trace.outcome.desired_replicas {
+        None => open(trace, recommendation),
+        Some(desired) => match Direction::between(current, desired) {
+            Some(direction) => changed(trace, recommendation, direction),
+            None => kept(trace, recommendation),
+        },
+    }
+}
+
+/// Where not even the scale may be read, the status tells what the last pass
+/// met.
+fn without_scale(trace: &Trace, scale: &ScaleRecord) -> Answer {
+    if scale.rule != Rule::ScaleUnreadable {
+        return (Word::Failing, None);
+    }
+    let reported = &trace.reported;
+    if reported.is_paused() {
+        return (Word::Paused, Some(Because::LastPass { at_max: None }));
+    }
+    let max = trace.bounds.max_replicas;
+    let is_at_max = reported
+        .condition("ScalingLimited")
+        .is_some_and(|it| it.reason == "TooManyReplicas")
+        && reported.current_replicas == max;
+    let last = Because::LastPass {
+        at_max: is_at_max.then_some(max),
+    };
+    if reported.failing().is_some() {
+        return (Word::Failing, Some(last));
+    }
+    (Word::Unknown, is_at_max.then_some(last))
+}
+
+fn refused(selector: &SelectorRecord) -> Because {
+    match selector.rule {
+        Rule::SelectorAmbiguous => Because::SharedPods,
+        Rule::SelectorRequired => Because::NoSelector,
+        _ => Because::InvalidSelector,
+    }
+}
+
+/// A metric that we may not read could ask for anything, or fail.
+fn unread(trace: &Trace) -> Answer {
+    match trace.outcome.possible.and_then(Range::single) {
+        Some(_) => (Word::Decided, Some(Because::WhateverIsUnread)),
+        None => (Word::Unknown, None),
+    }
+}
+
+/// The metrics decide, and the size stays.
+fn kept(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
+    let current = trace.outcome.current_replicas;
+    let asked = recommendation.replicas.unwrap_or_default();
+    if asked == current {
+        return match trace.dampened().and_then(without_numbers) {
+            Some((word, because)) => (word, Some(because)),
+            None => (Word::Steady, None),
+        };
+    }
+    match trace.hold() {
+        Some(Hold::MaxReplicas) => {
+            let short = i64::from(asked) - i64::from(current);
+            (Word::AtMax, Some(Because::MaxReplicas { short }))
+        }
+        Some(Hold::MinReplicas) => (Word::AtMin, Some(Because::MinReplicas)),
+        Some(Hold::ScaleUpWindow | Hold::ScaleDownWindow) => (Word::Held, Some(Because::Window)),
+        Some(Hold::Disabled) => (Word::Held, Some(Because::Disabled)),
+        Some(_) if trace.limit.as_ref().is_some_and(LimitRecord::slows) => {
+            (Word::Held, Some(Because::Policy))
+        }
+        _ => (Word::Held, None),
+    }
+}
+
+/// Pods that will count by the passing of time alone hold the size; nobody
+/// knows about the others.
+fn without_numbers(metric: &MetricRecord) -> Option<(Word, Because)> {
+    let pods = metric.filled_in.as_ref()?.pods;
+    metric.measured.as_ref()?;
+    let will_count = metric.filled_in_pods().all(|pod| pod.until.is_some());
+    let because = Because::PodsWithoutNumbers {
+        pods,
+        of: metric.groups.unwrap_or_default().selected,
+        will_count,
+    };
+    Some((if will_count { Word::Held } else { Word::Stuck }, because))
+}
+
+/// The metrics decide, and the size changes.
+fn changed(trace: &Trace, recommendation: &RecommendationRecord, direction: Direction) -> Answer {
+    let asked = recommendation.replicas.unwrap_or_default();
+    let stabilized = trace.stabilization.as_ref().map(|record| record.result);
+    let adopts = || {
+        let proposed = trace.winner().and_then(MetricRecord::proposed);
+        trace.outcome.desired_replicas == Some(asked)
+            && proposed.is_some_and(|proposed| proposed.rule == Rule::AverageTolerated)
+    };
+    let is_up = direction == Direction::Up;
+    let limited = trace.limit.as_ref().filter(|limit| limit.limited);
+    let because = if trace.zero_clamp.is_some() {
+        Some(Because::FromZero)
+    } else if is_up && stabilized.is_some_and(|stabilized| stabilized > asked) {
+        Some(Because::OlderRecommendation)
+    } else if adopts() {
+        Some(Because::StatusReplicas {
+            running: asked,
+            wanted: trace.outcome.current_replicas,
+        })
+    } else if let Some(limit) = limited {
+        limit.hold().map(|by| Because::Limited { by })
+    } else {
+        let is_held = stabilized.is_some_and(|stabilized| stabilized != asked);
+        is_held.then_some(Because::WindowOnTheWay)
+    };
+    (Word::scaling(direction), because)
+}
+
+/// Which way it goes, where that is certain, and otherwise the ways that it
+/// can go, the one that is asked for first.
+fn open(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
+    let current = trace.outcome.current_replicas;
+    let asked = recommendation.replicas.unwrap_or_default();
+    let (towards, away) = match asked.cmp(&current) {
+        Ordering::Greater => (Some(Alternative::Up), Alternative::Down),
+        Ordering::Less => (Some(Alternative::Down), Alternative::Up),
+        Ordering::Equal => (None, Alternative::Held),
+    };
+    let can = |alternative: &Alternative| match (trace.outcome.possible, alternative) {
+        // Without bounds, only what is asked for is thought of.
+        (None, Alternative::Held) => true,
+        (None, _) => Some(*alternative) == towards,
+        (Some(range), Alternative::Up) => range.to > current,
+        (Some(range), Alternative::Held) => range.contains(current),
+        (Some(range), Alternative::Down) => range.from < current,
+    };
+    let ways = match towards {
+        Some(towards) => [towards, Alternative::Held, away],
+        None => [Alternative::Held, Alternative::Up, Alternative::Down],
+    };
+    let mut ways = ways.into_iter().filter(can);
+    let word = match ways.next() {
+        Some(Alternative::Up) => Word::ScalingUp,
+        Some(Alternative::Down) => Word::ScalingDown,
+        Some(Alternative::Held) | None if towards.is_none() => Word::Steady,
+        Some(Alternative::Held) | None => Word::Held,
+    };
+    let step = trace.outlook.as_ref().and_then(|outlook| match towards? {
+        Alternative::Up => Some(outlook.up),
+        Alternative::Down => Some(outlook.down),
+        Alternative::Held => None,
+    });
+    let earliest = step.and_then(|step| step.earliest);
+    let latest = step.and_then(|step| step.latest);
+    let because = Because::Memory {
+        or: ways.collect(),
+        earliest: earliest.filter(|_| latest.is_some()),
+        // A moment that is over tells nothing about one that is to come.
+        latest: latest.filter(|at| earliest.is_some() || *at > trace.at),
+    };
+    (word, Some(because))
+}
