@@ -1,8 +1,10 @@
-//! Tables without borders, aligned by hand: a table that must never be wider
-//! than the page gives up columns in an order of its own, and shortens names
-//! in the middle, which table printers do not do.
+//! Tables without borders. A table that must never be wider than the page
+//! gives up columns in an order of its own, and shortens names in the middle;
+//! what is left is aligned and wrapped by `comfy-table`.
 
 use std::borrow::Cow;
+
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
 use crate::render::escape::{display_width, shorten};
 
@@ -90,21 +92,27 @@ impl Table {
         }
         let titles = self.columns.iter().map(|column| page.clean(&column.title));
         let titles: Vec<String> = titles.collect();
-        let width = titles.iter().skip(1).map(|it| display_width(it)).max();
-        let width = width.unwrap_or_default();
+        let named = |cells: &mut dyn Iterator<Item = String>| -> Vec<[String; 2]> {
+            titles
+                .iter()
+                .skip(1)
+                .cloned()
+                .zip(cells)
+                .map(<[_; 2]>::from)
+                .collect()
+        };
         let mut lines = Vec::new();
         for row in &self.rows {
             let mut cells = clean(page, &row.cells).into_iter();
             let name = cells.next().unwrap_or_default();
-            lines.push(page.line(&format!(
-                "  {}",
-                shorten(&name, page.width.saturating_sub(2))
-            )));
-            let named = titles.iter().skip(1).zip(cells);
-            lines.extend(named.map(|(title, cell)| {
-                let title = pad(title, width, false);
-                page.line(&format!("    {title}  {cell}"))
-            }));
+            let name = shorten(&name, page.width.saturating_sub(2));
+            lines.push(page.line(&format!("  {name}")));
+            let mut table = borderless();
+            table.add_rows(named(&mut cells));
+            for (at, column) in table.column_iter_mut().enumerate() {
+                column.set_padding((if at == 0 { 4 } else { 2 }, 0));
+            }
+            lines.extend(table.lines().map(|line| page.line(&line)));
             lines.extend(row.note.iter().cloned());
         }
         lines
@@ -175,23 +183,44 @@ impl<'t> Layout<'t> {
     /// A row in one line, or in more where its last cell wraps.
     fn row(&self, mark: &str, cells: &[String]) -> Vec<Line> {
         let room = self.page.width.saturating_sub(GAP + self.others());
-        let mut line = mark.to_owned();
-        for (position, at) in self.shown.iter().enumerate() {
-            let (cell, width) = (cells.get(*at).map_or("", String::as_str), self.widths[*at]);
-            let column = &self.columns[*at];
-            if position == 0 {
-                let width = width.min(room);
-                line.push_str(&pad(&shorten(cell, width), width, false));
-                continue;
+        let mut table = borderless();
+        let texts = self.shown.iter().enumerate().map(|(position, at)| {
+            let cell = cells.get(*at).map_or("", String::as_str);
+            match position {
+                0 => format!("{mark}{}", shorten(cell, self.widths[*at].min(room))),
+                _ => cell.to_owned(),
             }
-            line.push_str(&" ".repeat(GAP));
-            if column.wraps {
-                return self.page.paragraph(&line, cell);
+        });
+        table.add_row(texts);
+        let first = GAP + self.widths[0].min(room);
+        let mut used = 0;
+        for ((position, at), column) in self.shown.iter().enumerate().zip(table.column_iter_mut()) {
+            let (padding, width) = match position {
+                0 => (0, first),
+                _ if self.columns[*at].wraps => (GAP, self.page.width.saturating_sub(used)),
+                _ => (GAP, GAP + self.widths[*at]),
+            };
+            used += width;
+            column.set_padding((u16::try_from(padding).unwrap_or(u16::MAX), 0));
+            let width = u16::try_from(width).unwrap_or(u16::MAX);
+            column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+            if self.columns[*at].is_number {
+                column.set_cell_alignment(CellAlignment::Right);
             }
-            line.push_str(&pad(cell, width, column.is_number));
         }
-        vec![self.page.line(&line)]
+        let lines = table.lines();
+        lines.map(|line| self.page.line(&line)).collect()
     }
+}
+
+/// A table that is no wider than what is in it.
+fn borderless() -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::MAX);
+    table
 }
 
 fn widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
@@ -206,13 +235,4 @@ fn widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
         }
     });
     widths.collect()
-}
-
-fn pad(text: &str, width: usize, to_the_right: bool) -> String {
-    let blanks = " ".repeat(width.saturating_sub(display_width(text)));
-    if to_the_right {
-        blanks + text
-    } else {
-        text.to_owned() + &blanks
-    }
 }
