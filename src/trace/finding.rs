@@ -58,8 +58,26 @@ impl Role {
     }
 }
 
+/// Codes that are treated alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeKind {
+    /// The reason why a metric fails.
+    FailsMetrics,
+    /// Keeps the size from moving.
+    Stuck,
+    /// Shows only while it lasts, so that earlier passes are looked at.
+    Fleeting,
+    /// Found whatever the pass does, so never the reason of its answer.
+    Habit,
+    /// Told by the spec alone, and by nothing else that is found in a pass.
+    OfSpec,
+    /// About windows and policies, which mean nothing where these have no
+    /// effect.
+    OfBehavior,
+}
+
 macro_rules! codes {
-    ($($name:ident = $code:literal, $severity:ident, $role:ident, $says:literal;)*) => {
+    ($($name:ident = $code:literal, $severity:ident, $role:ident, [$($trait:ident),*], $says:literal;)*) => {
         #[allow(clippy::doc_markdown, reason = "the sentences are for people")]
         /// What was found. The order is that in which findings of one role
         /// and severity are told.
@@ -90,6 +108,12 @@ macro_rules! codes {
                 match self { $(Self::$name => Role::$role,)* }
             }
 
+            /// Whether it is one of a kind.
+            #[must_use]
+            pub fn is(self, kind: CodeKind) -> bool {
+                match self { $(Self::$name => [$(CodeKind::$trait),*].contains(&kind),)* }
+            }
+
             /// What it means, in a sentence.
             #[must_use]
             pub const fn says(self) -> &'static str {
@@ -100,98 +124,98 @@ macro_rules! codes {
 }
 
 codes! {
-    TargetNotFound = "target-not-found", Error, Cause, "The object that the HPA scales does not exist.";
-    TargetUnknownKind = "target-unknown-kind", Error, Cause, "No API serves the kind and apiVersion of scaleTargetRef.";
-    TargetCannotScale = "target-cannot-scale", Error, Cause, "The kind of the target has no scale subresource.";
-    TargetOwned = "target-owned", Error, Cause, "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
-    SelectorMissing = "selector-missing", Error, Cause, "The target's scale names no pod selector, or one that does not parse.";
-    AmbiguousSelector = "ambiguous-selector", Error, Cause, "Several HPAs select the same pods; from Kubernetes 1.26 on none of them scales.";
+    TargetNotFound = "target-not-found", Error, Cause, [Stuck], "The object that the HPA scales does not exist.";
+    TargetUnknownKind = "target-unknown-kind", Error, Cause, [Stuck], "No API serves the kind and apiVersion of scaleTargetRef.";
+    TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck], "The kind of the target has no scale subresource.";
+    TargetOwned = "target-owned", Error, Cause, [Stuck], "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
+    SelectorMissing = "selector-missing", Error, Cause, [Stuck], "The target's scale names no pod selector, or one that does not parse.";
+    AmbiguousSelector = "ambiguous-selector", Error, Cause, [], "Several HPAs select the same pods; from Kubernetes 1.26 on none of them scales.";
 
-    MissingRequest = "missing-request", Error, Cause, "A container of a selected pod has no request, which fails the whole metric.";
-    WrongContainer = "wrong-container", Error, Cause, "Pods have no container of the name that the metric asks for.";
-    MetricsApiMissing = "metrics-api-missing", Error, Cause, "The metrics API is not registered, or nothing answers for it.";
-    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, "The metrics API is registered, and its server does not answer, or fails.";
-    MetricsForbidden = "metrics-forbidden", Error, Cause, "The server of a metric refuses the controller.";
-    MetricNotFound = "metric-not-found", Error, Cause, "The metrics API answers and does not know the metric.";
-    MetricsEmpty = "metrics-empty", Error, Cause, "The metrics API answers without a single sample for the pods.";
-    MetricSpecInvalid = "metric-spec-invalid", Error, Cause, "The spec of a metric cannot be evaluated as it stands.";
-    NegativeMetric = "negative-metric", Error, Cause, "A metric is below 0; an External average below 0 asks for more than any maxReplicas from Kubernetes 1.34 on.";
-    NoPods = "no-pods", Error, Cause, "The selector matches no pod.";
-    MetricUnreadable = "metric-unreadable", Warning, Cause, "You may not read what the controller reads, so part of the answer is unknown.";
+    MissingRequest = "missing-request", Error, Cause, [FailsMetrics], "A container of a selected pod has no request, which fails the whole metric.";
+    WrongContainer = "wrong-container", Error, Cause, [FailsMetrics], "Pods have no container of the name that the metric asks for.";
+    MetricsApiMissing = "metrics-api-missing", Error, Cause, [FailsMetrics], "The metrics API is not registered, or nothing answers for it.";
+    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, [FailsMetrics], "The metrics API is registered, and its server does not answer, or fails.";
+    MetricsForbidden = "metrics-forbidden", Error, Cause, [FailsMetrics], "The server of a metric refuses the controller.";
+    MetricNotFound = "metric-not-found", Error, Cause, [FailsMetrics], "The metrics API answers and does not know the metric.";
+    MetricsEmpty = "metrics-empty", Error, Cause, [FailsMetrics], "The metrics API answers without a single sample for the pods.";
+    MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics], "The spec of a metric cannot be evaluated as it stands.";
+    NegativeMetric = "negative-metric", Error, Cause, [], "A metric is below 0; an External average below 0 asks for more than any maxReplicas from Kubernetes 1.34 on.";
+    NoPods = "no-pods", Error, Cause, [FailsMetrics], "The selector matches no pod.";
+    MetricUnreadable = "metric-unreadable", Warning, Cause, [], "You may not read what the controller reads, so part of the answer is unknown.";
 
-    ForeignPods = "foreign-pods", Warning, Cause, "The selector catches pods that the target does not own.";
-    SucceededPods = "succeeded-pods", Warning, Cause, "Completed pods count as pods without a sample up to Kubernetes 1.37.";
-    PodsWithoutSample = "pods-without-sample", Error, Cause, "Pods that should count have no sample.";
-    PodsPending = "pods-pending", Warning, Cause, "Pods that do not start count as 0 and slow a scale-up.";
-    NeverReady = "never-ready", Warning, Cause, "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
-    ReadinessCollapse = "readiness-collapse", Error, Cause, "Few pods are Ready, and a target of type Value multiplies by just these.";
-    StartupBurst = "startup-burst", Warning, Cause, "Pods that have just become Ready use more than the others, and raise the size.";
-    OneHotPod = "one-hot-pod", Warning, Cause, "One pod uses far more than the others, and raises the size by itself.";
-    HotContainer = "hot-container", Warning, Cause, "One container is far above the target, hidden in the sum of its pod.";
-    SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
-    StaleMetrics = "stale-metrics", Warning, Cause, "The samples are old.";
-    FrozenStatus = "frozen-status", Warning, Cause, "The HPA's status shows a value although the metric fails now.";
-    ValueForAverage = "value-for-average", Warning, Cause, "A target of type Value, where the metric does not fall as pods are added.";
-    MemoryCannotFall = "memory-cannot-fall", Warning, Cause, "Memory use that more pods do not spread keeps a memory metric from coming down.";
-    TargetUnreachable = "target-unreachable", Warning, Cause, "No number of pods brings the metric to its target.";
-    IdleAboveTarget = "idle-above-target", Warning, Cause, "At maxReplicas all pods use little, and still more than the target: idle pods may never come below it.";
-    TargetAboveLimit = "target-above-limit", Warning, Cause, "The limits of the containers keep a metric from ever asking for more pods.";
+    ForeignPods = "foreign-pods", Warning, Cause, [], "The selector catches pods that the target does not own.";
+    SucceededPods = "succeeded-pods", Warning, Cause, [], "Completed pods count as pods without a sample up to Kubernetes 1.37.";
+    PodsWithoutSample = "pods-without-sample", Error, Cause, [], "Pods that should count have no sample.";
+    PodsPending = "pods-pending", Warning, Cause, [], "Pods that do not start count as 0 and slow a scale-up.";
+    NeverReady = "never-ready", Warning, Cause, [], "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
+    ReadinessCollapse = "readiness-collapse", Error, Cause, [], "Few pods are Ready, and a target of type Value multiplies by just these.";
+    StartupBurst = "startup-burst", Warning, Cause, [Fleeting], "Pods that have just become Ready use more than the others, and raise the size.";
+    OneHotPod = "one-hot-pod", Warning, Cause, [], "One pod uses far more than the others, and raises the size by itself.";
+    HotContainer = "hot-container", Warning, Cause, [], "One container is far above the target, hidden in the sum of its pod.";
+    SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, [], "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
+    StaleMetrics = "stale-metrics", Warning, Cause, [], "The samples are old.";
+    FrozenStatus = "frozen-status", Warning, Cause, [], "The HPA's status shows a value although the metric fails now.";
+    ValueForAverage = "value-for-average", Warning, Cause, [], "A target of type Value, where the metric does not fall as pods are added.";
+    MemoryCannotFall = "memory-cannot-fall", Warning, Cause, [], "Memory use that more pods do not spread keeps a memory metric from coming down.";
+    TargetUnreachable = "target-unreachable", Warning, Cause, [], "No number of pods brings the metric to its target.";
+    IdleAboveTarget = "idle-above-target", Warning, Cause, [], "At maxReplicas all pods use little, and still more than the target: idle pods may never come below it.";
+    TargetAboveLimit = "target-above-limit", Warning, Cause, [], "The limits of the containers keep a metric from ever asking for more pods.";
 
-    HpaDeleted = "hpa-deleted", Warning, Cause, "The HPA is being deleted; once it is gone, nothing changes the size.";
-    ReplicasWriter = "replicas-writer", Warning, Cause, "Something else writes the size of the target, too.";
-    AppliedReplicas = "applied-replicas", Warning, Cause, "A manifest that is applied sets replicas, and will reset the size.";
-    VpaConflict = "vpa-conflict", Warning, Cause, "A VerticalPodAutoscaler changes the requests that the HPA measures by.";
-    KedaPaused = "keda-paused", Warning, Cause, "KEDA is told to pause this HPA's target.";
-    KedaFallback = "keda-fallback", Warning, Cause, "KEDA answers with a made-up value because its source fails.";
-    RolloutSurge = "rollout-surge", Warning, Cause, "Extra pods of a roll-out are taken for the size.";
+    HpaDeleted = "hpa-deleted", Warning, Cause, [], "The HPA is being deleted; once it is gone, nothing changes the size.";
+    ReplicasWriter = "replicas-writer", Warning, Cause, [Fleeting], "Something else writes the size of the target, too.";
+    AppliedReplicas = "applied-replicas", Warning, Cause, [Habit], "A manifest that is applied sets replicas, and will reset the size.";
+    VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA measures by.";
+    KedaPaused = "keda-paused", Warning, Cause, [], "KEDA is told to pause this HPA's target.";
+    KedaFallback = "keda-fallback", Warning, Cause, [Fleeting], "KEDA answers with a made-up value because its source fails.";
+    RolloutSurge = "rollout-surge", Warning, Cause, [Fleeting], "Extra pods of a roll-out are taken for the size.";
 
-    UnknownField = "unknown-field", Error, Cause, "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
-    DuplicateField = "duplicate-field", Error, Cause, "A manifest gives a field twice; the last one counts.";
-    DuplicateName = "duplicate-name", Error, Cause, "The input has two HPAs of one name; the last one applied stays.";
-    ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, "minReplicas 0 needs the feature gate HPAScaleToZero.";
-    FixedSize = "fixed-size", Warning, Cause, "minReplicas and maxReplicas are equal, so the size cannot change.";
-    MetricTwice = "metric-twice", Warning, Cause, "A metric is in the spec twice, and only the larger of its proposals counts.";
-    TargetTypeIgnored = "target-type-ignored", Warning, Cause, "The target of a metric says one type and sets the value of another, which is what counts.";
-    ToleranceUnused = "tolerance-unused", Warning, Cause, "A tolerance is dropped, or so large that it forbids every change.";
-    WindowOrder = "window-order", Warning, Cause, "The scaleUp window is longer than that of scaleDown.";
-    ShortPeriod = "short-period", Warning, Cause, "A window or period is shorter than the time between two passes.";
-    PolicyUnused = "policy-unused", Warning, Cause, "A policy or a window never counts, for another policy or selectPolicy is chosen over it.";
-    AnnotationIgnored = "annotation-ignored", Warning, Cause, "An annotation that holds a part of the spec in an older version does not parse; the API server ignores it.";
-    OldVersion = "old-version", Warning, Cause, "A manifest is written in an older version of the API.";
+    UnknownField = "unknown-field", Error, Cause, [], "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
+    DuplicateField = "duplicate-field", Error, Cause, [], "A manifest gives a field twice; the last one counts.";
+    DuplicateName = "duplicate-name", Error, Cause, [], "The input has two HPAs of one name; the last one applied stays.";
+    ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, [], "minReplicas 0 needs the feature gate HPAScaleToZero.";
+    FixedSize = "fixed-size", Warning, Cause, [OfSpec], "minReplicas and maxReplicas are equal, so the size cannot change.";
+    MetricTwice = "metric-twice", Warning, Cause, [OfSpec], "A metric is in the spec twice, and only the larger of its proposals counts.";
+    TargetTypeIgnored = "target-type-ignored", Warning, Cause, [], "The target of a metric says one type and sets the value of another, which is what counts.";
+    ToleranceUnused = "tolerance-unused", Warning, Cause, [OfBehavior], "A tolerance is dropped, or so large that it forbids every change.";
+    WindowOrder = "window-order", Warning, Cause, [OfBehavior], "The scaleUp window is longer than that of scaleDown.";
+    ShortPeriod = "short-period", Warning, Cause, [OfSpec, OfBehavior], "A window or period is shorter than the time between two passes.";
+    PolicyUnused = "policy-unused", Warning, Cause, [OfBehavior], "A policy or a window never counts, for another policy or selectPolicy is chosen over it.";
+    AnnotationIgnored = "annotation-ignored", Warning, Cause, [], "An annotation that holds a part of the spec in an older version does not parse; the API server ignores it.";
+    OldVersion = "old-version", Warning, Cause, [], "A manifest is written in an older version of the API.";
 
-    BehaviorDisabled = "behavior-disabled", Warning, Cause, "selectPolicy Disabled forbids this direction.";
-    BehaviorEmpty = "behavior-empty", Info, Cause, "An empty behavior is not the same as none.";
-    PercentTrap = "percent-trap", Warning, Cause, "A Percent policy allows less, or more, than it seems to.";
-    SuddenDrop = "sudden-drop", Info, Cause, "Nothing limits the way down: half of the pods or more go at once.";
-    FallbackIgnored = "fallback-ignored", Info, Cause, "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
-    PolicyPeriod = "policy-period", Info, Cause, "A policy counts from the size at the start of its period, which changes the other way have moved.";
+    BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior], "selectPolicy Disabled forbids this direction.";
+    BehaviorEmpty = "behavior-empty", Info, Cause, [OfBehavior], "An empty behavior is not the same as none.";
+    PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior], "A Percent policy allows less, or more, than it seems to.";
+    SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior], "Nothing limits the way down: half of the pods or more go at once.";
+    FallbackIgnored = "fallback-ignored", Info, Cause, [], "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
+    PolicyPeriod = "policy-period", Info, Cause, [], "A policy counts from the size at the start of its period, which changes the other way have moved.";
 
-    AllMetricsFail = "all-metrics-fail", Error, Symptom, "No metric can be computed; the size stays whatever the load is.";
-    ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, "A failed metric forbids a scale-down that the others ask for.";
-    MetricFails = "metric-fails", Warning, Symptom, "One of several metrics fails; the others decide.";
-    Dampened = "dampened", Warning, Symptom, "Pods without numbers turn the answer into none.";
-    Flapping = "flapping", Warning, Symptom, "The size goes up and down again and again.";
-    AtMax = "at-max", Warning, Symptom, "The metrics ask for more than maxReplicas.";
-    UpBelowTarget = "up-below-target", Warning, Symptom, "The size rises although the metrics are below their targets.";
-    RollingUpdate = "rolling-update", Info, Symptom, "Pods of an old and of a new template are there at the same time.";
-    TargetLags = "target-lags", Warning, Symptom, "The target has not followed the size that it was given.";
-    ControllerLate = "controller-late", Warning, Symptom, "The controller's last pass is long ago.";
-    Paused = "paused", Warning, Symptom, "The target is at 0 replicas, where the HPA does nothing.";
-    OutOfBounds = "out-of-bounds", Info, Symptom, "The size is outside the bounds; it is set to the nearest one at once.";
-    PolicyLimits = "policy-limits", Info, Symptom, "A policy allows a part of the change for now.";
-    WindowHolds = "window-holds", Info, Symptom, "An earlier recommendation in the stabilization window counts.";
-    MisleadingMessage = "misleading-message", Info, Symptom, "The controller's message says something that is not so here.";
-    ControllerRestarted = "controller-restarted", Info, Symptom, "The controller has lost its memory, so windows and periods begin anew.";
-    InitializingPods = "initializing-pods", Info, Symptom, "Pods that have just started do not count yet.";
+    AllMetricsFail = "all-metrics-fail", Error, Symptom, [Stuck], "No metric can be computed; the size stays whatever the load is.";
+    ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, [Stuck], "A failed metric forbids a scale-down that the others ask for.";
+    MetricFails = "metric-fails", Warning, Symptom, [], "One of several metrics fails; the others decide.";
+    Dampened = "dampened", Warning, Symptom, [Stuck], "Pods without numbers turn the answer into none.";
+    Flapping = "flapping", Warning, Symptom, [], "The size goes up and down again and again.";
+    AtMax = "at-max", Warning, Symptom, [], "The metrics ask for more than maxReplicas.";
+    UpBelowTarget = "up-below-target", Warning, Symptom, [], "The size rises although the metrics are below their targets.";
+    RollingUpdate = "rolling-update", Info, Symptom, [], "Pods of an old and of a new template are there at the same time.";
+    TargetLags = "target-lags", Warning, Symptom, [], "The target has not followed the size that it was given.";
+    ControllerLate = "controller-late", Warning, Symptom, [], "The controller's last pass is long ago.";
+    Paused = "paused", Warning, Symptom, [], "The target is at 0 replicas, where the HPA does nothing.";
+    OutOfBounds = "out-of-bounds", Info, Symptom, [], "The size is outside the bounds; it is set to the nearest one at once.";
+    PolicyLimits = "policy-limits", Info, Symptom, [], "A policy allows a part of the change for now.";
+    WindowHolds = "window-holds", Info, Symptom, [], "An earlier recommendation in the stabilization window counts.";
+    MisleadingMessage = "misleading-message", Info, Symptom, [], "The controller's message says something that is not so here.";
+    ControllerRestarted = "controller-restarted", Info, Symptom, [], "The controller has lost its memory, so windows and periods begin anew.";
+    InitializingPods = "initializing-pods", Info, Symptom, [], "Pods that have just started do not count yet.";
 
-    WithinTolerance = "within-tolerance", Info, Benign, "The metric is off its target by no more than is tolerated.";
-    RoundedUp = "rounded-up", Info, Benign, "A fraction of a pod is rounded up, so the size stays.";
-    AtMin = "at-min", Info, Benign, "The metrics ask for less than minReplicas: idle, as intended.";
-    AtMaxExactly = "at-max-exactly", Info, Benign, "The size is maxReplicas, and the metrics ask for just that.";
-    NotReadyCounted = "not-ready-counted", Info, Benign, "Pods that are no longer Ready count for cpu like the others.";
-    TargetInUnits = "target-in-units", Info, Benign, "What a target in percent of the requests comes to for a pod.";
-    PodsIgnored = "pods-ignored", Info, Benign, "Failed and terminating pods are left out.";
-    KedaOwned = "keda-owned", Info, Benign, "KEDA made this HPA and takes the target between 0 and 1.";
+    WithinTolerance = "within-tolerance", Info, Benign, [], "The metric is off its target by no more than is tolerated.";
+    RoundedUp = "rounded-up", Info, Benign, [], "A fraction of a pod is rounded up, so the size stays.";
+    AtMin = "at-min", Info, Benign, [], "The metrics ask for less than minReplicas: idle, as intended.";
+    AtMaxExactly = "at-max-exactly", Info, Benign, [], "The size is maxReplicas, and the metrics ask for just that.";
+    NotReadyCounted = "not-ready-counted", Info, Benign, [], "Pods that are no longer Ready count for cpu like the others.";
+    TargetInUnits = "target-in-units", Info, Benign, [], "What a target in percent of the requests comes to for a pod.";
+    PodsIgnored = "pods-ignored", Info, Benign, [], "Failed and terminating pods are left out.";
+    KedaOwned = "keda-owned", Info, Benign, [], "KEDA made this HPA and takes the target between 0 and 1.";
 }
 
 /// Something that was found.
@@ -312,25 +336,6 @@ impl Finding {
     #[must_use]
     pub fn rank(&self) -> (Role, Reverse<Severity>, Code) {
         (self.role, Reverse(self.severity), self.code)
-    }
-}
-
-impl Code {
-    /// Whether it is the reason why a metric fails.
-    #[must_use]
-    pub const fn fails_metrics(self) -> bool {
-        matches!(
-            self,
-            Self::MissingRequest
-                | Self::WrongContainer
-                | Self::MetricsApiMissing
-                | Self::MetricsApiUnavailable
-                | Self::MetricsForbidden
-                | Self::MetricNotFound
-                | Self::MetricsEmpty
-                | Self::MetricSpecInvalid
-                | Self::NoPods
-        )
     }
 }
 

@@ -2,12 +2,9 @@
 
 use crate::diagnose::Case;
 use crate::diagnose::lint;
-use crate::trace::{Code, Finding, Origin, Severity, Trace};
+use crate::trace::{Code, CodeKind, Finding, Origin, Severity, Trace};
 
 use super::words::setting;
-
-/// What nothing else that is found in a pass tells, with more to go by.
-const CODES: [Code; 3] = [Code::FixedSize, Code::MetricTwice, Code::ShortPeriod];
 
 /// The bounds, the metrics and the periods of the spec, for this controller.
 pub(super) fn of_spec(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -17,7 +14,7 @@ pub(super) fn of_spec(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let found = found.into_iter().map(|(_, finding)| finding);
     let flag = setting(trace, "--horizontal-pod-autoscaler-sync-period");
     let is_assumed = flag.is_none_or(|flag| flag.origin == Origin::Assumed);
-    for finding in found.filter(|finding| CODES.contains(&finding.code)) {
+    for finding in found.filter(|finding| finding.code.is(CodeKind::OfSpec)) {
         // Nobody has seen how often this controller looks.
         findings.push(if finding.code == Code::ShortPeriod && is_assumed {
             finding.at_most(Severity::Info)

@@ -21,8 +21,8 @@ use crate::controller::{Settings, selected_pods};
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
-    Code, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity, SizeChange,
-    Told, seconds_text,
+    Code, CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity,
+    SizeChange, Told, seconds_text,
 };
 
 use super::case::Case;
@@ -37,18 +37,6 @@ pub use windows::shorter_windows;
 
 pub(super) use ground::Ground as Flapping;
 pub(super) use mechanisms::mechanisms;
-
-/// What keeps a size from moving, beside the mechanisms.
-const STUCK: &[Code] = &[
-    Code::TargetNotFound,
-    Code::TargetUnknownKind,
-    Code::TargetCannotScale,
-    Code::TargetOwned,
-    Code::SelectorMissing,
-    Code::AllMetricsFail,
-    Code::ScaleDownBlocked,
-    Code::Dampened,
-];
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what
 /// `observer` has seen of its past; and why, by its inputs of now and by what
@@ -116,10 +104,11 @@ fn other_reason(findings: &[Finding], mechanisms: &[Mechanism]) -> Option<Findin
     if !mechanisms.is_empty() {
         return None;
     }
-    let holds = |it: &&Finding| it.severity > Severity::Info && STUCK.contains(&it.code);
+    let holds = |it: &&Finding| it.severity > Severity::Info && it.code.is(CodeKind::Stuck);
     let symptom = findings.iter().find(holds)?;
     // The reason why the metrics fail says more than that they do.
-    let is_cause = |it: &&Finding| symptom.code == Code::AllMetricsFail && it.code.fails_metrics();
+    let is_cause =
+        |it: &&Finding| symptom.code == Code::AllMetricsFail && it.code.is(CodeKind::FailsMetrics);
     Some(findings.iter().find(is_cause).unwrap_or(symptom).clone())
 }
 

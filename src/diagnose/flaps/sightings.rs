@@ -7,21 +7,13 @@ use jiff::Timestamp;
 use crate::controller::{Memory, Settings, reconcile_with};
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
-use crate::trace::{Code, Fact, Finding, Severity, Trace};
+use crate::trace::{Code, CodeKind, Fact, Finding, Severity, Trace};
 
 use crate::diagnose::explain;
 use crate::diagnose::findings::owner;
 
 use super::ground::ago;
 use super::loads::{Load, Measurements, of_metric, of_winner};
-
-/// What shows only while it lasts.
-const FLEETING: [Code; 4] = [
-    Code::StartupBurst,
-    Code::RolloutSurge,
-    Code::KedaFallback,
-    Code::ReplicasWriter,
-];
 
 /// What was found at the samples of a record.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +35,7 @@ impl Sightings {
         let found = trace.findings.into_iter().filter(|finding| {
             // Who wrote the size once is a note, and shows no longer than his name.
             let is_told = finding.severity > Severity::Info || finding.code == Code::ReplicasWriter;
-            is_told && FLEETING.contains(&finding.code)
+            is_told && finding.code.is(CodeKind::Fleeting)
         });
         self.seen.extend(found.map(|finding| (at, finding)));
     }

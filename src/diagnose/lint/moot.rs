@@ -1,21 +1,9 @@
 //! Findings that another one makes moot: what has no effect has no trap, and
 //! advice on it would only lead away from the cause.
 
-use crate::trace::Code;
+use crate::trace::{Code, CodeKind};
 
 use super::Found;
-
-/// What is found in windows and policies, beside that they have no effect.
-const OF_BEHAVIOR: [Code; 8] = [
-    Code::BehaviorDisabled,
-    Code::BehaviorEmpty,
-    Code::PercentTrap,
-    Code::PolicyUnused,
-    Code::ShortPeriod,
-    Code::SuddenDrop,
-    Code::ToleranceUnused,
-    Code::WindowOrder,
-];
 
 /// Drops what another finding makes moot.
 pub(super) fn drop_moot(found: &mut Vec<Found>) {
@@ -37,16 +25,16 @@ fn is_moot((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool {
     };
     match cause {
         // The size cannot change, whatever may change it.
-        Code::FixedSize => OF_BEHAVIOR.contains(&code),
+        Code::FixedSize => code.is(CodeKind::OfBehavior),
         // This direction is off; that its tolerance has no use says so.
         Code::BehaviorDisabled => {
             let direction = at.trim_end_matches(".selectPolicy");
             let is_told = matches!(code, Code::BehaviorDisabled | Code::ToleranceUnused);
             code == Code::WindowOrder
-                || inside(direction) && !is_told && OF_BEHAVIOR.contains(&code)
+                || inside(direction) && !is_told && code.is(CodeKind::OfBehavior)
         }
         // The policy never counts, and neither does what is inside.
-        Code::PolicyUnused => inside(at) && OF_BEHAVIOR.contains(&code),
+        Code::PolicyUnused => inside(at) && code.is(CodeKind::OfBehavior),
         _ => false,
     }
 }

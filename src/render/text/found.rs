@@ -1,7 +1,7 @@
 //! What somebody should know beyond this pass: the findings.
 
 use crate::render::escape::display_width;
-use crate::trace::{Code, Finding, Remedy, Severity};
+use crate::trace::{Code, CodeKind, Finding, Remedy, Severity};
 
 use super::page::{Line, Tone};
 use super::remedy::remedy_lines;
@@ -121,7 +121,7 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
     let mut findings: Vec<&Finding> = findings
         .filter(|it| it.severity > Severity::Info && !is_told(it))
-        .filter(|it| !fails || !it.code.fails_metrics())
+        .filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics))
         .collect();
     findings.sort_by_key(|it| it.code == Code::AppliedReplicas);
     findings.into_iter()

@@ -2,7 +2,7 @@
 
 use crate::render::Summary;
 use crate::render::text::page::{Page, Tone};
-use crate::trace::{Code, Role, Severity, Word};
+use crate::trace::{Code, CodeKind, Role, Severity, Word};
 
 use super::age::age;
 
@@ -161,9 +161,6 @@ fn codes(summary: &Summary) -> Option<String> {
     (!codes.is_empty()).then(|| codes.join(","))
 }
 
-/// What is found whatever the pass does.
-const HABITS: [Code; 3] = [Code::AppliedReplicas, Code::PercentTrap, Code::VpaConflict];
-
 /// The verdict, and what was found where that says more than it.
 fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     let mark = if summary.last_pass.is_some() {
@@ -177,7 +174,7 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     }
     let mut texts = vec![format!("{verdict}{mark}")];
     // In brackets it reads as the reason, which a habit never is.
-    let explains = |code: Code| !HABITS.contains(&code);
+    let explains = |code: Code| !code.is(CodeKind::Habit);
     let worst = summary.worst_of(explains).filter(|_| !has_findings);
     let worst = worst.filter(|worst| worst.severity >= Severity::Warning);
     // The mark says it, and below the table stands why.

@@ -3,7 +3,8 @@
 use crate::render::text::failure::{cause, grant, label_argument, message};
 use crate::render::text::words::{View, word};
 use crate::trace::{
-    FailureCause, Finding, MetricRecord, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+    CodeKind, FailureCause, Finding, MetricRecord, RecommendationRecord, Rule, ScaleRecord,
+    SelectorRecord,
 };
 
 use super::Answer;
@@ -198,7 +199,7 @@ fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
     view.trace
         .findings
         .iter()
-        .filter(|it| it.code.fails_metrics())
+        .filter(|it| it.code.is(CodeKind::FailsMetrics))
 }
 
 fn tell(verdict: Answer, view: View, finding: &Finding) -> Answer {
