@@ -6,15 +6,12 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 
+use crate::cli::printer;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::{Observer, Subject};
-use crate::render::{
-    ErrorDocument, Explanation, UpgradePreview, write_json, write_markdown, write_name,
-    write_preview, write_preview_markdown, write_text, write_yaml,
-};
+use crate::render::{ErrorDocument, write_json, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
-use crate::trace::Preview;
 
 use super::args::{Explain, Format, Output, Releases};
 use super::exit::Verdict;
@@ -190,38 +187,16 @@ impl<'t> Printer<'t> {
         let mut trace = diagnose::explain(snapshot, &settings, at, observer);
         self.verdict.note(trace.worst());
         if self.format == Format::Name {
-            return Ok(write_name(&trace.name, self.terminal.out())?);
+            return printer::print(&trace, self.format, self.is_list, self.terminal);
         }
         if self.releases.all_versions {
-            return self.preview(&diagnose::preview(snapshot, overrides, at, observer));
+            self.separate()?;
+            let preview = diagnose::preview(snapshot, overrides, at, observer);
+            return printer::print(&preview, self.format, self.is_list, self.terminal);
         }
         trace.own_release = diagnose::own_release(&trace, snapshot, overrides, observer);
         self.separate()?;
-        let is_pretty = self.is_pretty();
-        let options = self.terminal.text.clone();
-        let out = self.terminal.out();
-        match self.format {
-            Format::Json => write_json(&Explanation::of(&trace), is_pretty, out)?,
-            Format::Yaml => write_yaml(&Explanation::of(&trace), out)?,
-            Format::Markdown => write_markdown(&trace, &options, out)?,
-            _ => write_text(&trace, &options, out)?,
-        }
-        Ok(())
-    }
-
-    /// Prints what each release would decide.
-    fn preview(&mut self, preview: &Preview) -> anyhow::Result<()> {
-        self.separate()?;
-        let is_pretty = self.is_pretty();
-        let options = self.terminal.text.clone();
-        let out = self.terminal.out();
-        match self.format {
-            Format::Json => write_json(&UpgradePreview::of(preview), is_pretty, out)?,
-            Format::Yaml => write_yaml(&UpgradePreview::of(preview), out)?,
-            Format::Markdown => write_preview_markdown(preview, &options, out)?,
-            _ => write_preview(preview, &options, out)?,
-        }
-        Ok(())
+        printer::print(&trace, self.format, self.is_list, self.terminal)
     }
 
     /// Prints the snapshot itself.

@@ -21,6 +21,7 @@ mod list;
 mod live;
 mod past;
 mod picker;
+mod printer;
 mod rbac;
 mod select;
 mod session;

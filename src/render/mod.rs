@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 mod name;
 mod prediction;
+mod printable;
 mod schema;
 mod summary;
 mod text;
@@ -30,6 +31,7 @@ pub use markdown::{
 };
 pub use name::write_name;
 pub use prediction::Prediction;
+pub use printable::Printable;
 pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{

@@ -195,6 +195,10 @@ class Truth:
             out.append(p)
         new = {}
         def spread(total, i): return total // n + (1 if i < total % n else 0)
+        def whole(vs, names):
+            """The load altogether: pods that are Ready and do not count take as much as those that do."""
+            taking = sum(name in ready for name in names)
+            return sum(vs) * len(ready) // taking if t.whole and taking else sum(vs)
         if 'resource' in m:
             if 'error' in m['resource']: new['resource'] = m['resource']
             else:
@@ -203,16 +207,15 @@ class Truth:
                 def each(i, c, res):
                     vs = [milli(x['usage'][res]) for it in items for x in it['containers'] if x['name'] == c]
                     if res == 'memory' and not share: return '%dm' % (-(-sum(vs) // len(vs)))
-                    # What the Ready pods without a sample take is the same as the others take.
-                    return '%dm' % spread(sum(vs) * len(ready) // len(vs) if t.whole else sum(vs), i)
+                    return '%dm' % spread(whole(vs, [it['metadata']['name'] for it in items]), i)
                 cs = [c['name'] for c in items[0]['containers']]
                 new['resource'] = {'response': {'items': [{'metadata': p['metadata'], 'timestamp': iso(far), 'window': '15s', 'containers': [{'name': c, 'usage': {res: each(i, c, res) for res in ('cpu', 'memory')}} for c in cs]} for i, p in enumerate(out)]}}
         if 'external' in m: new['external'] = m['external']
         for c in m.get('custom', []):
             if c['metric'] == 'rps':
-                vs = [milli(i['value']) for i in c['response']['items'] if i['describedObject']['name'] in counted]
-                if not vs: return None
-                total = sum(vs) * len(ready) // len(vs) if t.whole else sum(vs)
+                told = [i for i in c['response']['items'] if i['describedObject']['name'] in counted]
+                if not told: return None
+                total = whole([milli(i['value']) for i in told], [i['describedObject']['name'] for i in told])
                 c = dict(c, response={'items': [dict(c['response']['items'][0], describedObject={'kind': 'Pod', 'name': p['metadata']['name']}, value='%dm' % spread(total, i)) for i, p in enumerate(out)]})
             new.setdefault('custom', []).append(c)
         x = t.shell(far, n, spec); x['pods'] = out; x['metrics'] = new

@@ -8,6 +8,7 @@ use tokio::signal::ctrl_c;
 use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
+use crate::cli::printer;
 use crate::cli::session::{Session, block_on};
 use crate::cli::terminal::Terminal;
 use crate::collect::{
@@ -21,7 +22,7 @@ use crate::trace::ServerAnswer;
 
 use super::candidates::{Files, Named, candidates};
 use super::ground::{self, Ground};
-use super::{DryRun, print, refused};
+use super::{DryRun, refused};
 
 /// What was read, and what is to be tried on it; or what is wrong with that.
 type Read = Result<(Ground, Vec<Named>), Vec<String>>;
@@ -80,7 +81,20 @@ async fn compare_live(
         }
         session.say_requests(terminal);
     }
-    print::print(&answer, &dry_run.output, terminal)
+    printer::print(&answer, dry_run.output.format, false, terminal)?;
+    let mut answers = answer.candidates.iter().filter_map(|it| it.server.as_ref());
+    // A server that refuses a candidate, or cannot be asked, is a failure.
+    let has_failed = answers.any(|it| {
+        matches!(
+            it,
+            ServerAnswer::Refused { .. } | ServerAnswer::NotAsked { .. }
+        )
+    });
+    Ok(if has_failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Reads the HPA, and then everything that any of the specs asks for. What is

@@ -6,7 +6,6 @@ pub mod ground;
 mod level;
 mod live;
 mod pods;
-mod print;
 mod time;
 
 use std::path::PathBuf;
@@ -14,6 +13,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::cli::printer;
 use crate::controller::Overrides;
 use crate::diagnose::{self, Horizon, Inputs, InputsError};
 use crate::manifest::{Assignment, merge_patch};
@@ -127,7 +127,10 @@ pub struct DryRun {
 pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&dry_run.output);
     terminal.text.unread = dry_run.past.unread();
-    print::check(&dry_run.output)?;
+    dry_run.output.refuse_snapshot(
+        "a comparison is no snapshot",
+        "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
+    )?;
     dry_run.altered.check()?;
     read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
     let files = match Files::read(&dry_run.files)? {
@@ -147,7 +150,8 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
         Err(refusals) => return Ok(refused(&refusals, terminal)),
     };
     let answer = dry_run.compare(&ground, &candidates, terminal)?;
-    print::print(&answer, &dry_run.output, terminal)
+    printer::print(&answer, dry_run.output.format, false, terminal)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Says what is wrong with the candidates, a line each.

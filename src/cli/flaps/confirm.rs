@@ -41,9 +41,12 @@ pub fn confirm(
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let controller = controller::Settings::resolve(snapshot, &overrides);
     let period = controller.sync_period_seconds();
-    let tried = |mut change: Change| {
+    let under = |change: &Change| {
         let assignment = change.set.as_deref().and_then(|set| set.parse().ok());
-        let spec = assignment.and_then(|it| edited(hpa, &[it], settings.rules(snapshot)).ok());
+        assignment.and_then(|it| edited(hpa, &[it], settings.rules(snapshot)).ok())
+    };
+    let tried = |mut change: Change| {
+        let spec = under(&change);
         let after = spec.and_then(|spec| course.scores(snapshot, &overrides, &spec));
         if let Some(after) = after {
             let trial = course.trial(&hpa.spec, before, after);
@@ -52,8 +55,11 @@ pub fn confirm(
         change
     };
     for change in changes {
-        let shorter = diagnose::shorter_windows(&hpa.spec, &controller, change);
-        let mut shorter = shorter.into_iter().map(tried);
+        let suggested = under(change);
+        let shorter = suggested
+            .iter()
+            .flat_map(|suggested| diagnose::shorter_windows([&hpa.spec, suggested], &controller));
+        let mut shorter = shorter.map(tried);
         let confirmed = shorter.find(|it| matches!(it.proof, Proof::Confirmed(_)));
         *change = confirmed.unwrap_or_else(|| tried(change.clone()));
     }

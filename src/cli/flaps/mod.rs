@@ -4,13 +4,13 @@ mod confirm;
 mod file;
 mod judge;
 mod live;
-mod print;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::cli::printer;
 use crate::controller::Overrides;
 use crate::snapshot::Selector;
 use crate::trace::Flaps as Answer;
@@ -101,7 +101,10 @@ struct Judged {
 /// The HPAs cannot be read; the output cannot be written.
 pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&flaps.output);
-    print::check(&flaps.output)?;
+    flaps.output.refuse_snapshot(
+        "what is known of flapping is no snapshot",
+        "`kubectl hpa-explain capture` writes the inputs to a file",
+    )?;
     let judged = match (&flaps.at, &flaps.snapshot) {
         (Some(instant), _) => flaps.of_moment(*instant, terminal)?,
         (None, Some(path)) => flaps.of_file(path, terminal)?,
@@ -140,7 +143,7 @@ impl Flaps {
         if judged.items.is_empty() && !judged.has_failed {
             terminal.complain(&nothing(self.namespace()));
         }
-        print::print(&judged.items, &self.output, terminal)?;
+        printer::print(judged.items.as_slice(), self.output.format, false, terminal)?;
         Ok(verdict.code(self.exit_code))
     }
 }

@@ -3,20 +3,18 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::cli::args::Format;
 use crate::cli::exit::FOUND;
+use crate::cli::printer;
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose::{Parting, compare};
 use crate::history::{Observer, Subject};
-use crate::render::{
-    ComparisonDocument, write_comparison, write_comparison_markdown, write_json, write_name,
-    write_yaml,
-};
 use crate::snapshot::Snapshot;
 use crate::trace::{Comparison, Untold};
 
-use super::{List, ListFormat, Surveyed, place};
+use super::{List, Surveyed, place};
 
 /// Compares the HPAs of a file.
 pub fn of_file(
@@ -115,28 +113,8 @@ impl<'l> Comparing<'l> {
 
     fn finish(self, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         let comparison = &self.comparison;
-        let mut options = terminal.text.clone();
-        options.wide = self.list.format == ListFormat::Wide;
-        match self.list.format {
-            ListFormat::Json => {
-                let document = ComparisonDocument::of(comparison);
-                write_json(&document, terminal.interactive, terminal.out())?;
-            }
-            ListFormat::Yaml => {
-                write_yaml(&ComparisonDocument::of(comparison), terminal.out())?;
-            }
-            ListFormat::Name => {
-                for item in &comparison.items {
-                    write_name(&item.name, terminal.out())?;
-                }
-            }
-            ListFormat::Markdown => {
-                write_comparison_markdown(comparison, &options, terminal.out())?;
-            }
-            ListFormat::Text | ListFormat::Wide => {
-                write_comparison(comparison, &options, terminal.out())?;
-            }
-        }
+        terminal.text.wide = self.list.format == Format::Wide;
+        printer::print(comparison, self.list.format, false, terminal)?;
         Ok(if self.is_incomplete || !comparison.failed.is_empty() {
             ExitCode::FAILURE
         } else if self.list.exit_code && !comparison.items.is_empty() {

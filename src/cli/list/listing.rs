@@ -3,12 +3,11 @@
 
 use std::process::ExitCode;
 
-use crate::render::{
-    ListWriter, Summary, SummaryList, TextOptions, write_json, write_list, write_list_markdown,
-    write_name, write_yaml,
-};
+use crate::cli::args::Format;
+use crate::cli::printer;
+use crate::render::{ListWriter, Summary, SummaryList, write_name};
 
-use super::{List, ListFormat};
+use super::List;
 use crate::cli::exit::Verdict;
 use crate::cli::terminal::Terminal;
 use crate::trace::amount::counted;
@@ -35,7 +34,7 @@ impl<'l> Listing<'l> {
         names: impl Iterator<Item = (&'n str, &'n str)>,
         terminal: &Terminal,
     ) -> Self {
-        let is_table = matches!(list.format, ListFormat::Text | ListFormat::Wide);
+        let is_table = matches!(list.format, Format::Text | Format::Wide);
         let streams = is_table && list.streams();
         let columns = list.columns(namespace, terminal);
         Self {
@@ -82,38 +81,16 @@ impl<'l> Listing<'l> {
         let by = self.list.sort_by;
         self.held.sort_by(|one, other| by.compare(one, other));
         let document = SummaryList::of(std::mem::take(&mut self.held));
-        let options = terminal.text.clone();
-        match self.list.format {
-            ListFormat::Json => write_json(&document, terminal.interactive, terminal.out())?,
-            ListFormat::Yaml => write_yaml(&document, terminal.out())?,
-            _ if self.shown == 0 => terminal.complain(&self.nothing()),
-            ListFormat::Name => {
-                for summary in &document.items {
-                    write_name(&summary.name, terminal.out())?;
-                }
-            }
-            ListFormat::Markdown => {
-                let columns = self.list.columns(self.namespace, terminal);
-                write_list_markdown(&document, &columns, &options, terminal.out())?;
-            }
-            ListFormat::Text | ListFormat::Wide => self.table(&document, &options, terminal)?,
-        }
-        Ok(self.verdict.code(self.list.exit_code))
-    }
-
-    fn table(
-        &self,
-        document: &SummaryList,
-        options: &TextOptions,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<()> {
-        if let Some(writer) = &self.writer {
+        let is_document = matches!(self.list.format, Format::Json | Format::Yaml);
+        if self.shown == 0 && !is_document {
+            terminal.complain(&self.nothing());
+        } else if let Some(writer) = &self.writer {
             writer.end(terminal.out())?;
         } else {
             let columns = self.list.columns(self.namespace, terminal);
-            write_list(document, &columns, options, terminal.out())?;
+            printer::print(&(document, columns), self.list.format, false, terminal)?;
         }
-        Ok(())
+        Ok(self.verdict.code(self.list.exit_code))
     }
 
     /// kubectl's sentence, unless it is only problems that there are none of.

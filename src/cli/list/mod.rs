@@ -7,7 +7,7 @@ mod sort;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::Timestamp;
 
 use crate::collect::{Cluster, CollectError, Scope, Survey, Unusable, survey};
@@ -44,7 +44,10 @@ Examples:
                                                   what an upgrade would change";
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
     /// HPAs of this namespace
@@ -86,7 +89,7 @@ pub struct List {
         value_enum,
         default_value_t
     )]
-    format: ListFormat,
+    format: Format,
     /// When to colour the text
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Color,
@@ -100,23 +103,6 @@ pub struct List {
     connection: Connection,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ListFormat {
-    /// A table
-    #[default]
-    Text,
-    /// A table with targets, bounds, metrics, findings and ages
-    Wide,
-    /// One document for programs
-    Json,
-    /// One document for programs
-    Yaml,
-    /// A table for a pull request or an incident
-    Markdown,
-    /// The names alone, as kubectl takes them
-    Name,
-}
-
 /// The HPAs of a file, and why others of it cannot be read.
 type Wanted<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
 
@@ -124,7 +110,7 @@ impl List {
     /// The list that stands in for an explanation without a name; none of
     /// the inputs themselves.
     pub fn without_a_name(explain: &Explain, output: &Output) -> Option<Self> {
-        Some(Self {
+        (output.format != Format::Snapshot).then(|| Self {
             namespace: explain.namespace.clone(),
             all_namespaces: explain.all_namespaces,
             selector: None,
@@ -135,15 +121,7 @@ impl List {
             full: false,
             snapshot: None,
             no_headers: false,
-            format: match output.format {
-                Format::Text => ListFormat::Text,
-                Format::Json => ListFormat::Json,
-                Format::Yaml => ListFormat::Yaml,
-                Format::Wide => ListFormat::Wide,
-                Format::Markdown => ListFormat::Markdown,
-                Format::Name => ListFormat::Name,
-                Format::Snapshot => return None,
-            },
+            format: output.format,
             color: output.color,
             past: explain.past.clone(),
             compare: args::Compare::default(),
@@ -163,10 +141,7 @@ impl List {
 
     /// Whether each line is printed as soon as it is there.
     fn streams(&self) -> bool {
-        let is_document = matches!(
-            self.format,
-            ListFormat::Json | ListFormat::Yaml | ListFormat::Markdown
-        );
+        let is_document = matches!(self.format, Format::Json | Format::Yaml | Format::Markdown);
         self.sort_by == SortBy::Name && !is_document
     }
 
@@ -181,7 +156,7 @@ impl List {
         ListOptions {
             namespaces: namespace.is_none(),
             headers: !self.no_headers,
-            wide: self.format == ListFormat::Wide,
+            wide: self.format == Format::Wide,
             width: terminal.columns,
             rbac: self.rbac(namespace),
         }
@@ -244,6 +219,12 @@ pub fn selector(text: &str) -> Result<Selector, String> {
 ///
 /// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    if list.format == Format::Snapshot {
+        return Err(Failure::error(
+            "a list is no snapshot",
+            "`kubectl hpa-explain capture -A` writes the inputs to a file",
+        ));
+    }
     terminal.text.colour = terminal.colour(list.color);
     let change = list.compare.overrides();
     if change.is_some() && (list.problems || list.sort_by != SortBy::default()) {

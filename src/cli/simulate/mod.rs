@@ -3,7 +3,6 @@
 mod answer;
 mod ground;
 mod load;
-mod print;
 mod scenario;
 mod warnings;
 mod workload;
@@ -13,8 +12,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::cli::printer;
 use crate::controller::Overrides;
 use crate::manifest::Assignment;
+use crate::render::write_simulation_html;
 use crate::snapshot::{GoDuration, HpaSpec};
 
 use super::args::{self, Format, Output, name};
@@ -137,7 +138,10 @@ pub struct Simulate {
 /// or inputs that cannot be read.
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&simulate.output);
-    print::check(&simulate.output)?;
+    simulate.output.refuse_snapshot(
+        "a simulation is no snapshot",
+        "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
+    )?;
     if let Some(period) = simulate.settings.sync_period
         && !(period.is_whole_seconds() && period.seconds() > 0)
     {
@@ -175,12 +179,15 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let page = simulate.html.as_deref().map(Destination::of).transpose()?;
     let answer = simulate.answer(&ground, &others, terminal)?;
     if let Some(page) = page {
-        print::html(&answer, &page, terminal)?;
+        let mut html = Vec::new();
+        write_simulation_html(&answer, &mut html)?;
+        page.write(&html, terminal.out())?;
         if page.is_standard_output() {
             return Ok(ExitCode::SUCCESS);
         }
     }
-    print::print(&answer, &simulate.output, terminal)
+    printer::print(&answer, simulate.output.format, false, terminal)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 impl Simulate {

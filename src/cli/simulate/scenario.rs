@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use crate::cli::args::{Format, Output, Settings};
 use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
+use crate::cli::printer;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller;
@@ -15,7 +16,6 @@ use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
 use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{ScenarioRun, SimulatedRun, Simulation};
 
-use super::print;
 use super::warnings::rules_assumed;
 
 /// Runs every scenario of a file.
@@ -122,7 +122,7 @@ fn tell(
         (_, run) => {
             simulation.runs.extend(run);
             let simulation = scenario.in_thousandths(simulation);
-            print::print(&simulation, output, terminal)?;
+            printer::print(&simulation, output.format, is_list, terminal)?;
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ mod reported;
 use std::collections::BTreeSet;
 
 use crate::snapshot::{HpaSpec, is_held_by_each_pod};
-use crate::trace::{Nothing, ReadyPods};
+use crate::trace::{Group, Nothing, ReadyPods};
 
 use super::compute_replicas_for_metric::{
     MetricError, compute_replicas_for_metric, measure, sum_for_average, sum_for_value,
@@ -70,6 +70,8 @@ enum Load {
         foreign: Tally,
         /// Those of others that are set aside: not ready, without a sample.
         foreign_aside: [SetAside; 2],
+        /// Who takes the load that the own pods that count show a part of.
+        takers: Takers,
         /// What a pod holds, such as memory, does not spread over more pods.
         spreads: bool,
     },
@@ -87,6 +89,24 @@ enum Load {
         target: i64,
         is_external: bool,
     },
+}
+
+/// The target's own pods that are Ready, and so take an even part of the load.
+#[derive(Clone, Copy, Debug, Default)]
+struct Takers {
+    /// Those whose sample counts.
+    counted: i64,
+    /// Those that are set aside: just started, or without a sample.
+    aside: i64,
+}
+
+impl Takers {
+    /// The whole load, by the part of it that the pods that count show.
+    fn whole(self, shown: i128) -> i128 {
+        let all = i128::from(self.counted + self.aside);
+        let whole = (shown * all).checked_div(i128::from(self.counted));
+        whole.unwrap_or(shown)
+    }
 }
 
 /// What a metric proposes under some load.
@@ -115,10 +135,16 @@ impl Demand {
     /// take load. Of what pods hold, and of values that are for all, nothing
     /// changes.
     pub fn set_own_total(&mut self, index: usize, total: i64) {
-        if let Some(Ok(Load::PerPod { own, spreads, .. })) = self.0.get_mut(index)
+        if let Some(Ok(Load::PerPod {
+            own,
+            takers,
+            spreads,
+            ..
+        })) = self.0.get_mut(index)
             && *spreads
         {
             own.usage = i128::from(total);
+            *takers = Takers::default();
         }
     }
 }
@@ -211,7 +237,8 @@ impl<'a> WhatIf<'a> {
     }
 
     /// The same load once the target has so many pods, all of which count;
-    /// `None` where it is not known how a metric would spread.
+    /// `None` where it is not known how a metric would spread. Pods that are
+    /// Ready and set aside now take as much of it as those that count.
     #[must_use]
     pub fn at_size(&self, replicas: i32) -> Option<Self> {
         let metrics = self.metrics.iter().map(|metric| match metric {
@@ -538,8 +565,13 @@ impl Trial<'_> {
                 own,
                 foreign,
                 foreign_aside: [unready, missing],
+                takers,
                 spreads,
             } => {
+                let mut own = *own;
+                if *spreads {
+                    own.usage = takers.whole(own.usage);
+                }
                 let grown = own.grown(replicas, *spreads)?;
                 *all = Counted {
                     measure: all.measure,
@@ -688,6 +720,17 @@ impl Load {
         } else {
             Counted::new(input, requests, &groups, release, is_foreign)
         };
+        let mut takers = Takers::default();
+        for (position, group) in groups.iter().enumerate() {
+            let pod = &calculation.pods[position];
+            if pod.is_running_and_ready() && !foreign.contains(pod.name) {
+                match group {
+                    Group::Ready => takers.counted += 1,
+                    Group::Unready | Group::Missing => takers.aside += 1,
+                    Group::Ignored => {}
+                }
+            }
+        }
         let foreign = others.ready.without_strangers();
         Some(Self::PerPod {
             all,
@@ -699,6 +742,7 @@ impl Load {
             },
             foreign,
             foreign_aside: [others.unready, others.missing],
+            takers,
             spreads,
         })
     }

@@ -4,7 +4,7 @@ use crate::controller::{Nanos, SECOND, Switch};
 use crate::diagnose::alike::WHOLE_PODS;
 use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{
-    Code, Finding, Hold, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,
+    Code, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,
 };
 
 use super::Case;
@@ -48,7 +48,10 @@ pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
             format!("{}: {}", policy_text(policy), policy.formula),
         );
     }
-    if let Some(at) = selected.and_then(|policy| policy.changes_at) {
+    // Of an open memory, the moments of changes are not known.
+    let is_known = trace.remembered == Knowledge::Known;
+    let ends = selected.and_then(|policy| policy.changes_at);
+    if let Some(at) = ends.filter(|_| is_known) {
         let wait = format!("in {}", apart(trace, at));
         finding = finding.fact("the next change leaves the period", wait);
     }

@@ -39,7 +39,7 @@ pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         "the {side} window of {} {} {result}{}; {}",
         seconds_text(edge.window_seconds),
         if result == current { "holds" } else { "allows" },
-        until(trace, &edge, step),
+        until(trace, (stabilization, &edge), (is_up, result), step),
         asks(trace, asked)
     );
     let mut finding = Finding::new(Code::WindowHolds, message);
@@ -58,11 +58,29 @@ pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     findings.push(finding);
 }
 
-/// For how long a window holds, as far as that is known.
-fn until(trace: &Trace, edge: &WindowEdge, step: Option<Step>) -> String {
+/// For how long a window holds a size, as far as that is known.
+fn until(
+    trace: &Trace,
+    (stabilization, edge): (&StabilizationRecord, &WindowEdge),
+    (is_up, size): (bool, i32),
+    step: Option<Step>,
+) -> String {
     let ahead = |at| apart(trace, at);
-    if let Some(expires) = edge.expires {
-        return format!(" for {} more", ahead(expires));
+    if let (Some(expires), Some(held_by)) = (edge.expires, entry(stabilization, edge)) {
+        // A bound can hold less than the recommendation does that counts, and
+        // then younger ones that are nearer hold it as well.
+        let holds = |entry: &&WindowEntry| {
+            if is_up {
+                entry.counts_up && entry.replicas <= size
+            } else {
+                entry.counts_down && entry.replicas >= size
+            }
+        };
+        let entries = stabilization.entries.iter().filter(holds);
+        let last = entries.map(|entry| entry.timestamp).max();
+        let longer = last.map(|last| last.duration_since(held_by.timestamp));
+        let ends = expires + longer.unwrap_or_default();
+        return format!(" for {} more", ahead(ends));
     }
     match step.filter(|step| step.asked) {
         Some(Step {

@@ -6,8 +6,6 @@ use crate::trace::{Change, seconds_text};
 
 use super::ground::scale_down;
 
-/// The field, as `--set` takes it.
-const FIELD: &str = "spec.behavior.scaleDown.stabilizationWindowSeconds=";
 /// Windows that people set, in seconds.
 const LADDER: [i64; 12] = [
     30, 60, 120, 180, 240, 300, 420, 600, 900, 1_200, 1_800, 2_700,
@@ -23,17 +21,12 @@ pub(super) fn change(seconds: i64, why: String) -> Change {
     scale_down(why, "stabilizationWindowSeconds", &seconds.to_string())
 }
 
-/// What may do in place of a suggested window: those between the one that
-/// there is and the suggested one, the shortest first. Each keeps fewer pods
+/// What may do in place of a suggested spec's window: those between the one
+/// of the spec that there is and that one, the shortest first. Each keeps fewer pods
 /// for nothing, and only a trial tells whether it is long enough.
 #[must_use]
-pub fn shorter_windows(spec: &HpaSpec, settings: &Settings, suggested: &Change) -> Vec<Change> {
-    let set = suggested.set.as_deref();
-    let longest = set.and_then(|set| set.strip_prefix(FIELD)?.parse().ok());
-    let Some(longest) = longest else {
-        return Vec::new();
-    };
-    let there_is = window(spec, settings);
+pub fn shorter_windows(specs: [&HpaSpec; 2], settings: &Settings) -> Vec<Change> {
+    let [there_is, longest] = specs.map(|spec| window(spec, settings));
     let between = LADDER
         .into_iter()
         .filter(|it| *it > there_is && *it < longest);

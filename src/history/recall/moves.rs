@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::history::moves::{AskedAt, Moves};
 use crate::history::observer::{Observer, Stored};
-use crate::snapshot::{Event, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::{Direction, EvidenceKind, Range, SizeChange, seconds_text};
 
@@ -28,11 +28,10 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     let sizes = sizes(snapshot, &rescales, observer, &rules, now);
     let known = sizes.changes.iter();
     let complete_since = complete_since(&sizes, &logged, now);
-    let events: Vec<&Event> = snapshot.own_events().collect();
     let known = known.map(|change| {
         let is_complete = complete_since.is_some_and(|since| to_timestamp(change.at.from) >= since);
         let is_reported = change.source == EvidenceKind::TargetEvent;
-        let is_complete = is_complete || (is_reported && none_dropped(&events, change.at.to));
+        let is_complete = is_complete || (is_reported && none_dropped(snapshot, change.at.to));
         size_change(change, &rescales, is_complete)
     });
     let known: Vec<SizeChange> = known.collect();

@@ -134,9 +134,8 @@ pub fn reported_of_others(
     }
     let (_, told_since) = complete_since(snapshot, rescales, sync_period);
     let undropped = rescales.undropped_since;
-    let events: Vec<&Event> = snapshot.own_events().collect();
     let is_undropped =
-        |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(&events, at.to);
+        |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(snapshot, at.to);
     let others = by_others(&reported, rescales).into_iter();
     let change = |report: &Reported| ChangeByOthers {
         at: to_timestamp(report.at.from),

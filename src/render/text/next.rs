@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::trace::{Direction, Group, Step};
+use crate::trace::{Direction, Group, Knowledge, Step};
 
 use super::ahead;
 use super::found::remedies;
@@ -186,6 +186,9 @@ fn window(view: View) -> Option<Change> {
 /// When a change leaves the period of the policy that limits.
 fn policy(view: View) -> Option<Change> {
     let limit = view.trace.limit.as_ref().filter(|it| it.slows())?;
+    if view.trace.remembered != Knowledge::Known {
+        return None;
+    }
     let selected = limit.policies.iter().filter(|policy| policy.selected);
     let policy = selected
         .filter(|policy| policy.changes_at.is_some())

@@ -134,6 +134,19 @@ impl Page {
         lines.collect()
     }
 
+    /// The same, with what it begins with in a tone of its own: that is a
+    /// part of the text, or stands before it.
+    pub(super) fn begun(self, (tone, begins): (Tone, &str), text: &str) -> Vec<Line> {
+        let mut lines = self.paragraph("", &format!("{begins}{text}"));
+        if let Some(first) = lines.first_mut()
+            && first.rest.1.starts_with(begins)
+        {
+            let rest = first.rest.1.split_off(begins.len());
+            first.head = (tone, std::mem::replace(&mut first.rest.1, rest));
+        }
+        lines
+    }
+
     /// A headline with a word at the right end of its line; without that word
     /// and in as many lines as it takes where there is no room for both.
     pub(super) fn headline(self, text: &str, right: &str) -> Vec<Line> {

@@ -9,7 +9,7 @@ use crate::trace::{Alternative, Because, Direction, Hold, Verdict, Word};
 pub(in crate::render) struct Headline {
     pub(in crate::render) tone: Tone,
     /// The word itself.
-    pub(in crate::render) word: &'static str,
+    pub(super) word: &'static str,
     /// What follows it up to the first comma or colon.
     near: String,
     /// The rest.
@@ -22,9 +22,14 @@ impl Headline {
         format!("{}{}", self.word, self.near)
     }
 
+    /// What follows the word.
+    pub(super) fn rest(&self) -> String {
+        format!("{}{}", self.near, self.far)
+    }
+
     /// All of it.
     pub(in crate::render) fn text(&self) -> String {
-        format!("{}{}{}", self.word, self.near, self.far)
+        format!("{}{}", self.word, self.rest())
     }
 }
 

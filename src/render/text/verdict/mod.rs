@@ -44,15 +44,9 @@ impl Answer {
     /// Renders the verdict and the sentences.
     pub(super) fn lines(&self, view: View) -> Vec<Line> {
         let headline = headline(view, &view.trace.verdict);
-        let text = format!("{}. {}", headline.text(), self.sentences.join(" "));
-        let mut lines = view.page.paragraph("", text.trim_end());
-        if let Some(first) = lines.first_mut()
-            && let Some(rest) = first.rest.1.strip_prefix(headline.word)
-        {
-            first.rest.1 = rest.to_owned();
-            first.head = (headline.tone, headline.word.to_owned());
-        }
-        lines
+        let text = format!("{}. {}", headline.rest(), self.sentences.join(" "));
+        let begins = (headline.tone, headline.word);
+        view.page.begun(begins, text.trim_end())
     }
 }
 
