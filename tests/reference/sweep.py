@@ -61,6 +61,7 @@ class Swept(FW):
         w.proxy = r.random() < .3
         w.created = w.now - r.choice([20, 3600, 86400]) * SEC
         w.edited = w.created; w.lease_at = w.now - r.choice([5, 600, 86400]) * SEC
+        w.started_before = min(w.now - w.created, w.now - w.lease_at) > 60 * SEC
         w.phase = r.choice(['known', 'known', 'open', 'open', 'open', 'bare'])
         # Without a word of the controller's flags, defaults are taken.
         if w.phase == 'bare': w.ctl.update(downscaleStabilizationSeconds=300, tolerance=.1)
@@ -121,7 +122,8 @@ def moments(seed):
     there, what the controller remembers, and when its next pass is."""
     w = Swept(seed)
     r = random.Random(seed * 31 + 7)
-    at = sorted(r.sample(range(8, 150), 3))
+    # A controller that has led for long has no memory that begins just now.
+    at = sorted(r.sample(range(48 if w.started_before else 8, 150), 3))
     for k in range(at[-1] + 1):
         w.tick_to_pass()
         w.do_pass()
@@ -338,7 +340,7 @@ def settles(tally, m, d, truth):
         b = spec.get('behavior')
         longest = max([m['truth']['controller']['downscaleStabilizationSeconds']] + ([d_.get('stabilizationWindowSeconds') or 0 for d_ in b.values()] + [q['periodSeconds'] for d_ in b.values() for q in d_['policies']] if b else [])) // 15 + 4
         size = truth.size
-        for now, before, rec, after in truth.play(m['next'], 700, truth.asks(spec), first=truth.s):
+        for now, before, rec, after in truth.play(m['next'], 5000, truth.asks(spec), first=truth.s):
             quiet = quiet + 1 if after == before else 0
             if after != before: steps.append((now, after))
             size = after
@@ -432,7 +434,7 @@ def counterfactuals(tally, m, d, truth):
             others = [r['n'] for k, r in enumerate(now.results) if k != c['metric'] and not r['err']]
             if c.get('proposal') is not None: tally.hold('what if: allCount, proposal', c['proposal'] == mine['n'], m, '%s: true %s' % (c, mine['n'])); p.recommendation = max([mine['n']] + others)
         else: tally('what if: ' + what, 'not computed'); continue
-        tally.hold('what if: ' + what, c['recommendation'] == getattr(p, 'recommendation', -1), m, '%s: true %s' % (c, getattr(p, 'recommendation', -1)))
+        tally.hold('what if: ' + what, (-1 if c['recommendation'] is None else c['recommendation']) == getattr(p, 'recommendation', -1), m, '%s: true %s' % (c, getattr(p, 'recommendation', -1)))
 
 
 def break_points(tally, m, d, truth):

@@ -43,6 +43,7 @@ mod memory_text;
 mod numbers;
 mod package;
 mod past;
+mod played;
 mod preview;
 mod projections;
 mod properties;

@@ -39,9 +39,9 @@ struct Decided {
 }
 
 /// A pass, and what moved after the sample that it was foreseen by.
-struct Told {
-    pass: Pass,
-    moved: Vec<String>,
+pub struct Told {
+    pub pass: Pass,
+    pub moved: Vec<String>,
     /// Whether it hangs on seconds that nobody sees.
     is_at_edge: bool,
 }
@@ -86,7 +86,7 @@ fn decided(log: &str, name: &str) -> Vec<Decided> {
 }
 
 /// The passes of which `watch` tells.
-fn told(samples: &[Snapshot]) -> Vec<Told> {
+pub fn told(samples: &[Snapshot]) -> Vec<Told> {
     let first = &samples[0];
     let mut follower = Follower::new(&first.horizontal_pod_autoscaler, first.captured_at);
     let mut told = Vec::new();

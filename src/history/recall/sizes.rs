@@ -315,16 +315,21 @@ fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
     (size >= 0).then(|| (size, at.as_nanosecond()))
 }
 
-/// Sorts changes by time, and those of one second by their sizes.
+/// Sorts changes by time, and those of one second by their sizes: of two that
+/// lead there and back, the one that begins at the size before them is first.
 fn in_order(changes: &mut [Change]) {
     changes.sort_by_key(|change| change.at);
+    let mut before = None;
     for at in 1..changes.len() {
         let (one, other) = (&changes[at - 1], &changes[at]);
         let is_close = one.at.to >= other.at.from;
-        let follows = |a: &Change, b: &Change| a.to.is_some() && a.to == b.from;
-        if is_close && follows(other, one) && !follows(one, other) {
+        let follows = |a: Option<i32>, b: Option<i32>| a.is_some() && a == b;
+        let is_other_way = !follows(one.to, other.from)
+            || follows(before, other.from) && !follows(before, one.from);
+        if is_close && follows(other.to, one.from) && is_other_way {
             changes.swap(at - 1, at);
         }
+        before = changes[at - 1].to;
     }
 }
 
