@@ -90,12 +90,6 @@ replicas\t'The fewest first'
 since\t'The longest first; where it is not known, last'
 age\t'The oldest first'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format; docs/schema.json describes json and yaml' -r -f -a "text\t'A table'
-wide\t'A table with targets, bounds, metrics, findings and ages'
-json\t'One document for programs'
-yaml\t'One document for programs'
-markdown\t'A table for a pull request or an incident'
-name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
@@ -131,6 +125,12 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format; docs/schema.json describes json and yaml' -r -f -a "text\t'For people'
+wide\t'For people with a wide terminal: nothing is left out for want of room'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+markdown\t'For a pull request or an incident'
+name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s A -l all-namespaces -d 'HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l problems -d 'Only HPAs with a finding of severity warning or error'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l exit-code -d 'Exit with 3 if an HPA has a finding of severity warning or error; of a comparison, if one would differ'
@@ -357,7 +357,6 @@ json\t'For programs; one document a line and pass'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l time-lapse -d 'How many times as fast as this machine\'s the server\'s clock runs; only a server for tests has another one' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r

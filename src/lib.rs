@@ -9,6 +9,7 @@
 //!
 //! In reading order:
 //!
+//! * [`document`]: what people write: the one reader of every file
 //! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
 //! * [`manifest`]: what people write, taken as the API server takes it
 //! * [`trace`]: what each stage records
@@ -28,6 +29,7 @@ pub mod cli;
 pub mod collect;
 pub mod controller;
 pub mod diagnose;
+pub mod document;
 pub mod history;
 pub mod manifest;
 pub mod render;

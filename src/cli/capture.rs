@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use clap::Args;
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
-use tokio::signal::ctrl_c;
 
 use crate::collect::{Cluster, CollectError, collect, find};
 use crate::render::{write_json, write_yaml};
@@ -15,12 +14,12 @@ use crate::snapshot::Snapshot;
 use super::args::name;
 use super::connection::Connection;
 use super::destination::Destination;
-use super::exit::INTERRUPTED;
-use super::failure::Failure;
-use super::gaps::{Gaps, counted};
+use super::failure::{Failure, Interrupted};
+use super::gaps::Gaps;
 use super::live::{AT_ONCE, names};
-use super::session::{Session, block_on};
+use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
+use crate::trace::amount::counted;
 
 /// How much more patience a whole namespace or cluster gets.
 const WHOLE: u32 = 10;
@@ -72,15 +71,11 @@ pub struct Capture {
 /// No connection, an HPA that cannot be read, or nowhere to write.
 pub fn run(capture: &Capture, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let destination = Destination::of(&capture.output)?;
-    block_on(async {
-        tokio::select! {
-            result = capture.run(&destination, terminal) => result,
-            _ = ctrl_c() => {
-                terminal.complain("interrupted: nothing was written");
-                Ok(ExitCode::from(INTERRUPTED))
-            }
-        }
-    })
+    let done = until_interrupted(capture.run(&destination, terminal));
+    if done.as_ref().is_err_and(anyhow::Error::is::<Interrupted>) {
+        terminal.complain("interrupted: nothing was written");
+    }
+    done
 }
 
 impl Capture {

@@ -47,7 +47,7 @@ pub fn run(
     let mut printer = Printer::new(output.format, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {
-        printer.warn(&name, &document.warnings);
+        printer.warn(&name, &document.warning_lines());
         match &document.snapshot {
             Ok(snapshot) => printer.explain(snapshot, &overrides, seen.of(snapshot))?,
             Err(error) => printer.unreadable(&name, error)?,

@@ -35,6 +35,9 @@ impl Failure {
 
     /// The lines for the standard error stream.
     pub fn lines(error: &anyhow::Error) -> Vec<String> {
+        if let Some(refused) = error.downcast_ref::<Refused>() {
+            return refused.lines();
+        }
         match error.downcast_ref::<Self>() {
             Some(failure) => vec![
                 format!("{}{}", failure.prefix, failure.message),
@@ -42,6 +45,30 @@ impl Failure {
             ],
             None => vec![format!("error: {error:#}")],
         }
+    }
+}
+
+/// Somebody ended it with a key.
+#[derive(Debug, Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// What is wrong with specs that are to be tried, each with its place.
+#[derive(Debug, Error)]
+#[error("{}", .0.join("\n"))]
+pub struct Refused(pub Vec<String>);
+
+impl Refused {
+    /// The lines for the standard error stream.
+    fn lines(&self) -> Vec<String> {
+        let mut lines = self.0.clone();
+        // The server looks at some fields twice.
+        lines.dedup();
+        let mut lines: Vec<String> = lines.iter().map(|it| format!("error: {it}")).collect();
+        lines.push(
+            "hint: nothing was compared; each line names the place that is to be mended".to_owned(),
+        );
+        lines
     }
 }
 

@@ -67,9 +67,3 @@ fn short(reason: &str) -> String {
         _ => reason.to_owned(),
     }
 }
-
-/// `1 HPA`, `2 HPAs`.
-pub fn counted(count: usize, one: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {one}{plural}")
-}

@@ -4,20 +4,18 @@ use std::process::ExitCode;
 
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
-use tokio::signal::ctrl_c;
 
 use crate::collect::{Cluster, CollectError, collect, collect_known};
 use crate::history::Subject;
 use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
 
 use super::args::{Explain, Format, Output};
-use super::exit::INTERRUPTED;
 use super::explain::Printer;
 use super::failure::Failure;
 use super::list::{self, List};
 use super::picker;
 use super::select::Wanted;
-use super::session::{Session, block_on};
+use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
 
 /// How many HPAs are read at the same time.
@@ -39,20 +37,12 @@ pub fn run(
     if explain.names.is_empty() {
         return without_a_name(explain, output, terminal);
     }
-    let collected = block_on(async {
+    let collected = until_interrupted(async {
         let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;
-        tokio::select! {
-            collected = collect_all(&explain.names, &session) => {
-                session.report(terminal);
-                collected.map(Some)
-            }
-            // A picker before this has taken Ctrl-C over from the system.
-            _ = ctrl_c() => Ok(None),
-        }
+        let collected = collect_all(&explain.names, &session).await;
+        session.report(terminal);
+        collected
     })?;
-    let Some(collected) = collected else {
-        return Ok(ExitCode::from(INTERRUPTED));
-    };
     // Where nothing can be read, one reason is enough.
     if collected.iter().all(Result::is_err) {
         let reasons = collected.into_iter().filter_map(Result::err);

@@ -39,7 +39,8 @@ use std::process::ExitCode;
 
 use args::{Arguments, Command};
 use completion::answer;
-use failure::Failure;
+use exit::INTERRUPTED;
+use failure::{Failure, Interrupted};
 use terminal::Terminal;
 
 /// Reads the process's arguments, runs, and reports failure on the standard
@@ -81,6 +82,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(code) => code,
         // Whoever reads our output has seen enough, as in `… | head`.
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Interrupted>() => ExitCode::from(INTERRUPTED),
         Err(error) => {
             for line in Failure::lines(&error) {
                 terminal.complain(&line);

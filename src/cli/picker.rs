@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 
 use super::args::{Explain, Format, Output};
-use super::exit::INTERRUPTED;
+use super::failure::Interrupted;
 use super::list::{List, SortBy, Surveyed, nothing};
 use super::live;
 use super::session::block_on;
@@ -72,7 +72,7 @@ pub fn run(
             live::run(&named, output, terminal)
         }
         Picked::Nothing => Ok(ExitCode::SUCCESS),
-        Picked::Left => Ok(ExitCode::from(INTERRUPTED)),
+        Picked::Left => Err(Interrupted.into()),
     }
 }
 

@@ -4,10 +4,13 @@ use std::future::Future;
 
 use jiff::SignedDuration;
 
+use tokio::signal::ctrl_c;
+
 use crate::collect::{CollectError, Reader, Sent, Tally, client, load};
 use crate::trace::seconds_text;
 
 use super::connection::{Connection, environment};
+use super::failure::Interrupted;
 use super::terminal::Terminal;
 use super::unreached::{no_client, no_configuration, not_collected};
 use super::waiting::Waiting;
@@ -158,6 +161,21 @@ pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Res
     // which nobody waits for.
     runtime.shutdown_background();
     result
+}
+
+/// Does the work, unless somebody ends it with a key.
+///
+/// # Errors
+///
+/// Those of the work, and [`Interrupted`].
+pub fn until_interrupted<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    block_on(async {
+        tokio::select! {
+            result = work => result,
+            // A picker before this has taken Ctrl-C over from the system.
+            _ = ctrl_c() => Err(Interrupted.into()),
+        }
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::version::Info;
 use tokio::sync::OnceCell;
 
 use crate::snapshot::{Answered, ControllerFlags, HorizontalPodAutoscaler, Lease, NotRead, Part};
@@ -27,17 +27,11 @@ pub struct Cluster<'r> {
     pub reader: &'r Reader,
     /// How long what an answer can do without may delay it.
     pub grace: Duration,
-    version: OnceCell<Answered<Version>>,
+    version: OnceCell<Answered<Info>>,
     managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
     /// By namespace.
     autoscalers: RefCell<BTreeMap<String, Rc<OnceCell<Listed>>>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Version {
-    git_version: String,
 }
 
 impl<'r> Cluster<'r> {

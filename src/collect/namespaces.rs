@@ -1,21 +1,11 @@
 //! Which namespaces there are.
 
-use serde::Deserialize;
+use k8s_openapi::api::core::v1::Namespace;
 
 use super::request::collect_error::CollectError;
 use super::request::pages::pages;
 use super::request::paths;
 use super::request::reader::Reader;
-
-#[derive(Deserialize)]
-struct Namespace {
-    metadata: Metadata,
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    name: String,
-}
 
 /// The names of the cluster's namespaces.
 ///
@@ -24,6 +14,6 @@ struct Metadata {
 /// Why the list cannot be read.
 pub async fn namespaces(reader: &Reader) -> Result<Vec<String>, CollectError> {
     let listed: Vec<Namespace> = pages(reader, &paths::namespaces()).await?;
-    let names = listed.into_iter().map(|one| one.metadata.name);
+    let names = listed.into_iter().filter_map(|one| one.metadata.name);
     Ok(names.collect())
 }

@@ -1,6 +1,6 @@
 //! The target: which resource it is, its scale, and the object itself.
 
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroup, APIResource, APIResourceList};
 
 use crate::snapshot::{Answered, CrossVersionObjectReference, Scale};
 
@@ -47,9 +47,9 @@ async fn find(
     kind: &str,
 ) -> Result<Option<Resource>, Answered<Resource>> {
     let asked = paths::resources(group, version);
-    let list: Option<ResourceList> = settled(reader.look_for(&asked).await)?;
+    let list: Option<APIResourceList> = settled(reader.look_for(&asked).await)?;
     let resources = list.map_or_else(Vec::new, |list| list.resources);
-    let is_wanted = |listed: &Listed| listed.kind == kind && !listed.name.contains('/');
+    let is_wanted = |listed: &APIResource| listed.kind == kind && !listed.name.contains('/');
     let found = resources.into_iter().find(is_wanted);
     Ok(found.map(|listed| Resource {
         group: group.to_owned(),
@@ -66,7 +66,7 @@ async fn preferred_version(
     if group.is_empty() {
         return Ok(None);
     }
-    let found: Option<Group> = settled(reader.look_for(&paths::api_group(group)).await)?;
+    let found: Option<APIGroup> = settled(reader.look_for(&paths::api_group(group)).await)?;
     let preferred = found.and_then(|group| group.preferred_version);
     Ok(preferred.map(|preferred| preferred.version))
 }
@@ -93,28 +93,4 @@ pub async fn scale(
         Ok(resource) => reader.ask(&paths::scale(resource, namespace, name)).await,
         Err(answer) => answer.hand_on(),
     }
-}
-
-/// What discovery says of one API version.
-#[derive(Deserialize)]
-struct ResourceList {
-    resources: Vec<Listed>,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    name: String,
-    kind: String,
-}
-
-/// What discovery says of an API group.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Group {
-    preferred_version: Option<Version>,
-}
-
-#[derive(Deserialize)]
-struct Version {
-    version: String,
 }

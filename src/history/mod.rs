@@ -18,7 +18,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
-pub use follow::{Follower, Learned, Pass, Verdict};
+pub use follow::{Agreement, Follower, Learned, Pass};
 pub use moves::{AskedAt, InForce, Moves};
 pub use observer::Observer;
 pub use subject::Subject;

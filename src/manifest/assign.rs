@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::node::{Entry, Node, Place, Value};
-use super::parse::parse;
+use crate::document::parse;
+use crate::document::{Entry, Node, Place, Value};
 
 /// The longest path; the API has none that is half as long.
 const MOST_STEPS: usize = 40;

@@ -1,12 +1,12 @@
 //! The objects that stand beside HPAs in manifests, as far as they decide what
 //! an HPA can do.
 
+use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use crate::snapshot::{CrossVersionObjectReference, PodSpec, VerticalPodAutoscaler, group_of};
 
-use super::node::{Node, Place, Value};
-use super::node_to_json;
+use crate::document::{Node, Place, Value};
 
 /// An object that is no HPA.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl Neighbor {
             scaler: match (group_of(&object.api_version), object.kind.as_str()) {
                 ("keda.sh", "ScaledObject") => spec.and_then(|spec| scaled(metadata, spec)),
                 ("autoscaling.k8s.io", "VerticalPodAutoscaler") => {
-                    let vpa = serde_json::from_value(node_to_json(node)).ok();
+                    let vpa = VerticalPodAutoscaler::deserialize(node).ok();
                     vpa.map(|vpa| Scaler::Vertical(Box::new(vpa)))
                 }
                 _ => None,
@@ -87,7 +87,7 @@ impl Neighbor {
 fn template(pods: &Node) -> Option<PodSpec> {
     let part = |of: &Node, keys: &[&str]| -> Json {
         let parts = keys.iter().filter_map(|key| {
-            let value = node_to_json(of.get(key)?);
+            let value = of.get(key)?.to_json();
             Some(((*key).to_owned(), value))
         });
         parts.collect::<Map<String, Json>>().into()

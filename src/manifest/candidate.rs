@@ -10,10 +10,10 @@ use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 
 use super::assign::Assignment;
 use super::decode::{Expected, Meant, Stray, StrayKind};
-use super::node::{Node, Place, Value};
 use super::read::{Content, Document, from_node};
 use super::version::Version;
-use super::{Manifest, Rules, SyntaxError};
+use super::{Manifest, Rules};
+use crate::document::{Node, Place, SyntaxError};
 
 /// Of more HPAs than this a message says how many there are.
 const MOST_LISTED: usize = 10;
@@ -275,9 +275,5 @@ fn document(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Node {
         },
         "spec": serde_json::to_value(&spec).unwrap_or_default(),
     });
-    let nothing = Node {
-        value: Value::Null,
-        place: Place::default(),
-    };
-    super::parse(&document.to_string(), 0).unwrap_or(nothing)
+    document.into()
 }

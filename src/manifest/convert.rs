@@ -14,7 +14,7 @@ use crate::snapshot::{
 };
 
 use super::decode::{Notes, Object, reference, selector};
-use super::parse::parse;
+use crate::document::parse;
 
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";

@@ -1,6 +1,6 @@
 //! What a text that cannot be read probably is.
 
-use super::parse::SyntaxError;
+use crate::document::SyntaxError;
 
 /// What opens an action of Go's templates, which Helm's charts are.
 const ACTION: &str = "{{";

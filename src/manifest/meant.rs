@@ -6,8 +6,8 @@ use crate::snapshot::nearest;
 
 use super::Rules;
 use super::decode::{Meant, Notes, Object, Stray, StrayKind, document};
-use super::node::{Node, Place, Value};
 use super::version::Version;
+use crate::document::{Node, Place, Value};
 
 /// Names of older versions, and where the fields stand since `v2beta2`.
 const RENAMED: [(&str, &str); 6] = [

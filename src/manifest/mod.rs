@@ -13,10 +13,7 @@ mod decode;
 mod field_error;
 mod hint;
 mod meant;
-mod node;
-mod parse;
 mod read;
-mod scalar;
 mod stored;
 mod validate;
 mod version;
@@ -24,6 +21,7 @@ mod version;
 use std::collections::BTreeMap;
 
 use crate::controller::{FALLBACK_GATE, Release, Switch};
+use crate::document::{Node, Place};
 use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 
 pub use assign::Assignment;
@@ -33,8 +31,6 @@ pub use change::{Change, changes, merge_patch};
 pub use decode::{Expected, Fault, Meant, Stray, StrayKind};
 pub use field_error::{FieldError, Problem};
 pub use hint::Hint;
-pub use node::{Entry, Node, Place, Value};
-pub use parse::{SyntaxError, parse};
 pub use read::{Content, Document, read};
 pub use version::Unserved;
 
@@ -192,25 +188,5 @@ impl Manifest {
     #[must_use]
     pub fn place_of(&self, field: &str) -> Place {
         self.node.place_of(field)
-    }
-}
-
-/// A value without its places.
-fn node_to_json(node: &Node) -> serde_json::Value {
-    use serde_json::Value as Json;
-    match &node.value {
-        Value::Null => Json::Null,
-        Value::Bool(value) => Json::Bool(*value),
-        Value::Number(text) => {
-            serde_json::from_str(text).unwrap_or_else(|_| Json::String(text.clone()))
-        }
-        Value::Text(text) => Json::String(text.clone()),
-        Value::List(items) => items.iter().map(node_to_json).collect(),
-        Value::Object(entries) => {
-            let fields = entries.iter();
-            fields
-                .map(|entry| (entry.key.clone(), node_to_json(&entry.value)))
-                .collect()
-        }
     }
 }

@@ -3,17 +3,18 @@
 
 use std::cell::RefCell;
 
-use crate::snapshot::{DocumentText, document_texts, group_of, nearest};
+use crate::document::{DocumentText, document_texts};
+use crate::snapshot::{group_of, nearest};
 
 use super::beside::Neighbor;
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};
 use super::hint::{Hint, is_template};
 use super::meant;
-use super::node::{Node, Place, Value};
-use super::parse::{SyntaxError, parse};
 use super::version::Version;
 use super::{Manifest, Rules};
+use crate::document::{Node, Place, Value};
+use crate::document::{SyntaxError, parse};
 
 /// What an HPA is.
 const KIND: &str = "HorizontalPodAutoscaler";

@@ -12,6 +12,7 @@ mod markdown;
 mod name;
 mod prediction;
 mod printable;
+mod remark;
 mod schema;
 mod summary;
 mod text;
@@ -32,6 +33,7 @@ pub use markdown::{
 pub use name::write_name;
 pub use prediction::Prediction;
 pub use printable::Printable;
+pub use remark::{Of, Remark, RemarkKind};
 pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{

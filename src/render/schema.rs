@@ -5,10 +5,11 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use crate::history::Pass;
 use crate::trace::{Review, Unreadable};
 
 use super::{
-    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument,
+    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Remark,
     ScenarioDocument, SimulationDocument, SummaryList, UpgradePreview,
 };
 
@@ -34,6 +35,10 @@ enum Document<'t> {
     /// What many HPAs would do under another release or other settings, of
     /// `list --compare-version`.
     Comparison(ComparisonDocument<'t>),
+    /// A pass of the controller, of `watch`.
+    Pass(Box<Pass>),
+    /// What is said beside the passes, of `watch`.
+    Remark(Remark),
     /// A manifest, of `lint`.
     Review(Box<Review>),
     /// A document of a file that is no manifest, of `lint`.

@@ -182,6 +182,7 @@ pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
     bare.events.clear();
     bare.scale = Answered {
         response: Some(Scale {
+            other_kind: None,
             spec: ScaleSpec { replicas },
             status: ScaleStatus {
                 replicas,

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
-use crate::snapshot::{DocumentText, Form, Snapshot, document_texts, in_words, within_limits};
+use crate::document::{DocumentText, Node, document_texts, typed};
+use crate::snapshot::{Snapshot, in_words};
 use crate::trace::{SimulatedRun, Simulation};
 
 use super::controller::{Controller, moment};
@@ -63,6 +64,12 @@ struct Own {
     step_seconds: i64,
     pod_cpu_request_milli: Option<i64>,
     demand: Vec<i64>,
+    #[serde(default)]
+    horizontal_pod_autoscaler: Value,
+    #[serde(default)]
+    server_version: Value,
+    #[serde(default)]
+    controller: Value,
 }
 
 /// Reads every scenario of a file's text: JSON, JSON lines or YAML documents,
@@ -81,21 +88,18 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         path: path.to_owned(),
         reason,
     };
-    let value = plain(text).map_err(|reason| fault("", reason))?;
-    if !value.is_object() {
-        let wanted = "must be an object with an HPA and its demand; docs/simulate.md shows one";
-        return Err(fault("", wanted.to_owned()));
-    }
-    let own: Own = serde_path_to_error::deserialize(&value).map_err(|error| {
-        let path = error.path().to_string();
-        let path = place(&path);
-        let reason = in_words(&error.inner().to_string(), path, path, None);
-        fault(path, reason)
+    let own: Own = typed(text, &mut |_| ()).map_err(|it| {
+        let is_object = it.document.as_ref().is_none_or(Node::is_object);
+        let reason = if is_object {
+            in_words(&it)
+        } else {
+            "must be an object with an HPA and its demand; docs/simulate.md shows one".to_owned()
+        };
+        fault(&it.path, format!("{reason} ({})", it.place))
     })?;
     own.check()
         .map_err(|(path, reason)| fault(&path, reason.to_owned()))?;
-    let (snapshot, warnings) =
-        snapshot(&value, own.initial_replicas).map_err(|(path, reason)| fault(&path, reason))?;
+    let (snapshot, warnings) = snapshot(&own).map_err(|(path, reason)| fault(&path, reason))?;
     let name = snapshot.horizontal_pod_autoscaler.metadata.name.to_string();
     let scenario = Scenario {
         id: own.id.unwrap_or(name),
@@ -110,29 +114,6 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         .is_driven()
         .map_err(|(path, reason)| fault(&path, reason))?;
     Ok(scenario)
-}
-
-fn plain(text: DocumentText) -> Result<Value, String> {
-    let (value, lines) = match text.form {
-        Form::Yaml => {
-            let value = within_limits(text.text, |text| serde_yaml::from_str(text));
-            let value = value.and_then(|value| value.map_err(|error| error.to_string()));
-            (value, text.lines_before)
-        }
-        Form::Json | Form::JsonLine => {
-            let value = serde_json::from_str(text.text).map_err(|error| error.to_string());
-            (value, text.lines_before)
-        }
-    };
-    value.map_err(|reason| match lines {
-        0 => reason,
-        lines => format!("{reason} (counted from line {})", lines + 1),
-    })
-}
-
-/// The document as a whole has no path.
-fn place(path: &str) -> &str {
-    if path == "." { "" } else { path }
 }
 
 impl Own {
@@ -166,14 +147,19 @@ impl Own {
 
 /// The scenario's HPA as a snapshot without pods and samples, and what is
 /// left out of it.
-fn snapshot(scenario: &Value, replicas: i32) -> Result<(Snapshot, Vec<String>), (String, String)> {
-    let part = |field: &str| scenario.get(field).cloned().unwrap_or(Value::Null);
-    let hpa = part("horizontalPodAutoscaler");
-    let read = document(&hpa, &part("serverVersion"), &part("controller"), replicas);
+fn snapshot(own: &Own) -> Result<(Snapshot, Vec<String>), (String, String)> {
+    let read = document(
+        &own.horizontal_pod_autoscaler,
+        &own.server_version,
+        &own.controller,
+        own.initial_replicas,
+    );
     let snapshot = read.snapshot.map_err(|error| (error.path, error.reason))?;
-    // The number is that of another document.
     let warnings = read.warnings.iter();
-    let warnings = warnings.map(|it| it.trim_start_matches("document 1, ").to_owned());
+    let warnings = warnings.map(|it| match it.path.as_str() {
+        "" => it.reason.clone(),
+        path => format!("{path}: {}", it.reason),
+    });
     Ok((snapshot, warnings.collect()))
 }
 

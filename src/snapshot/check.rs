@@ -14,7 +14,7 @@ const CLOCKS_APART: i64 = 5;
 
 /// A place in a document and what is wrong there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flaw {
+pub struct Flaw {
     /// The path, such as `metrics.custom[0]`.
     pub path: String,
     /// What is wrong, for a person.
@@ -32,7 +32,7 @@ impl Snapshot {
     pub fn finish(mut self) -> Result<Self, String> {
         self.provenance.tool_version = Some(env!("CARGO_PKG_VERSION").to_owned());
         self.sort();
-        self.complete(None)
+        self.complete()
             .map(|(snapshot, _)| snapshot)
             .map_err(|flaw| format!("{}: {}", flaw.path, flaw.reason))
     }
@@ -40,7 +40,7 @@ impl Snapshot {
     /// Finishes reading: fills in the API's defaults, then looks for the
     /// first flaw, and for what is readable but hardly meant: there are
     /// recorded answers to such documents, too.
-    pub(super) fn complete(mut self, scale_kind: Option<&str>) -> Result<(Self, Vec<Flaw>), Flaw> {
+    pub(super) fn complete(mut self) -> Result<(Self, Vec<Flaw>), Flaw> {
         let mut remarks: Vec<Flaw> = self.absent_namespace().into_iter().collect();
         if self.horizontal_pod_autoscaler.metadata.namespace.is_empty() {
             self.horizontal_pod_autoscaler.metadata.namespace = "default".into();
@@ -54,7 +54,7 @@ impl Snapshot {
         self.pod_names()?;
         remarks.extend(self.bounds());
         remarks.extend(self.target_types());
-        remarks.extend(self.scale_remarks(scale_kind));
+        remarks.extend(self.scale_remarks());
         remarks.extend(self.phases());
         remarks.extend(self.later_samples());
         remarks.extend(self.samples_without_labels());
@@ -216,12 +216,12 @@ impl Snapshot {
             .collect()
     }
 
-    fn scale_remarks(&self, kind: Option<&str>) -> Vec<Flaw> {
+    fn scale_remarks(&self) -> Vec<Flaw> {
         let Some(scale) = &self.scale.response else {
             return Vec::new();
         };
         let mut found = Vec::new();
-        if let Some(kind) = kind.filter(|kind| *kind != "Scale") {
+        if let Some(kind) = &scale.other_kind {
             found.push(remark(
                 "scale.response.kind",
                 format!(

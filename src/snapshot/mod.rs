@@ -46,7 +46,6 @@ mod unknown;
 mod vertical_pod_autoscaler;
 mod words;
 mod workload;
-mod yaml_limits;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -86,7 +85,7 @@ pub use pod::{
 };
 pub use provenance::{NotRead, Part, Provenance};
 pub use quantity::{Format, ParseQuantityError, Quantity};
-pub use read::{Document, DocumentText, Form, ReadError, document_texts, read_documents};
+pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
     SAMPLE_REACH_SECONDS, Sample,
@@ -107,7 +106,6 @@ pub use workload::{
     Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
     TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
 };
-pub use yaml_limits::{YamlLimits, within_limits};
 
 /// The `apiVersion` of a snapshot document.
 pub const API_VERSION: &str = "hpa-explain/v1";

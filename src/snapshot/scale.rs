@@ -1,6 +1,6 @@
 //! The scale subresource, `autoscaling/v1` Scale.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Snapshot, nullable};
 
@@ -8,6 +8,9 @@ use super::{Snapshot, nullable};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Scale {
+    /// What it says to be, where that is no Scale.
+    #[serde(rename = "kind", skip_serializing, deserialize_with = "unless_scale")]
+    pub other_kind: Option<String>,
     /// The wanted size.
     #[serde(deserialize_with = "nullable::or_default")]
     pub spec: ScaleSpec,
@@ -38,6 +41,11 @@ pub struct ScaleStatus {
         skip_serializing_if = "String::is_empty"
     )]
     pub selector: String,
+}
+
+fn unless_scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let kind: Option<String> = nullable::or_other(deserializer)?;
+    Ok(kind.filter(|kind| kind != "Scale"))
 }
 
 impl Snapshot {

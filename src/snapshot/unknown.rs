@@ -1,324 +1,151 @@
 //! Fields that a snapshot does not have: read over, but not without a word.
 //!
-//! [`Watch`] stands before the parser at the snapshot's own levels only. The
-//! Kubernetes objects inside have fields that are left out on purpose, so
-//! their parser works on its own, and nothing is paid for their fields.
+//! Those of the snapshot's own levels only: the Kubernetes objects inside have
+//! fields that are left out on purpose.
 
-use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
+use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
+use serde::forward_to_deserialize_any;
+use serde_ignored::Path;
 
 use super::check::Flaw;
-
-/// The levels whose fields are the snapshot's own, by the names of their
-/// types.
-const OWN: [&str; 10] = [
-    "Snapshot",
-    "ControllerFlags",
-    "Metrics",
-    "Answered",
-    "CustomMetric",
-    "ExternalMetric",
-    "OtherAutoscaler",
-    "History",
-    "Recommendation",
-    "ScaleEvent",
-];
-
-/// The object whose kind is looked at, although no field holds it.
-const SCALE: &str = "Scale";
+use super::{
+    Answered, ControllerFlags, CustomMetric, ExternalMetric, History, Metrics, OtherAutoscaler,
+    Recommendation, ScaleEvent, Snapshot,
+};
 
 /// A name further than this from each known one is no misspelling of it.
 const FARTHEST: usize = 2;
 
-/// What was seen beside the fields.
-#[derive(Debug, Default)]
-pub(super) struct Seen {
-    /// The unknown fields.
-    pub unknown: Vec<Flaw>,
-    /// The kind that the object says to be which should be a Scale.
-    pub scale_kind: Option<String>,
-}
+/// The deepest of the snapshot's own levels.
+const DEEPEST: usize = 3;
 
-/// A deserializer that notes which fields nothing is known of.
-pub(super) struct Watch<'s, D> {
-    inner: D,
-    path: String,
-    seen: &'s RefCell<Seen>,
-}
-
-impl<'s, D> Watch<'s, D> {
-    /// Watches a whole document.
-    pub(super) fn new(inner: D, seen: &'s RefCell<Seen>) -> Self {
-        Self {
-            inner,
-            path: String::new(),
-            seen,
+/// That a field is ignored, where that is worth a word.
+pub(super) fn unknown(path: &Path) -> Option<Flaw> {
+    let mut steps = Vec::new();
+    let name = steps_of(path, &mut steps, DEEPEST + 1)?;
+    let own = fields_of(&steps)?;
+    let mut path = String::new();
+    for step in &steps {
+        match step {
+            Step::Field(name) if path.is_empty() => path.push_str(name),
+            Step::Field(name) => path.extend([".", name]),
+            Step::Item(index) => path.push_str(&format!("[{index}]")),
         }
     }
+    Some(Flaw {
+        path,
+        reason: remark(name, own),
+    })
+}
 
-    fn visitor<V>(self, inner: V, level: Option<Level>) -> (D, Watched<'s, V>) {
-        let watched = Watched {
-            inner,
-            level,
-            path: self.path,
-            seen: self.seen,
+/// A step of a path.
+enum Step<'p> {
+    Field(&'p str),
+    Item(usize),
+}
+
+/// The steps to the object that has the field, and the field; nothing beyond
+/// so many steps.
+fn steps_of<'p>(path: &'p Path, steps: &mut Vec<Step<'p>>, most: usize) -> Option<&'p str> {
+    let mut path = path;
+    let mut name = None;
+    loop {
+        let (parent, step) = match path {
+            Path::Root => break,
+            Path::Seq { parent, index } => (*parent, Step::Item(*index)),
+            Path::Map { parent, key } => (*parent, Step::Field(key)),
+            Path::Some { parent }
+            | Path::NewtypeStruct { parent }
+            | Path::NewtypeVariant { parent } => {
+                path = parent;
+                continue;
+            }
         };
-        (self.inner, watched)
-    }
-}
-
-/// A type with the fields that it has.
-#[derive(Clone, Copy)]
-struct Level {
-    name: &'static str,
-    fields: &'static [&'static str],
-}
-
-macro_rules! hand_on {
-    ($($method:ident($($argument:ident: $type:ty),*);)*) => {$(
-        fn $method<V: Visitor<'de>>(
-            self,
-            $($argument: $type,)*
-            visitor: V,
-        ) -> Result<V::Value, D::Error> {
-            self.inner.$method($($argument,)* visitor)
+        match (name, step) {
+            (None, Step::Field(field)) => name = Some(field),
+            (None, Step::Item(_)) => return None,
+            (Some(_), _) if steps.len() == most => return None,
+            (Some(_), step) => steps.push(step),
         }
-    )*};
+        path = parent;
+    }
+    steps.reverse();
+    name
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watch<'_, D> {
-    type Error = D::Error;
-
-    hand_on! {
-        deserialize_any();
-        deserialize_bool();
-        deserialize_i8();
-        deserialize_i16();
-        deserialize_i32();
-        deserialize_i64();
-        deserialize_i128();
-        deserialize_u8();
-        deserialize_u16();
-        deserialize_u32();
-        deserialize_u64();
-        deserialize_u128();
-        deserialize_f32();
-        deserialize_f64();
-        deserialize_char();
-        deserialize_str();
-        deserialize_string();
-        deserialize_bytes();
-        deserialize_byte_buf();
-        deserialize_unit();
-        deserialize_unit_struct(name: &'static str);
-        deserialize_newtype_struct(name: &'static str);
-        deserialize_tuple(length: usize);
-        deserialize_tuple_struct(name: &'static str, length: usize);
-        deserialize_map();
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
-        deserialize_identifier();
-        deserialize_ignored_any();
+/// The fields of one of the snapshot's own levels.
+fn fields_of(steps: &[Step]) -> Option<&'static [&'static str]> {
+    use Step::{Field, Item};
+    match steps {
+        [] => fields::<Snapshot>(),
+        [Field("controller")] => fields::<ControllerFlags>(),
+        [Field("metrics")] => fields::<Metrics>(),
+        [Field("scale")] | [Field("metrics"), Field("resource")] => fields::<Answered<()>>(),
+        [Field("metrics"), Field("custom"), Item(_)] => fields::<CustomMetric>(),
+        [Field("metrics"), Field("external"), Item(_)] => fields::<ExternalMetric>(),
+        [Field("otherAutoscalers"), Item(_)] => fields::<OtherAutoscaler>(),
+        [Field("history")] => fields::<History>(),
+        [Field("history"), Field("recommendations"), Item(_)] => fields::<Recommendation>(),
+        [
+            Field("history"),
+            Field("scaleUpEvents" | "scaleDownEvents"),
+            Item(_),
+        ] => fields::<ScaleEvent>(),
+        _ => None,
     }
+}
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        let (inner, visitor) = self.visitor(visitor, None);
-        inner.deserialize_option(visitor)
-    }
+/// The names that a type asks its reader for.
+fn fields<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
+    T::deserialize(Asked).err().map(|asked| asked.0)
+}
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        let (inner, visitor) = self.visitor(visitor, None);
-        inner.deserialize_seq(visitor)
+/// Reads nothing, and fails with the names of the fields.
+struct Asked;
+
+#[derive(Debug)]
+struct Names(&'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Asked {
+    type Error = Names;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Names> {
+        Err(Names(&[]))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        name: &'static str,
+        _: &'static str,
         fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        if !OWN.contains(&name) && name != SCALE {
-            return self.inner.deserialize_struct(name, fields, visitor);
-        }
-        let (inner, visitor) = self.visitor(visitor, Some(Level { name, fields }));
-        inner.deserialize_struct(name, fields, visitor)
+        _: V,
+    ) -> Result<V::Value, Names> {
+        Err(Names(fields))
     }
 
-    fn is_human_readable(&self) -> bool {
-        self.inner.is_human_readable()
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct newtype_struct seq tuple tuple_struct map enum option identifier ignored_any
     }
 }
 
-/// A visitor that hands on what is inside under watch.
-struct Watched<'s, V> {
-    inner: V,
-    level: Option<Level>,
-    path: String,
-    seen: &'s RefCell<Seen>,
-}
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, V> {
-    type Value = V::Value;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inner.expecting(formatter)
-    }
-
-    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
-        self.inner.visit_none()
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
-        self.inner.visit_unit()
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_some(Watch {
-            inner: deserializer,
-            path: self.path,
-            seen: self.seen,
-        })
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_seq(Items {
-            inner: seq,
-            next: 0,
-            path: self.path,
-            seen: self.seen,
-        })
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        let Some(level) = self.level else {
-            return self.inner.visit_map(map);
-        };
-        self.inner.visit_map(Fields {
-            inner: map,
-            level,
-            key: String::new(),
-            path: self.path,
-            seen: self.seen,
-        })
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
     }
 }
 
-/// The items of a list, each under watch.
-struct Items<'s, A> {
-    inner: A,
-    next: usize,
-    path: String,
-    seen: &'s RefCell<Seen>,
-}
+impl std::error::Error for Names {}
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
-    type Error = A::Error;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, A::Error> {
-        let path = format!("{}[{}]", self.path, self.next);
-        self.next += 1;
-        self.inner.next_element_seed(Seed {
-            inner: seed,
-            path,
-            seen: self.seen,
-        })
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        self.inner.size_hint()
-    }
-}
-
-/// The fields of one of the snapshot's own levels.
-struct Fields<'s, A> {
-    inner: A,
-    level: Level,
-    key: String,
-    path: String,
-    seen: &'s RefCell<Seen>,
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Fields<'_, A> {
-    type Error = A::Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, A::Error> {
-        let Some(key) = self.inner.next_key()? else {
-            return Ok(None);
-        };
-        self.key = key;
-        let key = StrDeserializer::new(&self.key);
-        seed.deserialize(key).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        if self.level.fields.contains(&self.key.as_str()) {
-            let path = match self.path.as_str() {
-                "" => self.key.clone(),
-                path => format!("{path}.{}", self.key),
-            };
-            return self.inner.next_value_seed(Seed {
-                inner: seed,
-                path,
-                seen: self.seen,
-            });
-        }
-        if self.level.name == SCALE {
-            return self.beside_scale(seed);
-        }
-        self.seen.borrow_mut().unknown.push(Flaw {
-            path: self.path.clone(),
-            reason: unknown(&self.key, self.level.fields),
-        });
-        self.inner.next_value_seed(seed)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        self.inner.size_hint()
-    }
-}
-
-impl<'de, A: MapAccess<'de>> Fields<'_, A> {
-    /// Whatever else a Scale holds; its kind is kept.
-    fn beside_scale<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        if self.key != "kind" {
-            return self.inner.next_value_seed(seed);
-        }
-        let kind: Value = self.inner.next_value()?;
-        self.seen.borrow_mut().scale_kind = kind.as_str().map(str::to_owned);
-        seed.deserialize(kind).map_err(A::Error::custom)
-    }
-}
-
-/// Reads a value under watch.
-struct Seed<'s, T> {
-    inner: T,
-    path: String,
-    seen: &'s RefCell<Seen>,
-}
-
-impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Seed<'_, T> {
-    type Value = T::Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T::Value, D::Error> {
-        self.inner.deserialize(Watch {
-            inner: deserializer,
-            path: self.path,
-            seen: self.seen,
-        })
+impl Error for Names {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self(&[])
     }
 }
 
 /// That a field is unknown, and what may have been meant.
-fn unknown(name: &str, known: &[&str]) -> String {
+fn remark(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {
         Some(known) => {
             format!("unknown field `{name}`, ignored; did you mean `{known}`?")

@@ -6,6 +6,8 @@
 
 use serde_json::Value;
 
+use crate::document::{Fault, Node};
+
 use super::check::Flaw;
 use super::{KIND, ParseQuantityError};
 
@@ -106,15 +108,19 @@ fn is_bare(value: &Value) -> bool {
     !ANSWERS.iter().any(has) && ["kind", "spec", "status", "items"].iter().any(has)
 }
 
-/// The parser's reason in people's words, for the field with this key and
-/// value, as far as they are known.
+/// The parser's reason in people's words.
 #[must_use]
-pub fn in_words(reason: &str, path: &str, key: &str, value: Option<&Value>) -> String {
+pub fn in_words(fault: &Fault) -> String {
+    let Fault {
+        reason, path, key, ..
+    } = fault;
+    let value = fault.document.as_ref().filter(|_| !path.is_empty());
+    let value = value.and_then(|it| it.at(path)).map(Node::to_json);
     if let Some(field) = between(reason, "missing field `", "`") {
         return missing(field, path);
     }
-    if let Some(value) = value {
-        if TIMES.contains(&key) {
+    if let Some(value) = &value {
+        if TIMES.contains(&key.as_str()) {
             return format!(
                 "must be a time such as 2026-11-20T10:00:00Z, not {}",
                 show(value)
@@ -133,7 +139,7 @@ pub fn in_words(reason: &str, path: &str, key: &str, value: Option<&Value>) -> S
     if let Some(field) = between(reason, "duplicate field `", "`") {
         return format!("the field `{field}` stands there twice");
     }
-    mismatch(reason).unwrap_or_else(|| reason.to_owned())
+    mismatch(reason).unwrap_or_else(|| reason.clone())
 }
 
 /// `invalid type: …, expected …`.

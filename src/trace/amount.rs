@@ -6,11 +6,13 @@ use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, TargetKind, mi
 /// `1 pod`, `2 pods`.
 #[must_use]
 pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("{count} {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
+    format!("{count} {noun}{}", plural(count, "", "s"))
+}
+
+/// The word that goes with so many.
+#[must_use]
+pub const fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
+    if count == 1 { one } else { many }
 }
 
 /// How amounts of a metric are written.

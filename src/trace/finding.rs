@@ -236,6 +236,9 @@ pub struct Finding {
     /// What helps, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<Remedy>,
+    /// Of a writer that is known by name: what is true of other moments, too.
+    #[serde(skip)]
+    pub writer: Option<String>,
 }
 
 /// A fact that a finding rests on.
@@ -274,6 +277,7 @@ impl Finding {
             message: message.into(),
             evidence: Vec::new(),
             remedies: Vec::new(),
+            writer: None,
         }
     }
 

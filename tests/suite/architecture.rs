@@ -1,12 +1,15 @@
 //! Holds the dependency table of the design against the source.
 
+mod prose;
 mod rules;
 mod tokens;
 mod uses;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use rules::{WORLD, violations};
+use crate::support::golden;
+use rules::{WORLD, folder_of, used_names, violations};
 
 /// Beside folders and crates: *clock*, *env*, *files*, *terminal* and
 /// *processes* are the world outside; *include* is of files in `demos/`, the
@@ -17,13 +20,14 @@ use rules::{WORLD, violations};
 const TABLE: &str = "
 | folder     | may use | must not use |
 |------------|---------|--------------|
-| snapshot   | serde schemars compact_str serde_json serde_yaml saphyr_parser serde_path_to_error jiff ring thiserror proptest hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
-| manifest   | snapshot controller saphyr_parser serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
+| document   | serde serde_json serde_path_to_error serde_ignored granit_parser thiserror | snapshot trace controller clock env files terminal hash-order |
+| snapshot   | document serde schemars compact_str serde_json serde_yaml serde_ignored jiff ring thiserror proptest hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
+| manifest   | document snapshot controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
 | trace      | snapshot serde schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | snapshot trace jiff thiserror proptest hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
-| history    | snapshot trace controller serde serde_json jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
-| simulate   | snapshot trace controller serde serde_json serde_yaml serde_path_to_error rand rayon jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
-| diagnose   | snapshot manifest trace controller history simulate serde jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
+| history    | snapshot trace controller schemars serde serde_json jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
+| simulate   | document snapshot trace controller serde serde_json rand rayon jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
+| diagnose   | document snapshot manifest trace controller history simulate serde jiff thiserror proptest hash-order | clock env files terminal processes kube tokio |
 | collect    | snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
 | render     | snapshot trace history simulate diagnose comfy_table owo_colors unicode_width schemars serde serde_json serde_yaml jiff thiserror hash-order | controller kube tokio clap clock env files terminal |
 | cli        | everything | |
@@ -64,10 +68,66 @@ fn the_source_keeps_to_the_table() {
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
 }
 
+/// What each folder uses, by the names of the table.
+fn used() -> BTreeMap<String, BTreeSet<String>> {
+    let crates = crates();
+    let mut used: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, source) in sources() {
+        let own = used.entry(folder_of(&file).to_owned()).or_default();
+        own.extend(used_names(&file, &source, &crates));
+    }
+    used
+}
+
+#[test]
+fn what_is_allowed_is_used() {
+    let used = used();
+    let mut idle = Vec::new();
+    for row in table() {
+        let own = &used[row.folder];
+        let general = ["everything", "nothing"];
+        let unused = row
+            .may
+            .iter()
+            .filter(|it| !general.contains(it) && !own.contains(**it));
+        idle.extend(unused.map(|it| format!("{} does not use {it}", row.folder)));
+    }
+    assert!(idle.is_empty(), "\n{}", idle.join("\n"));
+}
+
+/// The folders as a graph: an edge leads to what is used, where nothing
+/// between them leads there, too.
+fn picture() -> String {
+    let used = used();
+    let folders: BTreeSet<&String> = used.keys().filter(|it| !it.ends_with(".rs")).collect();
+    let leads = |from: &str, to: &String| from != to && used[from].contains(to);
+    let mut picture = "```mermaid\ngraph TD\n".to_owned();
+    for from in &folders {
+        for to in folders.iter().filter(|to| leads(from, to)) {
+            let is_between = |by: &&&String| leads(from, by) && leads(by, to);
+            if !folders.iter().any(|by| is_between(&by)) {
+                picture += &format!("  {from} --> {to}\n");
+            }
+        }
+    }
+    picture + "```\n"
+}
+
+#[test]
+fn the_picture_in_the_docs_is_current() {
+    let path = root().join("docs/architecture.md");
+    let text = std::fs::read_to_string(&path).expect("the document");
+    let start = text.find("```mermaid\n").expect("a picture");
+    let end = start + 3 + text[start + 3..].find("```\n").expect("its end") + 4;
+    let picture = picture();
+    assert!(picture.lines().count() > 10, "{picture}");
+    golden::check(&path, &(text[..start].to_owned() + &picture + &text[end..]));
+}
+
 #[test]
 fn what_is_forbidden_is_not_allowed() {
     let table = table();
-    assert_eq!(table.len(), 12);
+    assert_eq!(table.len(), 13);
     for row in &table {
         for name in &row.must_not {
             assert!(!row.may.contains(name), "{}: {name}", row.folder);

@@ -54,6 +54,8 @@ fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
     let candidate = Candidate {
         name: "new.yaml".to_owned(),
         spec: spec.clone(),
+        patch: None,
+        create: None,
     };
     dry_run(&inputs, &[candidate]).expect("inputs")
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::history::{Follower, Verdict};
+use hpa_explain::history::{Agreement, Follower};
 use hpa_explain::snapshot::{
     HorizontalPodAutoscaler, RecordEntry, RecordReader, Snapshot, read_documents,
 };
@@ -90,7 +90,7 @@ fn the_pass_that_an_edit_queues_is_foreseen_at_once() {
         let told = follower.written(&hpa, at + SignedDuration::from_millis(600));
         let pass = told.last().expect("a pass");
         assert_eq!(pass.at, at, "{what}");
-        assert_eq!(pass.prediction, Verdict::Predicted, "{what}: {pass:?}");
+        assert_eq!(pass.prediction, Agreement::Predicted, "{what}: {pass:?}");
         assert_eq!(pass.desired_replicas, desired, "{what}");
         assert!(pass.moved.is_empty(), "{what}: {:?}", pass.moved);
     }

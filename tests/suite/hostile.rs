@@ -4,8 +4,8 @@
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::diagnose;
+use hpa_explain::document::parse;
 use hpa_explain::history::{self, Observer};
-use hpa_explain::manifest::parse;
 use hpa_explain::render::{
     Explanation, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview, write_json,
     write_list, write_list_markdown, write_markdown, write_name, write_preview,

@@ -11,7 +11,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
-use hpa_explain::history::Verdict;
+use hpa_explain::history::Agreement;
 use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use jiff::SignedDuration;
 
@@ -62,11 +62,11 @@ fn passes_on_steady_samples_are_foreseen() {
                     println!("{said}: {}", what.join(", "));
                     continue;
                 }
-                Verdict::Predicted => exact += 1,
-                Verdict::Inside | Verdict::NoSample => inside += 1,
-                Verdict::Missed => outside += 1,
+                Agreement::Predicted => exact += 1,
+                Agreement::Inside | Agreement::NoSample => inside += 1,
+                Agreement::Missed => outside += 1,
             }
-            if prediction != Verdict::Predicted {
+            if prediction != Agreement::Predicted {
                 println!("{said}: {:?} of {:?}", pass.desired_replicas, pass.expected);
             }
         }

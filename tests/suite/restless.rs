@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::history::{Follower, Observer, Pass, Verdict, explain_next};
+use hpa_explain::history::{Agreement, Follower, Observer, Pass, explain_next};
 use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use jiff::{SignedDuration, Timestamp};
 
@@ -100,7 +100,7 @@ pub fn told(samples: &[Snapshot]) -> Vec<Told> {
             let before = before.find(|(it, _)| it.captured_at < pass.at);
             let mut moved = pass.moved.clone();
             moved.extend(before.and_then(|(it, _)| pods_moved(it, sample, &pass)));
-            let is_open = moved.is_empty() && pass.prediction == Verdict::Inside;
+            let is_open = moved.is_empty() && pass.prediction == Agreement::Inside;
             let is_at_edge =
                 is_open && before.is_some_and(|(it, observer)| is_at_edge(it, observer, &pass));
             told.push(Told {
@@ -209,12 +209,12 @@ fn passes_are_foreseen_where_their_inputs_did_not_move() {
                 continue;
             }
             match pass.prediction {
-                Verdict::Predicted => row.exact += 1,
-                Verdict::Inside if is_at_edge => row.at_edge += 1,
-                Verdict::Inside | Verdict::NoSample => row.inside += 1,
-                Verdict::Missed => row.outside += 1,
+                Agreement::Predicted => row.exact += 1,
+                Agreement::Inside if is_at_edge => row.at_edge += 1,
+                Agreement::Inside | Agreement::NoSample => row.inside += 1,
+                Agreement::Missed => row.outside += 1,
             }
-            if pass.prediction != Verdict::Predicted {
+            if pass.prediction != Agreement::Predicted {
                 println!(
                     "{name} {} {} -> {}: {:?} of {:?}, {:?}, edge {is_at_edge}",
                     pass.at,

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::failure::Refused;
 use crate::cli::source::{STANDARD_INPUT, name, read_text};
-use crate::diagnose::Candidate;
-use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
-use crate::snapshot::{
-    CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, document_texts,
-};
-use crate::trace::{is_pasteable, shell_word};
+use crate::diagnose::{Candidate, overwritten};
+use crate::document::document_texts;
+use crate::manifest::{self, Assignment, Manifest, Refusal, Rules, merge_patch};
+use crate::snapshot::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
+use crate::trace::{MergePatch, is_pasteable, shell_word};
 
 /// What a candidate of fields that are set is called.
 const SET: &str = "--set";
@@ -24,40 +24,38 @@ struct File {
     text: String,
 }
 
-/// A spec to try.
-pub struct Named {
-    name: String,
-    /// The file that it is in, where it is in one.
-    file: Option<String>,
-    /// The spec as the API server would store it.
-    pub spec: HpaSpec,
+/// The command that creates an HPA of a file.
+fn create(namespace: &str, file: &str) -> Option<String> {
+    let (namespace, file) = (shell_word(namespace), shell_word(file));
+    let command = format!("kubectl apply -n {namespace} -f {file}");
+    is_pasteable(&command).then_some(command)
 }
 
-impl Named {
-    /// The command that creates an HPA of this spec.
-    pub fn create(&self, namespace: &str) -> Option<String> {
-        let file = self.file.as_deref()?;
-        let (namespace, file) = (shell_word(namespace), shell_word(file));
-        let command = format!("kubectl apply -n {namespace} -f {file}");
-        is_pasteable(&command).then_some(command)
-    }
-
-    /// The same for the engine.
-    pub fn candidate(&self) -> Candidate {
-        Candidate {
-            name: self.name.clone(),
-            spec: self.spec.clone(),
-        }
-    }
+/// What leads from the spec of an HPA to another one; absent where they are
+/// the same.
+pub fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
+    let patch = merge_patch(&hpa.spec, spec)?;
+    let command = format!(
+        "kubectl patch hpa {} -n {} --type=merge -p {}",
+        shell_word(&hpa.metadata.name),
+        shell_word(&hpa.metadata.namespace),
+        shell_word(&patch)
+    );
+    Some(MergePatch {
+        patch,
+        // A name in it could make it do something else.
+        command: is_pasteable(&command).then_some(command),
+        overwritten: overwritten(hpa, spec),
+    })
 }
 
 impl Files {
-    /// Reads the files; in the inner result, those that hold nothing.
+    /// Reads the files.
     ///
     /// # Errors
     ///
-    /// A file cannot be read.
-    pub fn read(paths: &[PathBuf]) -> anyhow::Result<Result<Self, Vec<String>>> {
+    /// A file cannot be read, or holds nothing.
+    pub fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
         let mut files = Vec::new();
         let mut empty = Vec::new();
         for path in paths {
@@ -69,19 +67,15 @@ impl Files {
             }
             files.push(File { name, text });
         }
-        Ok(if empty.is_empty() {
+        if empty.is_empty() {
             Ok(Self(files))
         } else {
-            Err(empty)
-        })
+            Err(Refused(empty).into())
+        }
     }
 
     /// The HPA of a name in each of the files.
-    pub fn all(
-        &self,
-        hpa: (&str, &str),
-        rules: Rules,
-    ) -> Result<Vec<(String, Manifest)>, Vec<String>> {
+    pub fn all(&self, hpa: (&str, &str), rules: Rules) -> Result<Vec<(String, Manifest)>, Refused> {
         let mut found = Vec::new();
         let mut wrong = Vec::new();
         for file in &self.0 {
@@ -93,7 +87,7 @@ impl Files {
         if wrong.is_empty() {
             Ok(found)
         } else {
-            Err(wrong)
+            Err(Refused(wrong))
         }
     }
 }
@@ -118,7 +112,7 @@ pub fn candidates(
     hpa: &HorizontalPodAutoscaler,
     is_new: bool,
     rules: Rules,
-) -> Result<Vec<Named>, Vec<String>> {
+) -> Result<Vec<Candidate>, Refused> {
     let current = (!is_new).then_some(&hpa.spec);
     let metadata = &hpa.metadata;
     let mut found = Vec::new();
@@ -128,8 +122,12 @@ pub fn candidates(
         match manifest::accepted(&manifest, current, rules) {
             Ok(spec) => {
                 wrong.extend(current.and_then(|it| other_target(&file, it, &spec)));
-                found.push(Named {
-                    file: Some(file.clone()).filter(|it| it != STANDARD_INPUT),
+                let is_file = is_new && file != STANDARD_INPUT;
+                found.push(Candidate {
+                    patch: (!is_new).then(|| patch(hpa, &spec)).flatten(),
+                    create: is_file
+                        .then(|| create(&metadata.namespace, &file))
+                        .flatten(),
                     name: file,
                     spec,
                 });
@@ -144,9 +142,10 @@ pub fn candidates(
         match manifest::edited(hpa, assignments, rules) {
             Ok(spec) => {
                 wrong.extend(other_target(SET, &hpa.spec, &spec));
-                found.push(Named {
+                found.push(Candidate {
                     name: SET.to_owned(),
-                    file: None,
+                    patch: patch(hpa, &spec),
+                    create: None,
                     spec,
                 });
             }
@@ -158,7 +157,7 @@ pub fn candidates(
     if wrong.is_empty() {
         Ok(found)
     } else {
-        Err(wrong)
+        Err(Refused(wrong))
     }
 }
 
@@ -195,7 +194,7 @@ fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String>
 }
 
 /// Names that tell the sides apart, also from the one that there is.
-fn tell_apart(candidates: &mut [Named]) {
+fn tell_apart(candidates: &mut [Candidate]) {
     let mut taken = vec!["now".to_owned()];
     for candidate in candidates {
         let own = candidate.name.clone();
@@ -209,7 +208,7 @@ fn tell_apart(candidates: &mut [Named]) {
 }
 
 /// Files by their names alone, where that tells them apart.
-fn shorten(candidates: &mut [Named]) {
+fn shorten(candidates: &mut [Candidate]) {
     let short = |name: &str| {
         let file = Path::new(name).file_name();
         file.map_or_else(|| name.to_owned(), |it| it.to_string_lossy().into_owned())

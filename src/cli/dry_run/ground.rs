@@ -4,6 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::cli::failure::Refused;
 use crate::cli::past::{Asked, Moment};
 use crate::cli::select::{Numbered, Wanted, missing, only};
 use crate::cli::source::{name, read_file};
@@ -52,17 +53,13 @@ impl Ground {
         );
     }
 
-    /// Reads a snapshot or a moment of a record; in the inner result, what is
-    /// wrong with the candidates.
+    /// Reads a snapshot or a moment of a record.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or has no such HPA.
-    pub fn read(
-        dry_run: &DryRun,
-        files: &Files,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Result<Self, Vec<String>>> {
+    /// The file cannot be read, or has no such HPA; something is wrong with
+    /// the candidates.
+    pub fn read(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<Self> {
         if let (Some(instant), Some(path)) = (dry_run.at, &dry_run.past.history) {
             let overrides = dry_run.overrides();
             let asked = Asked {
@@ -78,32 +75,28 @@ impl Ground {
                 snapshot,
                 observer,
             } = asked.read(terminal)?;
-            return Ok(Ok(Self {
+            return Ok(Self {
                 at,
                 observer,
                 ..Self::of(snapshot)
-            }));
+            });
         }
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
         let snapshots = snapshots(path, dry_run.namespace(), terminal)?;
         let asked = dry_run.name.as_deref();
         let ground = match only(&name(path), asked, &snapshots)? {
             Some(only) => Self::of(only.clone()),
-            None => match new(asked, &snapshots, files, dry_run) {
-                Ok(Some(ground)) => ground,
-                Ok(None) => {
-                    let more = "; a new one is given with -f, for one of these targets";
-                    return Err(missing(&name(path), asked, &snapshots, more));
-                }
-                Err(refusals) => return Ok(Err(refusals)),
-            },
+            None => new(asked, &snapshots, files, dry_run)?.ok_or_else(|| {
+                let more = "; a new one is given with -f, for one of these targets";
+                missing(&name(path), asked, &snapshots, more)
+            })?,
         };
         let subjects = vec![Subject::of(&ground.snapshot)];
         let seen = dry_run
             .past
             .read(subjects, &dry_run.overrides(), terminal)?;
         let observer = seen.of(&ground.snapshot).clone();
-        Ok(Ok(Self { observer, ..ground }))
+        Ok(Self { observer, ..ground })
     }
 
     /// An HPA that exists.
@@ -146,7 +139,7 @@ pub fn snapshots(
     let mut snapshots = Vec::new();
     let name = name(path);
     for document in read_file(path)? {
-        for warning in &document.warnings {
+        for warning in document.warning_lines() {
             terminal.complain(&format!("warning: {name}: {warning}"));
         }
         match document.snapshot {
@@ -170,7 +163,7 @@ fn new(
     snapshots: &[Numbered],
     files: &Files,
     dry_run: &DryRun,
-) -> Result<Option<Ground>, Vec<String>> {
+) -> Result<Option<Ground>, Refused> {
     let Some(Wanted::Autoscaler(name)) = &asked.map(Wanted::parse) else {
         return Ok(None);
     };
@@ -190,10 +183,10 @@ fn new(
         hpa.metadata.namespace == *namespace && hpa.spec.scale_target_ref.is_same_target(target)
     };
     let Some(like) = snapshots.find(has_target) else {
-        return Err(vec![format!(
+        return Err(Refused(vec![format!(
             "{file}: is a new HPA for {}/{}, and the snapshot holds no inputs of that target",
             target.kind, target.name
-        )]);
+        )]));
     };
     let mut snapshot = like.clone();
     let other = &like.horizontal_pod_autoscaler.metadata;

@@ -3,29 +3,25 @@
 use std::process::ExitCode;
 
 use jiff::Timestamp;
-use tokio::signal::ctrl_c;
 
-use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
 use crate::cli::printer;
-use crate::cli::session::{Session, block_on};
+use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
 use crate::collect::{
     Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
 };
 use crate::controller::{FALLBACK_GATE, Release};
+use crate::diagnose::Candidate;
 use crate::history::Subject;
 use crate::manifest::{Change, Rules, changes, merge_patch};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::ServerAnswer;
 
-use super::candidates::{Files, Named, candidates};
+use super::DryRun;
+use super::candidates::{Files, candidates};
 use super::ground::{self, Ground};
-use super::{DryRun, refused};
-
-/// What was read, and what is to be tried on it; or what is wrong with that.
-type Read = Result<(Ground, Vec<Named>), Vec<String>>;
 
 /// Compares both sides on what a cluster tells.
 ///
@@ -34,14 +30,10 @@ type Read = Result<(Ground, Vec<Named>), Vec<String>>;
 /// No connection, no such HPA, or one that cannot be read.
 pub fn run(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.live = true;
-    let code = block_on(async {
+    until_interrupted(async {
         let session = Session::open(&dry_run.connection, dry_run.namespace()).await?;
-        tokio::select! {
-            code = compare_live(dry_run, files, &session, terminal) => code,
-            _ = ctrl_c() => Ok(ExitCode::from(INTERRUPTED)),
-        }
-    })?;
-    Ok(code)
+        compare_live(dry_run, files, &session, terminal).await
+    })
 }
 
 async fn compare_live(
@@ -52,10 +44,7 @@ async fn compare_live(
 ) -> anyhow::Result<ExitCode> {
     let read = read(dry_run, files, session).await;
     session.report(terminal);
-    let (mut ground, candidates) = match read? {
-        Ok(read) => read,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
-    };
+    let (mut ground, candidates) = read?;
     let subjects = vec![Subject::of(&ground.snapshot)];
     let overrides = dry_run.overrides();
     let seen = dry_run.past.read(subjects, &overrides, terminal)?;
@@ -99,7 +88,11 @@ async fn compare_live(
 
 /// Reads the HPA, and then everything that any of the specs asks for. What is
 /// wrong whatever the cluster allows is found before.
-async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Result<Read> {
+async fn read(
+    dry_run: &DryRun,
+    files: &Files,
+    session: &Session,
+) -> anyhow::Result<(Ground, Vec<Candidate>)> {
     let cluster = Cluster::new(&session.reader);
     let failure = |error: &CollectError| session.failure(error);
     let (name, known) = named(dry_run, session, &cluster).await?;
@@ -114,10 +107,7 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     };
     let (hpa, is_new) = match known {
         Some(hpa) => (hpa, false),
-        None => match new(files, session, &name, lenient)? {
-            Ok(hpa) => (hpa, true),
-            Err(refusals) => return Ok(Err(refusals)),
-        },
+        None => (new(files, session, &name, lenient)?, true),
     };
     let under = |rules| candidates(files, &dry_run.set, &hpa, is_new, rules);
     let with_fallback = Rules {
@@ -127,10 +117,7 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     // A field that no release has is refused as unknown, unless a gate that no
     // release has is on.
     let wanted = under(lenient).or_else(|refusals| under(with_fallback).map_err(|_| refusals));
-    let wanted = match wanted {
-        Ok(wanted) => wanted,
-        Err(refusals) => return Ok(Err(refusals)),
-    };
+    let wanted = wanted?;
     let mut asking = hpa.clone();
     asking.spec.metrics = metrics(&hpa.spec, &wanted);
     let collected = collect_known(&cluster, asking, Timestamp::now()).await;
@@ -143,15 +130,15 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     } else {
         Ground::of(snapshot)
     };
-    let candidates = dry_run.candidates(&mut ground, files);
-    Ok(candidates.map(|candidates| (ground, candidates)))
+    let candidates = dry_run.candidates(&mut ground, files)?;
+    Ok((ground, candidates))
 }
 
 /// What the server would make of a candidate.
 async fn asked_the_server(
     session: &Session,
     ground: &Ground,
-    candidate: &Named,
+    candidate: &Candidate,
 ) -> Result<ServerAnswer, CollectError> {
     let hpa = &ground.snapshot.horizontal_pod_autoscaler;
     let reader = &session.reader;
@@ -218,20 +205,17 @@ fn new(
     session: &Session,
     name: &str,
     rules: Rules,
-) -> anyhow::Result<Result<HorizontalPodAutoscaler, Vec<String>>> {
+) -> anyhow::Result<HorizontalPodAutoscaler> {
     let namespace = &session.namespace;
-    let manifests = match files.all((namespace, name), rules) {
-        Ok(manifests) => manifests,
-        Err(refusals) => return Ok(Err(refusals)),
-    };
+    let manifests = files.all((namespace, name), rules)?;
     match manifests.first() {
-        Some((_, manifest)) => Ok(Ok(ground::autoscaler(namespace, name, manifest))),
+        Some((_, manifest)) => Ok(ground::autoscaler(namespace, name, manifest)),
         None => Err(session.failure(&CollectError::no_autoscaler(name))),
     }
 }
 
 /// Every metric that one of the specs asks for, once.
-fn metrics(spec: &HpaSpec, others: &[Named]) -> Vec<MetricSpec> {
+fn metrics(spec: &HpaSpec, others: &[Candidate]) -> Vec<MetricSpec> {
     let mut metrics = spec.metrics.clone();
     for metric in others.iter().flat_map(|other| &other.spec.metrics) {
         if !metrics.contains(metric) {

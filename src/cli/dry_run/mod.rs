@@ -15,20 +15,19 @@ use clap::Args;
 
 use crate::cli::printer;
 use crate::controller::Overrides;
-use crate::diagnose::{self, Horizon, Inputs, InputsError};
-use crate::manifest::{Assignment, merge_patch};
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
-use crate::trace::{DryRun as Answer, MergePatch, is_pasteable, shell_word};
+use crate::diagnose::{self, Candidate, Horizon, Inputs, InputsError};
+use crate::manifest::Assignment;
+use crate::trace::DryRun as Answer;
 
 use super::args::{self, Format, Output, name};
 use super::connection::Connection;
-use super::failure::Failure;
+use super::failure::{Failure, Refused};
 use super::past::{Instant, Past};
 use super::source::read_once;
 use super::terminal::Terminal;
 
 use altered::Altered;
-use candidates::{Files, Named};
+use candidates::Files;
 use ground::Ground;
 
 const EXAMPLES: &str = "\
@@ -133,37 +132,16 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     )?;
     dry_run.altered.check()?;
     read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
-    let files = match Files::read(&dry_run.files)? {
-        Ok(files) => files,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
-    };
+    let files = Files::read(&dry_run.files)?;
     let is_offline = dry_run.snapshot.is_some() || dry_run.at.is_some();
     if !is_offline {
         return live::run(dry_run, &files, terminal);
     }
-    let mut ground = match Ground::read(dry_run, &files, terminal)? {
-        Ok(ground) => ground,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
-    };
-    let candidates = match dry_run.candidates(&mut ground, &files) {
-        Ok(candidates) => candidates,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
-    };
+    let mut ground = Ground::read(dry_run, &files, terminal)?;
+    let candidates = dry_run.candidates(&mut ground, &files)?;
     let answer = dry_run.compare(&ground, &candidates, terminal)?;
     printer::print(&answer, dry_run.output.format, false, terminal)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Says what is wrong with the candidates, a line each.
-pub fn refused(refusals: &[String], terminal: &mut Terminal) -> ExitCode {
-    // The server looks at some fields twice.
-    let mut refusals = refusals.to_vec();
-    refusals.dedup();
-    for refusal in refusals {
-        terminal.complain(&format!("error: {refusal}"));
-    }
-    terminal.complain("hint: nothing was compared; each line names the place that is to be mended");
-    ExitCode::FAILURE
 }
 
 impl DryRun {
@@ -177,7 +155,7 @@ impl DryRun {
     }
 
     /// The specs to try, or what is wrong with any of them.
-    fn candidates(&self, ground: &mut Ground, files: &Files) -> Result<Vec<Named>, Vec<String>> {
+    fn candidates(&self, ground: &mut Ground, files: &Files) -> Result<Vec<Candidate>, Refused> {
         let rules = self.settings.rules(&ground.snapshot);
         ground.settle(rules);
         let hpa = &ground.snapshot.horizontal_pod_autoscaler;
@@ -187,7 +165,7 @@ impl DryRun {
     fn compare(
         &self,
         ground: &Ground,
-        candidates: &[Named],
+        candidates: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Answer> {
         let overrides = self.overrides();
@@ -201,25 +179,14 @@ impl DryRun {
             is_new: ground.is_new,
             horizon: None,
         };
-        let specs: Vec<diagnose::Candidate> = candidates.iter().map(Named::candidate).collect();
-        let record = time::recorded(self, &inputs, &specs, terminal)?;
+        let record = time::recorded(self, &inputs, candidates, terminal)?;
         inputs.horizon = self.duration.map(|seconds| Horizon {
             seconds,
             record: record.as_ref(),
         });
-        let answer = diagnose::dry_run(&inputs, &specs);
+        let answer = diagnose::dry_run(&inputs, candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
         answer.warnings.extend(ground.remarks.iter().cloned());
-        if ground.is_new {
-            for (side, candidate) in answer.candidates.iter_mut().zip(candidates) {
-                side.create = candidate.create(&answer.namespace);
-            }
-        } else {
-            let hpa = &ground.snapshot.horizontal_pod_autoscaler;
-            for (side, candidate) in answer.candidates.iter_mut().zip(&specs) {
-                side.patch = patch(hpa, &candidate.spec);
-            }
-        }
         Ok(answer)
     }
 }
@@ -229,27 +196,4 @@ fn not_altered(error: &InputsError) -> anyhow::Error {
         error.to_string(),
         "--metric, --unready, --missing and --replicas alter what there is",
     )
-}
-
-/// What leads from the spec of an HPA to another one; absent where they are
-/// the same.
-pub fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
-    let patch = merge_patch(&hpa.spec, spec)?;
-    let command = patch_command(&hpa.metadata.name, &hpa.metadata.namespace, &patch);
-    Some(MergePatch {
-        patch,
-        command,
-        overwritten: diagnose::overwritten(hpa, spec),
-    })
-}
-
-/// The command, unless a name in it would make it do something else.
-fn patch_command(name: &str, namespace: &str, patch: &str) -> Option<String> {
-    let command = format!(
-        "kubectl patch hpa {} -n {} --type=merge -p {}",
-        shell_word(name),
-        shell_word(namespace),
-        shell_word(patch)
-    );
-    is_pasteable(&command).then_some(command)
 }

@@ -52,7 +52,7 @@ impl Flaps {
         let file = source::name(path);
         let (mut snapshots, mut judged) = (Vec::new(), Judged::default());
         for document in read_file(path)? {
-            for warning in &document.warnings {
+            for warning in document.warning_lines() {
                 terminal.complain(&format!("warning: {file}: {warning}"));
             }
             match document.snapshot {

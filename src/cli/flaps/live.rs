@@ -1,16 +1,12 @@
 //! HPAs of a cluster: those that are named with all that there is, many by a
 //! handful of lists first, and then those that stand out one by one.
 
-use std::process::ExitCode;
-
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
-use tokio::signal::ctrl_c;
 
-use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
 use crate::cli::live::{AT_ONCE, collect_all};
-use crate::cli::session::{Session, block_on};
+use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
 use crate::collect::{Cluster, CollectError, Scope, Survey, collect_known, survey};
 use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
@@ -18,25 +14,19 @@ use crate::trace::{FlapState, Flaps as Answer};
 
 use super::{Flaps, Judged};
 
-/// Judges HPAs of a cluster; in the inner error, that somebody broke it off.
+/// Judges HPAs of a cluster.
 ///
 /// # Errors
 ///
 /// No connection, no such HPA, or the HPAs cannot be listed.
-pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<Result<Judged, ExitCode>> {
+pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<Judged> {
     terminal.text.live = true;
-    block_on(async {
+    until_interrupted(async {
         let session = Session::open(&flaps.connection, flaps.namespace()).await?;
-        let judging = async {
-            if flaps.names.is_empty() {
-                many(flaps, &session, terminal).await
-            } else {
-                named(flaps, &session, terminal).await
-            }
-        };
-        tokio::select! {
-            judged = judging => judged.map(Ok),
-            _ = ctrl_c() => Ok(Err(ExitCode::from(INTERRUPTED))),
+        if flaps.names.is_empty() {
+            many(flaps, &session, terminal).await
+        } else {
+            named(flaps, &session, terminal).await
         }
     })
 }

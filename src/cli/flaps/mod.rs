@@ -108,10 +108,7 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let judged = match (&flaps.at, &flaps.snapshot) {
         (Some(instant), _) => flaps.of_moment(*instant, terminal)?,
         (None, Some(path)) => flaps.of_file(path, terminal)?,
-        (None, None) => match live::run(flaps, terminal)? {
-            Ok(judged) => judged,
-            Err(code) => return Ok(code),
-        },
+        (None, None) => live::run(flaps, terminal)?,
     };
     flaps.finish(judged, terminal)
 }

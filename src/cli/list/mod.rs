@@ -46,7 +46,10 @@ Examples:
 #[derive(Debug, Args)]
 #[command(
     after_help = EXAMPLES,
-    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+    mut_arg("format", |format| format
+        .value_parser(Format::but_snapshot())
+        .help("Output format; wide adds targets, bounds, metrics, findings and ages; \
+               docs/schema.json describes json and yaml"))
 )]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {

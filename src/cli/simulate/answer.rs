@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::controller::Settings;
+use crate::diagnose::Candidate;
 use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
@@ -10,7 +11,7 @@ use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use crate::cli::args::Format;
-use crate::cli::dry_run::patch;
+use crate::cli::dry_run::candidates::patch;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
@@ -30,7 +31,7 @@ impl Simulate {
     pub(super) fn answer(
         &self,
         ground: &Ground,
-        others: &[(String, HpaSpec)],
+        others: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {
         let snapshot = &ground.snapshot;
@@ -79,10 +80,10 @@ impl Simulate {
             keep: self.kept(),
         };
         let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
-        for (name, spec) in others {
-            let run = subject.run(name, spec).map_err(not_run)?;
+        for other in others {
+            let run = subject.run(&other.name, &other.spec).map_err(not_run)?;
             runs.push(SimulatedRun {
-                patch: patch(hpa, spec),
+                patch: other.patch.clone(),
                 ..run
             });
         }

@@ -4,18 +4,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
-use tokio::signal::ctrl_c;
 
 use crate::cli::dry_run::candidates::at;
 use crate::cli::dry_run::ground::{autoscaler as autoscaler_of, snapshots};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Refused};
 use crate::cli::live::collect_all;
 use crate::cli::select::{Wanted, missing, only};
-use crate::cli::session::{Session, block_on};
+use crate::cli::session::{Session, until_interrupted};
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller::Release;
-use crate::manifest::{self, Content, Document, Manifest, Rules, accepted, find};
+use crate::manifest::{self, Content, Document, Manifest, Refusal, Rules, accepted, find};
 use crate::simulate::template;
 use crate::snapshot::Snapshot;
 
@@ -29,43 +28,29 @@ pub struct Ground {
     pub replicas: i32,
 }
 
-/// Why there is nothing to simulate, where that is no failure.
-pub enum NoGround {
-    /// What is wrong with a manifest.
-    Refused(Vec<String>),
-    /// Somebody ended it while the cluster was asked.
-    Interrupted,
-}
-
 impl Ground {
-    /// Reads it; in the inner result, why there is nothing to simulate.
+    /// Reads it.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or has no such HPA; the cluster cannot be
-    /// asked.
-    pub fn read(
-        simulate: &Simulate,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Result<Self, NoGround>> {
+    /// The file cannot be read, has no such HPA, or one that the API server
+    /// would refuse; the cluster cannot be asked.
+    pub fn read(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Self> {
         if let Some(path) = &simulate.files {
             return of_manifest(simulate, path);
         }
         let snapshot = match &simulate.snapshot {
             Some(path) => of_snapshot(simulate, path, terminal)?,
-            None => match of_cluster(simulate, terminal)? {
-                Some(snapshot) => snapshot,
-                None => return Ok(Err(NoGround::Interrupted)),
-            },
+            None => of_cluster(simulate, terminal)?,
         };
         let scale = snapshot.scale.response.as_ref();
         let status = snapshot.horizontal_pod_autoscaler.status.current_replicas;
         let replicas = scale.map_or(status, |scale| scale.spec.replicas).max(0);
-        Ok(Ok(Self { snapshot, replicas }))
+        Ok(Self { snapshot, replicas })
     }
 }
 
-fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground, NoGround>> {
+fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Ground> {
     let hint = "-f takes a manifest with an HPA, or - for standard input";
     let release = simulate.settings.kubernetes_version;
     let release = release.unwrap_or(Release::ASSUMED).nearest_known();
@@ -74,27 +59,18 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Result<Ground
     let documents = manifest::read(&read_text(path, hint)?, rules);
     let file = name(path);
     let (namespace, own) = meant(simulate, &documents, &file)?;
-    let manifest = match find(documents, (&namespace, &own)) {
-        Ok(manifest) => manifest,
-        Err(refusals) => {
-            let refusals = refusals.iter().map(|refusal| at(&file, refusal));
-            return Ok(Err(NoGround::Refused(refusals.collect())));
-        }
+    let refused = |refusals: Vec<Refusal>| {
+        Refused(refusals.iter().map(|refusal| at(&file, refusal)).collect())
     };
-    let spec = match accepted(&manifest, None, rules) {
-        Ok(spec) => spec,
-        Err(refusals) => {
-            let refusals = refusals.iter().map(|refusal| at(&file, refusal));
-            return Ok(Err(NoGround::Refused(refusals.collect())));
-        }
-    };
+    let manifest = find(documents, (&namespace, &own)).map_err(refused)?;
+    let spec = accepted(&manifest, None, rules).map_err(refused)?;
     let replicas = spec.min_replicas.unwrap_or(1);
     let mut hpa = autoscaler_of(&namespace, &own, &manifest);
     hpa.spec = spec;
     let hpa = serde_json::to_value(&hpa)?;
     let snapshot = template(&hpa, &Value::Null, &Value::Null, replicas);
     let snapshot = snapshot.map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
-    Ok(Ok(Ground { snapshot, replicas }))
+    Ok(Ground { snapshot, replicas })
 }
 
 /// Namespace and name of the HPA that is meant; where none is there to be
@@ -179,24 +155,17 @@ fn of_snapshot(
     found.ok_or_else(|| missing(&file, asked, &snapshots, ""))
 }
 
-/// Nothing where somebody ends it.
-fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Option<Snapshot>> {
+fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Snapshot> {
     let wanted: Vec<String> = simulate.name.iter().cloned().collect();
-    let collected = block_on(async {
+    let collected = until_interrupted(async {
         let session = Session::open(&simulate.connection, simulate.namespace()).await?;
-        let collected = tokio::select! {
-            collected = collect_all(&wanted, &session) => collected.map(Some),
-            _ = ctrl_c() => Ok(None),
-        };
+        let collected = collect_all(&wanted, &session).await;
         session.report(terminal);
         collected
     })?;
-    let Some(collected) = collected else {
-        return Ok(None);
-    };
     let mut collected = collected.into_iter();
     match (collected.next(), collected.next()) {
-        (Some(only), None) => only.map(Some),
+        (Some(only), None) => only,
         _ => Err(Failure::error(
             format!("several HPAs point to {}", wanted.join(", ")),
             "name the HPA itself",

@@ -16,19 +16,17 @@ use crate::cli::printer;
 use crate::controller::Overrides;
 use crate::manifest::Assignment;
 use crate::render::write_simulation_html;
-use crate::snapshot::{GoDuration, HpaSpec};
+use crate::snapshot::GoDuration;
 
 use super::args::{self, Format, Output, name};
 use super::connection::Connection;
 use super::destination::Destination;
-use super::dry_run::candidates::{Files, Named, candidates};
-use super::dry_run::refused;
-use super::exit::INTERRUPTED;
+use super::dry_run::candidates::{Files, candidates};
 use super::failure::Failure;
 use super::source::read_once;
 use super::terminal::Terminal;
 
-use ground::{Ground, NoGround};
+use ground::Ground;
 use load::LoadSpec;
 use workload::Workload;
 
@@ -156,26 +154,11 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let own = simulate.files.iter().chain(&simulate.snapshot);
     let load = simulate.load.iter().filter_map(LoadSpec::file);
     read_once(own.chain(&simulate.candidate).chain(load))?;
-    let files = match Files::read(&simulate.candidate)? {
-        Ok(files) => files,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
-    };
-    let ground = match Ground::read(simulate, terminal)? {
-        Ok(ground) => ground,
-        Err(NoGround::Refused(refusals)) => return Ok(refused(&refusals, terminal)),
-        Err(NoGround::Interrupted) => return Ok(ExitCode::from(INTERRUPTED)),
-    };
+    let files = Files::read(&simulate.candidate)?;
+    let ground = Ground::read(simulate, terminal)?;
     let hpa = &ground.snapshot.horizontal_pod_autoscaler;
     let rules = simulate.settings.rules(&ground.snapshot);
-    let others = match candidates(&files, &simulate.set, hpa, false, rules) {
-        Ok(others) => others,
-        Err(refusals) => return Ok(refused(&refusals, terminal)),
-    };
-    let others: Vec<(String, HpaSpec)> = others
-        .iter()
-        .map(Named::candidate)
-        .map(|it| (it.name, it.spec))
-        .collect();
+    let others = candidates(&files, &simulate.set, hpa, false, rules)?;
     let page = simulate.html.as_deref().map(Destination::of).transpose()?;
     let answer = simulate.answer(&ground, &others, terminal)?;
     if let Some(page) = page {

@@ -1,6 +1,7 @@
 //! What weakens a simulation, in words.
 
 use crate::controller::{Overrides, Settings};
+use crate::diagnose::Candidate;
 use crate::manifest::{Rules, refusals};
 use crate::simulate::{idle_today, is_paused, metric_label};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
@@ -40,11 +41,8 @@ pub(super) fn rules_assumed(settings: &Settings) -> Vec<String> {
 }
 
 /// Every spec with what it is called.
-pub(super) fn all<'s>(
-    own: &'s HpaSpec,
-    others: &'s [(String, HpaSpec)],
-) -> Vec<(&'s str, &'s HpaSpec)> {
-    let others = others.iter().map(|(name, spec)| (name.as_str(), spec));
+pub(super) fn all<'s>(own: &'s HpaSpec, others: &'s [Candidate]) -> Vec<(&'s str, &'s HpaSpec)> {
+    let others = others.iter().map(|it| (it.name.as_str(), &it.spec));
     std::iter::once(("now", own)).chain(others).collect()
 }
 

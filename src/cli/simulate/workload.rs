@@ -9,6 +9,7 @@ use crate::simulate::load::RecordedLoad;
 use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
 use crate::snapshot::{GoDuration, MetricSpec, Quantity, Snapshot};
 use crate::trace::amount::amount_of;
+use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 
 /// The most that metrics and a status are behind, in seconds.
@@ -241,7 +242,7 @@ fn measuring(model: &Model) -> String {
 
 fn pods(count: i32) -> String {
     let count = usize::try_from(count).unwrap_or_default();
-    crate::trace::amount::counted(count, "pod")
+    counted(count, "pod")
 }
 
 fn amount(text: &str) -> Result<i64, String> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::history::{Pass, Verdict};
+use crate::history::{Agreement, Pass};
 use crate::render::{TextOptions, escape};
 
 const TITLES: &str = "TIME      SIZE           ASKS FOR  PREDICTION      WHY";
@@ -97,13 +97,13 @@ fn size(pass: &Pass, look: &TextOptions) -> String {
 
 fn prediction(pass: &Pass) -> String {
     match (pass.prediction, pass.expected) {
-        (Verdict::Predicted, _) => "predicted".to_owned(),
-        (Verdict::Inside, Some(set)) => format!("inside {}..{}", set.from, set.to),
-        (Verdict::Inside, None) => "inside, open".to_owned(),
-        (Verdict::Missed, Some(set)) if set.single().is_some() => format!("missed: {}", set.from),
-        (Verdict::Missed, Some(set)) => format!("missed: {}..{}", set.from, set.to),
-        (Verdict::Missed, None) => "missed".to_owned(),
-        (Verdict::NoSample, _) => "no sample".to_owned(),
+        (Agreement::Predicted, _) => "predicted".to_owned(),
+        (Agreement::Inside, Some(set)) => format!("inside {}..{}", set.from, set.to),
+        (Agreement::Inside, None) => "inside, open".to_owned(),
+        (Agreement::Missed, Some(set)) if set.single().is_some() => format!("missed: {}", set.from),
+        (Agreement::Missed, Some(set)) => format!("missed: {}..{}", set.from, set.to),
+        (Agreement::Missed, None) => "missed".to_owned(),
+        (Agreement::NoSample, _) => "no sample".to_owned(),
     }
 }
 
@@ -113,7 +113,7 @@ fn why(pass: &Pass) -> String {
     }
     let reasons = pass.reasons.join(", ");
     // What was foreseen in spite of it needs no excuse.
-    if pass.prediction == Verdict::Missed && !pass.moved.is_empty() {
+    if pass.prediction == Agreement::Missed && !pass.moved.is_empty() {
         return format!("{reasons}: {} after the sample", pass.moved.join(", "));
     }
     reasons

@@ -89,10 +89,6 @@ pub struct Watch {
     /// When to colour the text
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Color,
-    /// How many times as fast as this machine's the server's clock runs; only
-    /// a server for tests has another one
-    #[arg(long, value_name = "TIMES", default_value_t = 1, hide = true)]
-    time_lapse: u32,
     #[command(flatten)]
     settings: args::Settings,
     #[command(flatten)]
@@ -132,7 +128,7 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             session: &session,
             name: &start.hpa.metadata.name,
             overrides: &overrides,
-            pace: watch.pace(),
+            pace: pace(),
             patience: watch.connection.patience().whole,
             plan: &plan,
         };
@@ -151,7 +147,7 @@ impl Watch {
     /// Waits for whatever ends a run.
     fn end(&self) -> anyhow::Result<impl Future<Output = ()>> {
         let told = signals::end()?;
-        let time = self.duration.map(|time| self.pace().here(time));
+        let time = self.duration.map(|time| pace().here(time));
         Ok(async move {
             let over = async {
                 match time {
@@ -228,10 +224,15 @@ impl Watch {
             WatchFormat::Text => View::Lines(Lines::default()),
         }
     }
+}
 
-    fn pace(&self) -> Pace {
-        Pace(self.time_lapse)
-    }
+/// The clock of the tests' API server runs faster than this machine's. What is
+/// shipped knows no such server.
+fn pace() -> Pace {
+    let times = cfg!(debug_assertions)
+        .then(|| std::env::var("HPA_EXPLAIN_TEST_PACE").ok())
+        .flatten();
+    Pace(times.and_then(|it| it.parse().ok()).unwrap_or(1))
 }
 
 fn time(text: &str) -> Result<Duration, String> {

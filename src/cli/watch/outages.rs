@@ -1,70 +1,14 @@
 //! What cannot be read at the moment, and since when.
 
-use jiff::Timestamp;
-use serde::Serialize;
-
+use crate::render::{Of, Remark, RemarkKind};
 use crate::trace::seconds_text;
+use jiff::Timestamp;
 
-/// What is read all the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Of {
-    /// The watch on the HPA.
-    Watch,
-    /// The inputs of a pass.
-    Samples,
-}
-
-impl Of {
-    /// Begins and ends.
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Watch => ("the watch broke off", "watching again"),
-            Self::Samples => ("no sample", "sampled again"),
-        }
-    }
-}
-
-/// Something could not be read.
-const GAP: &str = "Gap";
-
-/// Something to say beside the passes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Remark {
-    kind: &'static str,
-    /// When.
-    pub at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<Of>,
-    message: String,
-}
-
-impl Remark {
-    /// Something that cannot be made good.
-    pub fn loss(at: Timestamp, text: &str) -> Self {
-        Self {
-            kind: GAP,
-            at,
-            of: None,
-            message: text.to_owned(),
-        }
-    }
-
-    /// Something that is no failure.
-    pub fn notice(at: Timestamp, text: String) -> Self {
-        Self {
-            kind: "Notice",
-            at,
-            of: None,
-            message: text,
-        }
-    }
-
-    /// What there is to say to people.
-    pub fn text(&self) -> String {
-        let what = if self.kind == GAP { "gap: " } else { "" };
-        format!("{what}{}", self.message)
+/// What is said of the begin and of the end of an outage.
+fn words(of: Of) -> (&'static str, &'static str) {
+    match of {
+        Of::Watch => ("the watch broke off", "watching again"),
+        Of::Samples => ("no sample", "sampled again"),
     }
 }
 
@@ -84,10 +28,10 @@ impl Outages {
         }
         *since = Some(at);
         Some(Remark {
-            kind: GAP,
+            kind: RemarkKind::Gap,
             at,
             of: Some(of),
-            message: format!("{}: {error}", of.words().0),
+            message: format!("{}: {error}", words(of).0),
         })
     }
 
@@ -96,10 +40,10 @@ impl Outages {
         let since = self.since(of).take()?;
         let after = seconds_text(at.duration_since(since).as_secs().max(0));
         Some(Remark {
-            kind: "GapEnd",
+            kind: RemarkKind::GapEnd,
             at,
             of: Some(of),
-            message: format!("{} after {after}", of.words().1),
+            message: format!("{} after {after}", words(of).1),
         })
     }
 

@@ -11,9 +11,11 @@ use crate::cli::terminal::Terminal;
 use crate::collect::{CollectError, Seen, Start, watch};
 use crate::diagnose;
 use crate::history::{Follower, Pass};
+use crate::render::{Of, Remark, RemarkKind};
+use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 
-use super::outages::{Of, Outages, Remark};
+use super::outages::Outages;
 use super::record::RecordFile;
 use super::samples::{Plan, Sample, Sampling, samples};
 use super::tally::Tally;
@@ -98,7 +100,7 @@ impl<'t> Run<'t> {
         let mut lines = self.tally.lines().to_vec();
         lines.extend(self.record.as_ref().map(|record| {
             let path = record.path().display();
-            format!("recorded in {path}: {}", counted_lines(record.lines))
+            format!("recorded in {path}: {}", counted(record.lines, "line"))
         }));
         lines
     }
@@ -122,13 +124,16 @@ impl<'t> Run<'t> {
             Seen::Gap(error) => self.failed(Of::Watch, now, &error.to_string()),
             Seen::Lost(why) => {
                 let text = format!("what was written meanwhile may be lost: {why}");
-                self.tally.gaps += 1;
-                self.remark(Some(Remark::loss(now, &text)))
+                self.lost(now, text)
             }
             Seen::Deleted => {
                 self.follower.deleted();
-                let text = "the HPA was deleted".to_owned();
-                self.remark(Some(Remark::notice(now, text)))
+                self.remark(Some(Remark {
+                    kind: RemarkKind::Notice,
+                    at: now,
+                    of: None,
+                    message: "the HPA was deleted".to_owned(),
+                }))
             }
         }
     }
@@ -168,8 +173,7 @@ impl<'t> Run<'t> {
         if let Some(record) = &mut self.record {
             record.gap(at, &text)?;
         }
-        self.tally.gaps += 1;
-        self.remark(Some(Remark::loss(at, &text)))
+        self.lost(at, text)
     }
 
     /// What was sampled before is no neighbour of what will be.
@@ -221,6 +225,17 @@ impl<'t> Run<'t> {
         self.remark(Some(remark))
     }
 
+    /// Something that cannot be made good.
+    fn lost(&mut self, at: Timestamp, message: String) -> anyhow::Result<()> {
+        self.tally.gaps += 1;
+        self.remark(Some(Remark {
+            kind: RemarkKind::Gap,
+            at,
+            of: None,
+            message,
+        }))
+    }
+
     fn remark(&mut self, remark: Option<Remark>) -> anyhow::Result<()> {
         remark.map_or(Ok(()), |remark| self.view.remark(&remark, self.terminal))
     }
@@ -232,7 +247,7 @@ impl<'t> Run<'t> {
             format!("           {predictions}"),
         ];
         state.extend(self.record.as_ref().map(|record| {
-            let (path, lines) = (record.path().display(), counted_lines(record.lines));
+            let (path, lines) = (record.path().display(), counted(record.lines, "line"));
             format!("Recording  {path}, {lines}")
         }));
         self.view.draw(&state, self.terminal)
@@ -242,8 +257,4 @@ impl<'t> Run<'t> {
 /// The time by the server's clock, else by this machine's.
 pub fn now(session: &Session) -> Timestamp {
     session.reader.server_time().unwrap_or_else(Timestamp::now)
-}
-
-fn counted_lines(lines: usize) -> String {
-    crate::cli::gaps::counted(lines, "line")
 }

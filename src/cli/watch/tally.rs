@@ -1,7 +1,7 @@
 //! What was seen so far, in numbers.
 
-use crate::cli::gaps::counted;
-use crate::history::{Pass, Verdict};
+use crate::history::{Agreement, Pass};
+use crate::trace::amount::counted;
 
 /// What was seen so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,10 +22,10 @@ impl Tally {
         self.passes += 1;
         self.inferred += usize::from(pass.inferred);
         let of_its_kind = match pass.prediction {
-            Verdict::Predicted => &mut self.predicted,
-            Verdict::Inside => &mut self.inside,
-            Verdict::Missed => &mut self.missed,
-            Verdict::NoSample => &mut self.without_sample,
+            Agreement::Predicted => &mut self.predicted,
+            Agreement::Inside => &mut self.inside,
+            Agreement::Missed => &mut self.missed,
+            Agreement::NoSample => &mut self.without_sample,
         };
         *of_its_kind += 1;
     }

@@ -5,11 +5,10 @@ use std::io::Write;
 
 use crate::cli::terminal::Terminal;
 use crate::history::Pass;
-use crate::render::{TextOptions, escape, write_json, write_text};
+use crate::render::{Remark, TextOptions, escape, write_json, write_text};
 use crate::trace::Trace;
 
 use super::lines::{Lines, cut, short, time};
-use super::outages::Remark;
 use super::screen::Screen;
 
 /// What of it is shown, and how.

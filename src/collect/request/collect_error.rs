@@ -1,12 +1,12 @@
 //! Why something that is needed cannot be read.
 
-use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use thiserror::Error;
 
 use super::paths::Asked;
 use super::reader::{Reply, Unanswered};
 use super::right::Right;
+use super::status::Status;
 
 /// Why something that is needed cannot be read.
 #[derive(Debug, Error)]
@@ -163,20 +163,11 @@ const REASONS: [&str; 19] = [
     "ServiceUnavailable",
 ];
 
-/// The part of a `v1` Status that says why.
-#[derive(Deserialize)]
-struct Status {
-    kind: String,
-    #[serde(default)]
-    reason: String,
-}
-
 impl Reply {
     /// The reason that kubectl prints: the server's own, else one by status
     /// code.
     fn reason(&self) -> &'static str {
-        let status = self.body::<Status>();
-        match status.filter(|status| status.kind == "Status") {
+        match self.failure() {
             Some(Status { reason, .. }) => known(&reason),
             None => by_code(self.status.as_u16()),
         }

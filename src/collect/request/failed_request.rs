@@ -4,7 +4,7 @@
 //! failed has to be client-go's, to the letter
 //! (`rest.Request.transformResponse`, `errors.NewGenericServerResponse`).
 
-use serde::Deserialize;
+use super::status::Status;
 
 /// How much of a body client-go quotes.
 const MOST_QUOTED: usize = 2048;
@@ -24,16 +24,6 @@ pub struct FailedRequest<'a> {
     pub name: &'a str,
 }
 
-/// The part of a `v1` Status that is read.
-#[derive(Deserialize)]
-struct Failure {
-    kind: String,
-    #[serde(default)]
-    status: String,
-    #[serde(default)]
-    message: String,
-}
-
 impl FailedRequest<'_> {
     /// The text: a Status object's own message, else a sentence by code.
     #[must_use]
@@ -51,8 +41,8 @@ impl FailedRequest<'_> {
 
     /// The message of a body that is a Status and no success.
     fn status_message(&self) -> Option<String> {
-        let failure: Failure = serde_json::from_slice(self.body).ok()?;
-        (failure.kind == "Status" && failure.status != "Success").then_some(failure.message)
+        let failure = Status::of(self.body).filter(|it| it.status != "Success");
+        failure.map(|it| it.message)
     }
 
     fn sentence(&self) -> String {

@@ -9,6 +9,7 @@ pub mod pages;
 pub mod paths;
 pub mod reader;
 pub mod right;
+mod status;
 mod warning_header;
 
 pub use collect_error::CollectError;

@@ -11,7 +11,6 @@ use http_body_util::{BodyExt, Limited};
 use jiff::{SignedDuration, Timestamp};
 use kube::Client;
 use kube::client::Body;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout_at};
 use tower::BoxError;
@@ -22,6 +21,7 @@ use super::collect_error::CollectError;
 use super::failed_request::FailedRequest;
 use super::lines::Lines;
 use super::paths::Asked;
+use super::status::Status;
 use super::warning_header;
 
 /// The largest body that is read; a page of 500 pods stays far below.
@@ -425,16 +425,9 @@ impl Reply {
     /// Whether a success holds a Status that says the opposite; client-go
     /// goes by the Status.
     fn is_failure_in_disguise(&self) -> bool {
-        #[derive(Deserialize)]
-        struct Status {
-            kind: String,
-            status: String,
-        }
         // A Status is short, and what is long is read once only.
         self.body.len() < MOST_BYTES_OF_STATUS
-            && self
-                .body::<Status>()
-                .is_some_and(|it| it.kind == "Status" && it.status == "Failure")
+            && self.failure().is_some_and(|it| it.status == "Failure")
     }
 
     /// Whether the path itself leads nowhere, as opposed to an object that a
@@ -448,6 +441,12 @@ impl Reply {
     #[must_use]
     pub fn body<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
+    }
+
+    /// The Status in the body, where it is one.
+    #[must_use]
+    pub fn failure(&self) -> Option<Status> {
+        Status::of(&self.body)
     }
 
     /// How long the server wants us to wait before asking again.

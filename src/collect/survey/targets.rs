@@ -177,6 +177,7 @@ fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: 
 fn scale_of(workload: &Workload) -> Answered<Scale> {
     match wire_text(workload.spec.selector.as_ref()) {
         Ok(selector) => Answered::response(Scale {
+            other_kind: None,
             spec: ScaleSpec {
                 replicas: workload.spec.replicas.unwrap_or_default(),
             },

@@ -8,19 +8,12 @@ use crate::controller::memory::{self, Account, Memory, ScaleEvent};
 use crate::controller::normalize::{Normalization, possible_range};
 use crate::controller::prepared::Rules;
 use crate::controller::time::{Nanos, SECOND, timestamp};
-use crate::trace::{NextPass, Outlook, Range, Step};
+use crate::trace::{Direction, NextPass, Outlook, Range, Step};
 
 use super::Pass;
 
 /// More moments than this are not looked at.
 const MOST_MOMENTS: usize = 2_000;
-
-/// Which way a step goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Up,
-    Down,
-}
 
 /// How much later than a sync period after the latest known pass the next one
 /// begins at most.
@@ -51,8 +44,8 @@ impl Pass<'_> {
                 latest: timestamp(until),
                 replicas: self.clamp_range(sizes),
             }),
-            up: step(Way::Up),
-            down: step(Way::Down),
+            up: step(Direction::Up),
+            down: step(Direction::Down),
         }
     }
 
@@ -98,15 +91,15 @@ impl Pass<'_> {
         near.join(far)
     }
 
-    fn step(self, way: Way, recommendation: i32, ahead: &[Ahead], until: Nanos) -> Step {
+    fn step(self, way: Direction, recommendation: i32, ahead: &[Ahead], until: Nanos) -> Step {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
         let (asked, least, most) = match way {
-            Way::Up => (
+            Direction::Up => (
                 recommendation > current,
                 current.saturating_add(1),
                 spec.max,
             ),
-            Way::Down => (
+            Direction::Down => (
                 recommendation < current,
                 current.saturating_sub(1),
                 spec.min,
@@ -118,8 +111,8 @@ impl Pass<'_> {
             [least, most]
         };
         let is_step = |replicas: i32| match way {
-            Way::Up => replicas > current,
-            Way::Down => replicas < current,
+            Direction::Up => replicas > current,
+            Direction::Down => replicas < current,
         };
         let mut step = Step {
             asked,
@@ -137,8 +130,8 @@ impl Pass<'_> {
             }
             let range = self.sizes(ends, at);
             let (near, far) = match way {
-                Way::Up => (range.from, range.to),
-                Way::Down => (range.to, range.from),
+                Direction::Up => (range.from, range.to),
+                Direction::Down => (range.to, range.from),
             };
             if is_step(far) {
                 if step.replicas.is_none() && !is_first {
@@ -225,13 +218,13 @@ fn events(memory: &Memory) -> impl Iterator<Item = &ScaleEvent> {
 }
 
 /// The part of what is possible that is a step this way.
-fn steps(range: Range, current: i32, way: Way) -> Range {
+fn steps(range: Range, current: i32, way: Direction) -> Range {
     match way {
-        Way::Up => Range {
+        Direction::Up => Range {
             from: range.from.max(current.saturating_add(1)),
             to: range.to,
         },
-        Way::Down => Range {
+        Direction::Down => Range {
             from: range.from,
             to: range.to.min(current.saturating_sub(1)),
         },

@@ -1,6 +1,7 @@
 //! What somebody wants to be different in the inputs, for every side alike:
 //! the size, the value of a metric, pods that do not count.
 
+use crate::trace::amount::plural;
 use std::fmt;
 
 use thiserror::Error;
@@ -111,7 +112,7 @@ impl Given {
                 Level::Amount(amount) => format!("{name} is {amount}"),
             });
         }
-        let pods = |count: usize| if count == 1 { "pod" } else { "pods" };
+        let pods = |count: usize| plural(count, "pod", "pods");
         if self.unready > 0 {
             let (count, pods) = (self.unready, pods(self.unready));
             told.push(format!("{count} more {pods} not Ready since the start"));

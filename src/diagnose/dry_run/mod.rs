@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::history::Observer;
 use crate::snapshot::{HpaSpec, Snapshot};
-use crate::trace::{DryRun, Knowledge, Minutes, Side, Trace, seconds_text};
+use crate::trace::{DryRun, Knowledge, MergePatch, Minutes, Side, Trace, seconds_text};
 
 use super::coming::{Horizon, coming};
 use super::{explain_and_recall, explain_edited};
@@ -40,6 +40,11 @@ pub struct Candidate {
     pub name: String,
     /// The spec as the API server would store it.
     pub spec: HpaSpec,
+    /// What makes it of the spec that there is; absent where there is none, or
+    /// nothing differs.
+    pub patch: Option<MergePatch>,
+    /// The command that creates the HPA, where it is a new one of a file.
+    pub create: Option<String>,
 }
 
 /// What is the same for every side.
@@ -136,6 +141,8 @@ impl Run<'_> {
         let Inputs { now, observer, .. } = *self.inputs;
         let explained = explain_edited(self.snapshot, &after, &settings, now, observer);
         let mut side = self.side(place, &candidate.name, &after, &settings, explained);
+        side.patch.clone_from(&candidate.patch);
+        side.create.clone_from(&candidate.create);
         side.difference = current.map(|current| {
             let specs = (self.spec(), &candidate.spec);
             Box::new(difference::difference(specs, current, &side))

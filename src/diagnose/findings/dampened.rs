@@ -1,5 +1,6 @@
 //! Pods without numbers turn the answer into none.
 
+use crate::trace::amount::plural;
 use crate::trace::amount::{counted, now};
 use crate::trace::{Code, Finding, Premise, Severity, Trace};
 
@@ -18,7 +19,7 @@ pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
     let silent: Vec<_> = metric.filled_in_pods().collect();
     let groups = metric.groups.unwrap_or_default();
     let pods = groups.selected - groups.ignored;
-    let verb = if silent.len() == 1 { "gives" } else { "give" };
+    let verb = plural(silent.len(), "gives", "give");
     let message = format!(
         "{} of {} {verb} no number: the others put {} at {}, filled in it is {}, so the size \
          stays at {}",

@@ -1,5 +1,6 @@
 //! Selected pods that do not carry the target's load.
 
+use crate::trace::amount::plural;
 use std::collections::BTreeSet;
 
 use crate::controller::Switch;
@@ -20,7 +21,7 @@ pub(super) fn foreign_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Findi
     let without = without.find(|one| matches!(one.premise, Premise::WithoutForeignPods { .. }));
     let without = without.and_then(|one: &Counterfactual| one.recommendation);
     let others = counted(pods.len(), "selected pod");
-    let verb = if pods.len() == 1 { "is" } else { "are" };
+    let verb = plural(pods.len(), "is", "are");
     let message = format!(
         "{others} {verb} not {}'s: {}{}",
         trace.target_name(),

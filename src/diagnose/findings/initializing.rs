@@ -1,5 +1,6 @@
 //! Pods that have just started: a cpu that says nothing about the load.
 
+use crate::trace::amount::plural;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
@@ -27,7 +28,7 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace, findings: &mut Vec<F
     let ends = young.iter().filter_map(|pod| pod.until);
     let first = ends.clone().min();
     let last = ends.max();
-    let verb = if young.len() == 1 { "does" } else { "do" };
+    let verb = plural(young.len(), "does", "do");
     let when = match (young.len() == all(trace), first, last) {
         (true, Some(first), _) => format!(
             ": the first one counts {} at the latest",
@@ -80,7 +81,7 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         if young_uses < old_uses.saturating_mul(2) || !raises {
             continue;
         }
-        let verb = if young.len() == 1 { "uses" } else { "use" };
+        let verb = plural(young.len(), "uses", "use");
         let message = format!(
             "{} that just became Ready {verb} {} cpu, the others {}: that is what asks for {asked}",
             counted(young.len(), "pod"),

@@ -44,7 +44,7 @@ mod writers;
 mod wrong_container;
 mod yaml;
 
-pub(super) use writers::{names_writer, owner, without_times};
+pub(super) use writers::owner;
 
 pub(super) use reach::average_in_place_of_value;
 

@@ -1,6 +1,7 @@
 //! Pods that count as 0, or not at all, for what they are and not for what
 //! they use.
 
+use crate::trace::amount::plural;
 use std::collections::BTreeMap;
 
 use crate::diagnose::Case;
@@ -59,7 +60,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace, findings: &mut Vec<Findin
             format!(": {first}{more}")
         }
     };
-    let verb = if pending.len() == 1 { "is" } else { "are" };
+    let verb = plural(pending.len(), "is", "are");
     let message = format!(
         "{} of {} {verb} Pending{why}",
         pending.len(),
@@ -201,7 +202,7 @@ pub(super) fn pods_ignored(_case: &Case, trace: &Trace, findings: &mut Vec<Findi
             facts.push((says, some(&names, MOST)));
         }
     }
-    let verb = if ignored.len() == 1 { "is" } else { "are" };
+    let verb = plural(ignored.len(), "is", "are");
     let message = format!(
         "{} of {} {verb} left out: {}",
         ignored.len(),

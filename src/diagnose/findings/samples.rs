@@ -1,5 +1,6 @@
 //! Pods that give no number although they should.
 
+use crate::trace::amount::plural;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
@@ -71,7 +72,7 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
     let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
     let of = each_once(metrics.iter().map(|metric| name(metric)));
     let all = case.selected.len();
-    let verb = if pods.len() == 1 { "has" } else { "have" };
+    let verb = plural(pods.len(), "has", "have");
     let fails = metrics
         .iter()
         .any(|metric| matches!(metric.cause(), Some(FailureCause::ContainerNotFound { .. })));

@@ -90,12 +90,10 @@ impl<'a> Written<'a> {
             || "somebody".to_owned(),
             |entry| Kind::of(entry).name(&entry.manager),
         );
-        let message = format!(
-            "{who} set the size of {}, not the HPA: {}",
-            trace.target_name(),
-            self.when(case, last)
-        );
-        let finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
+        let who = format!("{who} set the size of {}, not the HPA", trace.target_name());
+        let message = format!("{who}: {}", self.when(case, last));
+        let mut finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
+        finding.writer = self.writer().map(|_| who);
         let kind = self.writer().map_or(Kind::Other, Kind::of);
         let finding = recipe(finding, kind, is_shared(case.snapshot), trace);
         Some(if self.goes_on() && trace.outcome.current_replicas != 0 {
@@ -200,18 +198,6 @@ fn manages(entry: &ManagedFields) -> String {
 
 /// What the evidence of a named writer is about.
 const MANAGED_FIELDS: &str = "metadata.managedFields";
-
-/// Whether a finding about a writer knows his name: it has it from there.
-pub(in crate::diagnose) fn names_writer(finding: &Finding) -> bool {
-    let mut about = finding.evidence.iter().map(|fact| fact.about.as_str());
-    about.any(|about| about == MANAGED_FIELDS)
-}
-
-/// What the message of such a finding says beside how often and when: that is
-/// all that it says of other moments than its own.
-pub(in crate::diagnose) fn without_times(message: &str) -> &str {
-    message.rsplit_once(": ").map_or(message, |(who, _)| who)
-}
 
 /// Who has changed the size since the HPA last did. A rescale takes the size
 /// from every other owner, so that whoever owns it alone came later.

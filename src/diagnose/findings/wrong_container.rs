@@ -1,5 +1,6 @@
 //! Metrics of one container, and pods that have none of that name.
 
+use crate::trace::amount::plural;
 use std::collections::BTreeSet;
 
 use crate::controller::{Release, Switch};
@@ -130,15 +131,9 @@ fn in_some_pods(
         "container {container} is in {} of {all} pods; {named} {} {instead}",
         with.len(),
         if other.is_empty() {
-            if without.len() == 1 {
-                "has it"
-            } else {
-                "have it"
-            }
-        } else if without.len() == 1 {
-            "has"
+            plural(without.len(), "has it", "have it")
         } else {
-            "have"
+            plural(without.len(), "has", "have")
         },
     );
     let mut finding = Finding::new(Code::WrongContainer, message)

@@ -18,7 +18,8 @@ mod target;
 
 use std::cmp::Reverse;
 
-use crate::manifest::{Manifest, Neighbor, Place, Rules};
+use crate::document::Place;
+use crate::manifest::{Manifest, Neighbor, Rules};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Finding, PlacedFinding};
 

@@ -5,6 +5,7 @@ use crate::controller::Switch;
 use crate::diagnose::alike;
 use crate::manifest::Neighbor;
 use crate::snapshot::{Container, HpaSpec, PodSpec, Quantity};
+use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};
 
 use super::beside::{in_namespace, targets};
@@ -88,11 +89,7 @@ fn missing(
         [_] => format!("container {first}"),
         lacking => format!("containers {}", lacking.join(", ")),
     };
-    let verb = if lacking.len() == 1 {
-        "requests"
-    } else {
-        "request"
-    };
+    let verb = plural(lacking.len(), "requests", "request");
     let message = format!(
         "{who} of {} {} ({place}) {verb} no {resource}: {resource} in percent of the request \
          fails for all pods",
@@ -136,7 +133,7 @@ fn wrong_container(
         object.kind,
         object.name,
         lint.place(target.file, target.item.place),
-        if there.len() == 1 { "is" } else { "are" },
+        plural(there.len(), "is", "are"),
         there.join(", ")
     );
     let finding = Finding::new(Code::WrongContainer, message)

@@ -1,6 +1,7 @@
 //! A manifest's review: what the API server says of it, and what is found.
 
-use crate::manifest::{FieldError, Hint, Manifest, SyntaxError, Unserved};
+use crate::document::SyntaxError;
+use crate::manifest::{FieldError, Hint, Manifest, Unserved};
 use crate::trace::{PlacedProblem, Remedy, Review, Unreadable};
 
 use super::{Lint, lint};

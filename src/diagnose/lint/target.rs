@@ -3,6 +3,7 @@
 use crate::diagnose::target_kind;
 use crate::manifest::Neighbor;
 use crate::snapshot::{CrossVersionObjectReference, HpaSpec, nearest};
+use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
 
 use super::beside::{in_namespace, targets};
@@ -52,7 +53,7 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             format!(
                 ", though {} of its kind {}",
                 others.len(),
-                if others.len() == 1 { "is" } else { "are" }
+                plural(others.len(), "is", "are")
             ),
             Severity::Info,
         ),

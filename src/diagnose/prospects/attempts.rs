@@ -1,46 +1,26 @@
 //! Which change of the spec would let a change of the size through now.
 
 use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
-use crate::trace::{Attempt, End, Limit, Settling, milli_text, shell_word, short};
+use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, shell_word, short};
 
 use super::Question;
 
 /// No value beyond this is proposed.
 const LARGEST: i32 = 1_000_000;
 
-/// Which way the size is to go.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Up,
-    Down,
+/// The rules of a direction; a spec without any gets the defaults of the
+/// others.
+fn rules_of(way: Direction, spec: &mut HpaSpec) -> &mut ScalingRules {
+    let behavior = spec.behavior.get_or_insert_default();
+    match way {
+        Direction::Up => behavior.scale_up.get_or_insert_default(),
+        Direction::Down => behavior.scale_down.get_or_insert_default(),
+    }
 }
 
-impl Way {
-    /// The field of `spec.behavior`.
-    const fn field(self) -> &'static str {
-        match self {
-            Self::Up => "scaleUp",
-            Self::Down => "scaleDown",
-        }
-    }
-
-    /// The rules of this direction; a spec without any gets the defaults of
-    /// the others.
-    fn rules_of(self, spec: &mut HpaSpec) -> &mut ScalingRules {
-        let behavior = spec.behavior.get_or_insert_default();
-        match self {
-            Self::Up => behavior.scale_up.get_or_insert_default(),
-            Self::Down => behavior.scale_down.get_or_insert_default(),
-        }
-    }
-
-    /// Whether the first size is further this way than the second.
-    const fn is_further(self, one: i32, other: i32) -> bool {
-        match self {
-            Self::Up => one > other,
-            Self::Down => one < other,
-        }
-    }
+/// Whether the first size is further this way than the second.
+fn is_further(way: Direction, one: i32, other: i32) -> bool {
+    Direction::between(other, one) == Some(way)
 }
 
 impl Question<'_> {
@@ -65,13 +45,8 @@ impl Question<'_> {
         attempts
     }
 
-    fn way(self, asked: i32) -> Option<Way> {
-        let current = self.current();
-        match asked {
-            _ if asked > current => Some(Way::Up),
-            _ if asked < current => Some(Way::Down),
-            _ => None,
-        }
+    fn way(self, asked: i32) -> Option<Direction> {
+        Direction::between(self.current(), asked)
     }
 
     fn max_replicas(self, asked: i32, settling: Option<&Settling>) -> Option<Attempt> {
@@ -99,22 +74,25 @@ impl Question<'_> {
         let way = self.way(asked)?;
         let record = self.trace.stabilization.as_ref()?;
         let edge = match way {
-            Way::Up => record.up?,
-            Way::Down => record.down,
+            Direction::Up => record.up?,
+            Direction::Down => record.down,
         };
-        if !way.is_further(asked, record.result) {
+        if !is_further(way, asked, record.result) {
             return None;
         }
         let under = |seconds: i32| {
             self.decision(asked, |spec| {
-                way.rules_of(spec).stabilization_window_seconds = Some(seconds);
+                rules_of(way, spec).stabilization_window_seconds = Some(seconds);
             })
         };
         let window = i32::try_from(edge.window_seconds).ok()?;
         let (most, replicas) = self.nearest(way, 0, window, under)?;
         Some(Attempt {
             limit: Limit::Window,
-            field: format!("spec.behavior.{}.stabilizationWindowSeconds", way.field()),
+            field: format!(
+                "spec.behavior.{}.stabilizationWindowSeconds",
+                way.behavior()
+            ),
             from: edge.from_spec.then(|| window.to_string()),
             to: most.to_string(),
             replicas,
@@ -129,23 +107,23 @@ impl Question<'_> {
         let index = limit.policies.iter().position(|policy| policy.selected)?;
         let policy = &limit.policies[index];
         let most = match (policy.kind, way) {
-            ("Percent", Way::Down) => 100,
+            ("Percent", Direction::Down) => 100,
             _ => LARGEST,
         };
         let under = |value: i32| {
             self.decision(asked, |spec| {
-                let policies = way.rules_of(spec).policies.as_mut();
+                let policies = rules_of(way, spec).policies.as_mut();
                 if let Some(policy) = policies.and_then(|policies| policies.get_mut(index)) {
                     policy.value = value;
                 }
             })
         };
         let (least, replicas) = self.nearest(way, most, policy.value, under)?;
-        let place = format!("/spec/behavior/{}/policies/{index}/value", way.field());
+        let place = format!("/spec/behavior/{}/policies/{index}/value", way.behavior());
         let patch = format!(r#"[{{"op":"replace","path":"{place}","value":{least}}}]"#);
         Some(Attempt {
             limit: Limit::Policy,
-            field: format!("spec.behavior.{}.policies[{index}].value", way.field()),
+            field: format!("spec.behavior.{}.policies[{index}].value", way.behavior()),
             from: Some(policy.value.to_string()),
             to: least.to_string(),
             replicas,
@@ -168,14 +146,14 @@ impl Question<'_> {
             return None;
         }
         let (way, now) = if is_off.is_gt() {
-            (Way::Up, measured.tolerated_to - 1.0)
+            (Direction::Up, measured.tolerated_to - 1.0)
         } else {
-            (Way::Down, 1.0 - measured.tolerated_from)
+            (Direction::Down, 1.0 - measured.tolerated_from)
         };
         let under = |thousandths: i32| {
             let change = |spec: &mut HpaSpec| {
                 let tolerance = Quantity::from_milli(i64::from(thousandths), Format::DecimalSi);
-                way.rules_of(spec).tolerance = Some(tolerance);
+                rules_of(way, spec).tolerance = Some(tolerance);
             };
             let spec = self.changed(change);
             let (asked, _) = self.what_if.under(&spec).recommendation()?;
@@ -185,7 +163,7 @@ impl Question<'_> {
         let to = milli_text(i64::from(most));
         Some(Attempt {
             limit: Limit::Tolerance,
-            field: format!("spec.behavior.{}.tolerance", way.field()),
+            field: format!("spec.behavior.{}.tolerance", way.behavior()),
             from: Some(short(now, 4)),
             command: self.behavior(way, "tolerance", &format!("\"{to}\"")),
             to,
@@ -197,14 +175,14 @@ impl Question<'_> {
     /// and the value as it is, the nearest one that does so, too.
     fn nearest(
         self,
-        way: Way,
+        way: Direction,
         far: i32,
         now: i32,
         under: impl Fn(i32) -> Option<i32>,
     ) -> Option<(i32, i32)> {
         let whole = under(far)?;
         let as_it_is = self.trace.outcome.desired_replicas?;
-        if !way.is_further(whole, as_it_is) {
+        if !is_further(way, whole, as_it_is) {
             return None;
         }
         let (mut yes, mut no) = (far, now);
@@ -232,8 +210,8 @@ impl Question<'_> {
         spec
     }
 
-    fn behavior(self, way: Way, field: &str, value: &str) -> String {
-        let rules = format!(r#"{{"{}":{{"{field}":{value}}}}}"#, way.field());
+    fn behavior(self, way: Direction, field: &str, value: &str) -> String {
+        let rules = format!(r#"{{"{}":{{"{field}":{value}}}}}"#, way.behavior());
         let patch = format!(r#"{{"spec":{{"behavior":{rules}}}}}"#);
         self.command("merge", &patch)
     }

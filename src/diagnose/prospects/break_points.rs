@@ -3,20 +3,13 @@
 use std::cmp::Ordering;
 
 use crate::controller::{Asked, Trial};
-use crate::trace::{BreakPoint, BreakPoints};
+use crate::trace::{BreakPoint, BreakPoints, Direction};
 
 use super::Question;
 
 /// No sum beyond this is looked at: a percentage of it overflows in the
 /// controllers up to 1.37.
 const LARGEST: i64 = i64::MAX / 200;
-
-/// Which way a value goes.
-#[derive(Clone, Copy)]
-enum Way {
-    Up,
-    Down,
-}
 
 impl Question<'_> {
     /// For each metric that proposes a count, the nearest values both ways.
@@ -34,28 +27,28 @@ impl Question<'_> {
 pub(super) fn break_points(metric: usize, trial: &Trial, current: i32) -> BreakPoints {
     BreakPoints {
         metric,
-        up: nearest(trial, current, Way::Up),
-        down: nearest(trial, current, Way::Down),
+        up: nearest(trial, current, Direction::Up),
+        down: nearest(trial, current, Direction::Down),
     }
 }
 
-fn nearest(trial: &Trial, current: i32, way: Way) -> Option<BreakPoint> {
+fn nearest(trial: &Trial, current: i32, way: Direction) -> Option<BreakPoint> {
     let now = trial.total();
     let farthest = match way {
-        Way::Up => LARGEST.checked_sub(now)?,
-        Way::Down => now,
+        Direction::Up => LARGEST.checked_sub(now)?,
+        Direction::Down => now,
     };
     let at = |distance: i64| {
         let total = match way {
-            Way::Up => now.checked_add(distance)?,
-            Way::Down => now.checked_sub(distance)?,
+            Direction::Up => now.checked_add(distance)?,
+            Direction::Down => now.checked_sub(distance)?,
         };
         trial.with_total(total).ask()
     };
     let hits = |distance: i64| {
         at(distance).is_some_and(|asked| match way {
-            Way::Up => asked.replicas > current,
-            Way::Down => asked.replicas < current,
+            Direction::Up => asked.replicas > current,
+            Direction::Down => asked.replicas < current,
         })
     };
     let distance = search(farthest, hits, |distance| at(distance).map(part))?;

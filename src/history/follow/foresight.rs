@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::snapshot::Snapshot;
-use crate::trace::{Range, Trace};
+use crate::trace::{Range, Trace, Verdict};
 
 use super::moved::Seen;
 
@@ -25,6 +25,8 @@ pub struct Prediction {
     pub asks_for: Option<i32>,
     /// The sizes that are possible; all, where none are named.
     pub expected: Option<Range>,
+    /// The answer.
+    pub verdict: Verdict,
     /// The inputs, as far as the HPA tells afterwards what they were.
     pub inputs: Seen,
 }
@@ -55,6 +57,7 @@ impl Foresight {
             is_of_edit,
             asks_for: recommendation.and_then(|it| it.replicas),
             expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
+            verdict: trace.verdict.clone(),
             inputs: Seen::of(snapshot, trace),
         });
     }
@@ -75,7 +78,7 @@ impl Foresight {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{Foresight, Prediction, Seen};
+    use super::{Foresight, Prediction, Seen, Verdict};
 
     #[test]
     fn a_pass_is_held_against_the_last_sample_before_it() {
@@ -85,6 +88,7 @@ mod tests {
             is_of_edit: false,
             asks_for: None,
             expected: None,
+            verdict: Verdict::default(),
             inputs: Seen::default(),
         };
         let foresight = Foresight([10, 15, 20].map(prediction).into());

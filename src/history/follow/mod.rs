@@ -15,7 +15,7 @@ use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, HpaStatus, Snapshot};
 
 use super::{Observer, explain_next};
 
-pub use pass::{Pass, Verdict};
+pub use pass::{Agreement, Pass};
 
 use foresight::Foresight;
 use inputs::Inputs;

@@ -1,18 +1,20 @@
 //! A pass of the controller, as it was seen and as we saw it coming.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::{HpaCondition, HpaStatus};
-use crate::trace::Range;
+use crate::trace::{Range, Verdict};
 
 use super::Written;
 use super::foresight::Prediction;
 
 /// A pass of the controller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pass {
+    #[schemars(extend("const" = "Pass"))]
     kind: &'static str,
     /// When it ran: when the status was written, or by the sync period.
     pub at: Timestamp,
@@ -26,8 +28,11 @@ pub struct Pass {
     pub asks_for: Option<i32>,
     /// The reasons that its conditions give, those that tell something.
     pub reasons: Vec<String>,
+    /// The answer that our prediction gave, and why; absent without a sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// How it compares with our prediction.
-    pub prediction: Verdict,
+    pub prediction: Agreement,
     /// The sizes that were possible by our prediction.
     pub expected: Option<Range>,
     /// Which inputs the pass saw otherwise than the sample behind our
@@ -37,9 +42,9 @@ pub struct Pass {
 }
 
 /// How a pass compares with our prediction, made from the sample before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Verdict {
+pub enum Agreement {
     /// One size was possible, and that is it.
     Predicted,
     /// It is among several that were possible.
@@ -68,7 +73,8 @@ impl Pass {
             desired_replicas: desired,
             asks_for: prediction.and_then(|it| it.asks_for),
             reasons: reasons(status),
-            prediction: prediction.map_or(Verdict::NoSample, |it| verdict(it.expected, desired)),
+            verdict: prediction.map(|it| it.verdict.clone()),
+            prediction: prediction.map_or(Agreement::NoSample, |it| compared(it.expected, desired)),
             expected: prediction.and_then(|it| it.expected),
             moved: prediction.map_or_else(Vec::new, |it| it.inputs.moved(written)),
         }
@@ -76,12 +82,12 @@ impl Pass {
 }
 
 /// Where nothing could be told, every size was possible.
-fn verdict(expected: Option<Range>, desired: i32) -> Verdict {
+fn compared(expected: Option<Range>, desired: i32) -> Agreement {
     match expected {
-        None => Verdict::Inside,
-        Some(range) if range.single() == Some(desired) => Verdict::Predicted,
-        Some(range) if range.contains(desired) => Verdict::Inside,
-        Some(_) => Verdict::Missed,
+        None => Agreement::Inside,
+        Some(range) if range.single() == Some(desired) => Agreement::Predicted,
+        Some(range) if range.contains(desired) => Agreement::Inside,
+        Some(_) => Agreement::Missed,
     }
 }
 
@@ -106,22 +112,22 @@ fn reasons(status: &HpaStatus) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Verdict, verdict};
+    use super::{Agreement, compared};
     use crate::trace::Range;
 
     #[test]
     fn a_decision_is_held_against_what_was_possible() {
         let rows = [
-            (Some((3, 3)), 3, Verdict::Predicted),
-            (Some((3, 5)), 3, Verdict::Inside),
-            (Some((3, 5)), 5, Verdict::Inside),
-            (Some((3, 5)), 6, Verdict::Missed),
-            (Some((3, 3)), 4, Verdict::Missed),
-            (None, 4, Verdict::Inside),
+            (Some((3, 3)), 3, Agreement::Predicted),
+            (Some((3, 5)), 3, Agreement::Inside),
+            (Some((3, 5)), 5, Agreement::Inside),
+            (Some((3, 5)), 6, Agreement::Missed),
+            (Some((3, 3)), 4, Agreement::Missed),
+            (None, 4, Agreement::Inside),
         ];
         for (expected, desired, mark) in rows {
             let expected = expected.map(|(from, to)| Range { from, to });
-            assert_eq!(verdict(expected, desired), mark, "{expected:?} {desired}");
+            assert_eq!(compared(expected, desired), mark, "{expected:?} {desired}");
         }
     }
 }

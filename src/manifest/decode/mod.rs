@@ -15,7 +15,7 @@ pub(super) use object::{Notes, Object};
 
 use std::fmt;
 
-use super::node::Place;
+use crate::document::Place;
 
 /// Something that does not have the type of its field.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::manifest::node::{Entry, Node, Place, Value};
+use crate::document::{Entry, Node, Place, Value};
 use crate::snapshot::Quantity;
 
 use super::{Expected, Fault, Meant, Stray, StrayKind};

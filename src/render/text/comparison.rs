@@ -1,6 +1,7 @@
 //! What many HPAs would do under another release, or other settings: a row for
 //! each that differs, and how many stay.
 
+use crate::trace::amount::plural;
 use std::io::{self, Write};
 
 use crate::trace::amount::counted;
@@ -137,13 +138,13 @@ fn at_zero(zero: AtZero) -> String {
 /// How many differ and how many stay, and what weakens the comparison.
 pub(in crate::render) fn notes(comparison: &Comparison) -> Vec<String> {
     let (differ, same) = (comparison.items.len(), comparison.same);
-    let verb = if differ == 1 { "differs" } else { "differ" };
+    let verb = plural(differ, "differs", "differ");
     let sizes = comparison.items.iter().filter(|item| is_resized(item));
     let sizes = match sizes.count() {
         0 => String::new(),
         sizes => format!(", {sizes} in the size"),
     };
-    let stay = if same == 1 { "stays" } else { "stay" };
+    let stay = plural(same, "stays", "stay");
     let first = format!(
         "{} {verb} {}{sizes}; {same} {stay} as now.",
         counted(differ, "HPA"),

@@ -1,5 +1,6 @@
 //! The table of the metrics: what each one asks for.
 
+use crate::trace::amount::plural;
 use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
 
 use super::Part;
@@ -124,7 +125,7 @@ fn rest(all: &[MetricRecord], shown: &[&MetricRecord]) -> String {
     let failed = hidden.iter().filter(|metric| metric.is_invalid()).count();
     let unknown = hidden.iter().filter(|metric| proposal(metric).is_none());
     let unknown = unknown.count() - failed;
-    let verb = if failed == 1 { "fails" } else { "fail" };
+    let verb = plural(failed, "fails", "fail");
     let what = match (failed, unknown) {
         (0, 0) if hidden.len() == 1 => ", which asks for no more".to_owned(),
         (0, 0) => ", which ask for no more".to_owned(),

@@ -26,11 +26,13 @@ struct Change {
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Line> {
     let mut all = steps_ahead(view);
-    all.extend(changes(view));
-    all.extend(ahead::counterfactuals(view));
+    let more = changes(view)
+        .into_iter()
+        .chain(ahead::counterfactuals(view));
+    all.extend(more.map(|(lead, text)| (lead, text.into())));
     let mut lines = Vec::new();
     for (lead, text) in all {
-        lines.extend(sentence(view, &format!("{}{lead}  ", start(&lines)), &text));
+        lines.extend(text.lines(view, &format!("{}{lead}  ", start(&lines))));
     }
     if lines.is_empty() {
         lines.extend(next_pass(view));
@@ -49,23 +51,55 @@ fn start(lines: &[Line]) -> &'static str {
     }
 }
 
-/// A sentence in a line, or its parts in a line each.
-fn sentence(view: View, lead: &str, text: &str) -> Vec<Line> {
-    let lines = view.page.paragraph(lead, text);
-    match text.split_once("; ") {
-        Some((when, what)) if lines.len() > 1 => {
-            let below = " ".repeat(lead.len());
-            let mut lines = view.page.paragraph(lead, &format!("{when};"));
-            lines.extend(view.page.paragraph(&below, what));
-            lines
+/// What comes, and a second part that goes into a line of its own where both
+/// do not fit into one.
+pub(super) struct Ahead {
+    first: String,
+    second: Option<String>,
+}
+
+impl Ahead {
+    fn both(first: String, second: String) -> Self {
+        Self {
+            first,
+            second: Some(second),
         }
-        _ => lines,
+    }
+
+    /// The whole in a line.
+    pub(super) fn text(&self) -> String {
+        match &self.second {
+            Some(second) => format!("{}; {second}", self.first),
+            None => self.first.clone(),
+        }
+    }
+
+    fn lines(&self, view: View, lead: &str) -> Vec<Line> {
+        let lines = view.page.paragraph(lead, &self.text());
+        match &self.second {
+            Some(second) if lines.len() > 1 => {
+                let below = " ".repeat(lead.len());
+                let mut lines = view.page.paragraph(lead, &format!("{};", self.first));
+                lines.extend(view.page.paragraph(&below, second));
+                lines
+            }
+            _ => lines,
+        }
+    }
+}
+
+impl From<String> for Ahead {
+    fn from(first: String) -> Self {
+        Self {
+            first,
+            second: None,
+        }
     }
 }
 
 /// The next step each way, the one that is asked for first. After a change
 /// the answer is another one.
-pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
+pub(super) fn steps_ahead(view: View) -> Vec<(String, Ahead)> {
     let trace = view.trace;
     let outlook = trace.outlook.as_ref();
     let Some(outlook) = outlook.filter(|_| trace.outcome.rescale != Some(true)) else {
@@ -89,7 +123,7 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, String)> {
 }
 
 /// When the step that the metrics ask for comes.
-fn asked(view: View, step: Step) -> Option<String> {
+fn asked(view: View, step: Step) -> Option<Ahead> {
     let sizes = range(step.replicas?);
     let when = when(view, step);
     let premise = if when == AT_ONCE {
@@ -97,11 +131,14 @@ fn asked(view: View, step: Step) -> Option<String> {
     } else {
         ", if load stays"
     };
-    Some(format!("{when}{premise}; to {sizes}"))
+    Some(Ahead::both(
+        format!("{when}{premise}"),
+        format!("to {sizes}"),
+    ))
 }
 
 /// When a step would come that the metrics do not ask for.
-fn not_asked(view: View, way: Direction, step: Step) -> Option<String> {
+fn not_asked(view: View, way: Direction, step: Step) -> Option<Ahead> {
     // What is stuck has a list of its own of what would free it.
     if way == Direction::Up && ahead::is_stuck(view) {
         return None;
@@ -113,8 +150,10 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<String> {
     };
     let is_at_once = step.earliest.is_none() && step.latest.is_some_and(|at| at <= view.trace.at);
     match load {
-        Some((to, load)) if is_at_once => return Some(format!("{to} if {load}")),
-        Some((to, load)) => return Some(format!("{to} if {load}; {}", when(view, step))),
+        Some((to, load)) if is_at_once => return Some(format!("{to} if {load}").into()),
+        Some((to, load)) => {
+            return Some(Ahead::both(format!("{to} if {load}"), when(view, step)));
+        }
         None => {}
     }
     if is_at_once {
@@ -122,14 +161,14 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<String> {
             Direction::Up => sizes.to,
             Direction::Down => sizes.from,
         };
-        return Some(format!("at the next pass if asked for, as far as {far}"));
+        return Some(format!("at the next pass if asked for, as far as {far}").into());
     }
     let premise = match (step.earliest, step.latest) {
         (None, None) => return None,
         (None, Some(_)) => "if asked for",
         (Some(_), _) => "even if asked for",
     };
-    Some(format!("{premise}, {}", when(view, step)))
+    Some(format!("{premise}, {}", when(view, step)).into())
 }
 
 fn when(view: View, step: Step) -> String {
@@ -250,7 +289,8 @@ pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
     let Some(mut first) = lines.next() else {
         return Vec::new();
     };
-    if let Some(text) = first.rest.1.strip_prefix(BELOW) {
+    // Every step begins with these blanks.
+    if let Some(text) = first.rest.1.get(BELOW.len()..) {
         first.rest.1 = format!("{LEAD}{text}");
     }
     std::iter::once(first).chain(lines).collect()

@@ -4,21 +4,17 @@
 //! on its own, with its number and, where it failed, the path inside it and
 //! the reason.
 
-mod attempt;
-mod document;
 #[cfg(test)]
 mod tests;
 
-use serde::de::IgnoredAny;
-use serde_json::Value;
-use serde_json::error::Category;
 use thiserror::Error;
 
-use super::Snapshot;
-use super::within_limits;
+use crate::document::{DocumentText, Fault, Form, Node, document_texts, parse, typed};
 
-use attempt::{Attempt, json, yaml};
-use document::document;
+use super::Snapshot;
+pub use super::check::Flaw;
+use super::unknown::unknown;
+use super::words::{self, in_words};
 
 /// A document of a file: its number, counted from 1, and the snapshot or why
 /// there is none.
@@ -29,8 +25,8 @@ pub struct Document {
     /// The snapshot, or why there is none.
     pub snapshot: Result<Snapshot, ReadError>,
     /// What is probably not meant as it stands there: misspelt fields, and
-    /// values that no API server returns. Each names document and path.
-    pub warnings: Vec<String>,
+    /// values that no API server returns.
+    pub warnings: Vec<Flaw>,
 }
 
 /// Why a document could not be read.
@@ -53,146 +49,85 @@ fn at(document: usize, path: &str) -> String {
     format!("document {document}, {path}")
 }
 
+/// More warnings than this about one document are only counted.
+const MOST_WARNINGS: usize = 20;
+
+impl Document {
+    /// The warnings, each with the document and the path.
+    #[must_use]
+    pub fn warning_lines(&self) -> Vec<String> {
+        let line = |it: &Flaw| format!("{}: {}", at(self.number, &it.path), it.reason);
+        let mut lines: Vec<String> = self.warnings.iter().take(MOST_WARNINGS).map(line).collect();
+        if let Some(more @ 1..) = self.warnings.len().checked_sub(MOST_WARNINGS) {
+            lines.push(format!("{}: {more} more warnings", at(self.number, "")));
+        }
+        lines
+    }
+}
+
 /// Reads every document of a file's text, in the file's order.
 #[must_use]
 pub fn read_documents(text: &str) -> Vec<Document> {
-    let read = |(part, number): (DocumentText, usize)| match part.form {
-        Form::Json => document(number, json(part.text), || plain_json(part.text)),
-        Form::JsonLine => {
-            let attempt = json(part.text).on_line(part.lines_before + 1);
-            document(number, attempt, || plain_json(part.text))
-        }
-        Form::Yaml => {
-            let attempt = within_limits(part.text, yaml);
-            let is_read = attempt.is_ok();
-            let attempt = attempt.unwrap_or_else(|reason| Attempt::refused(&reason));
-            let plain = || is_read.then(|| serde_yaml::from_str(part.text).ok())?;
-            document(number, attempt.after_lines(part.lines_before), plain)
-        }
-    };
-    document_texts(text)
-        .into_iter()
+    let texts = document_texts(text).into_iter();
+    texts
         .zip(1..)
-        .map(read)
+        .map(|(text, number)| read(text, number))
         .collect()
 }
 
-fn plain_json(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok()
-}
-
-/// The text of one document of a file.
-#[derive(Clone, Copy, Debug)]
-pub struct DocumentText<'t> {
-    /// The document's text.
-    pub text: &'t str,
-    /// How many lines of the file come before it.
-    pub lines_before: usize,
-    /// What it is written in.
-    pub form: Form,
-}
-
-/// What a document is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// JSON, over as many lines as it takes.
-    Json,
-    /// JSON on one line of several.
-    JsonLine,
-    /// YAML.
-    Yaml,
-}
-
-/// Takes a file's text apart, so that a document that cannot be read does not
-/// hide the others.
-///
-/// Text whose first character that is not blank is `{` is JSON: one document,
-/// or one a line. Everything else is YAML.
-#[must_use]
-pub fn document_texts(text: &str) -> Vec<DocumentText<'_>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if !text.trim_start().starts_with('{') {
-        return yaml_texts(text);
+fn read(text: DocumentText, number: usize) -> Document {
+    let mut warnings = Vec::new();
+    let line = (text.form == Form::JsonLine).then(|| format!("line {}", text.lines_before + 1));
+    let read = typed(text, &mut |path| warnings.extend(unknown(&path)));
+    let read = read.map_err(|fault| explained(*fault, line.clone(), &mut warnings));
+    let snapshot = read.and_then(|snapshot: Snapshot| {
+        let (snapshot, remarks) = snapshot.complete().map_err(|flaw| {
+            let document = parse(text.text, text.lines_before).ok();
+            let misplaced = document.and_then(|it| misplaced(&it, &mut warnings));
+            (misplaced.unwrap_or(flaw), line.clone())
+        })?;
+        warnings.extend(remarks);
+        Ok(snapshot)
+    });
+    Document {
+        number,
+        snapshot: snapshot.map_err(|(flaw, place)| ReadError {
+            document: number,
+            path: flaw.path,
+            reason: match place {
+                Some(place) => format!("{} ({place})", flaw.reason),
+                None => flaw.reason,
+            },
+        }),
+        warnings,
     }
-    if is_one_document(text) {
-        return vec![DocumentText {
-            text,
-            lines_before: 0,
-            form: Form::Json,
-        }];
+}
+
+/// An object that is not where it belongs.
+fn misplaced(document: &Node, warnings: &mut Vec<Flaw>) -> Option<Flaw> {
+    let flaw = words::misplaced(&document.to_json())?;
+    // Its fields are unknown there because it does not belong there.
+    warnings.retain(|warning| warning.path != flaw.path);
+    Some(flaw)
+}
+
+/// What is wrong, in people's words.
+fn explained(
+    fault: Fault,
+    line: Option<String>,
+    warnings: &mut Vec<Flaw>,
+) -> (Flaw, Option<String>) {
+    let document = fault.document.as_ref();
+    if let Some(flaw) = document.and_then(|it| misplaced(it, warnings)) {
+        return (flaw, line);
     }
-    let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(lines_before, text)| DocumentText {
-            text,
-            lines_before,
-            form: Form::JsonLine,
-        })
-        .collect()
-}
-
-/// Whether the text is one document over several lines, not one a line: its
-/// first line holds less than a document, and no other line begins one.
-fn is_one_document(text: &str) -> bool {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let first = lines.next().unwrap_or_default();
-    if lines.any(|line| line.starts_with('{')) {
-        return false;
-    }
-    let whole = serde_json::from_str::<IgnoredAny>(first);
-    whole.is_err_and(|error| error.classify() == Category::Eof)
-}
-
-fn yaml_texts(text: &str) -> Vec<DocumentText<'_>> {
-    let mut parts = Vec::new();
-    let mut lines_before = 0;
-    for text in yaml_parts(text) {
-        if !is_blank(text) {
-            parts.push(DocumentText {
-                text,
-                lines_before,
-                form: Form::Yaml,
-            });
-        }
-        lines_before += text.matches('\n').count();
-    }
-    parts
-}
-
-/// The documents of a YAML stream, split at the lines that begin one, so that
-/// a syntax error in one does not end the stream.
-fn yaml_parts(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = Some(text);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let (part, next) = match separator(text) {
-            Some((start, end)) => (&text[..start], Some(&text[end..])),
-            None => (text, None),
-        };
-        rest = next;
-        Some(part)
-    })
-}
-
-/// The first line that is `---` or begins with `--- `: its start and the
-/// start of what follows the marker.
-fn separator(text: &str) -> Option<(usize, usize)> {
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if let Some(rest) = line.strip_prefix("---")
-            && (rest.is_empty() || rest.starts_with(char::is_whitespace))
-        {
-            return Some((start, start + 3));
-        }
-        start += line.len();
-    }
-    None
-}
-
-fn is_blank(part: &str) -> bool {
-    part.lines().all(|line| {
-        let line = line.trim();
-        line.is_empty() || line.starts_with('#') || line == "..."
-    })
+    let reason = in_words(&fault);
+    let is_of_whole = fault.path.is_empty() && fault.document.is_some();
+    let place = if is_of_whole {
+        line
+    } else {
+        Some(fault.place.to_string())
+    };
+    let path = fault.path;
+    (Flaw { path, reason }, place)
 }

@@ -76,7 +76,7 @@ fn errors_name_document_place_and_reason() {
     let rows = [
         (
             change(":5}", r#":"5"}"#),
-            "document 2, horizontalPodAutoscaler.spec.maxReplicas: must be an integer, not the string \"5\" (line 2 column 278)",
+            "document 2, horizontalPodAutoscaler.spec.maxReplicas: must be an integer, not the string \"5\" (line 2 column 262)",
         ),
         (
             change(r#""error":"gone""#, ""),
@@ -99,11 +99,11 @@ fn errors_name_document_place_and_reason() {
         ),
         (
             "kind: Snapshot\n---\nkind: []\n".to_owned(),
-            "document 2, kind: must be a string, not a list (line 3 column 7)",
+            "document 2, kind: must be a string, not a list (line 3 column 1)",
         ),
         (
             "kind: Snapshot\n---\nkind: [\n".to_owned(),
-            "document 2: while parsing a node, did not find expected node content (line 4 column 1)",
+            "document 2: unclosed bracket '[' (line 3 column 7)",
         ),
     ];
     for (text, error) in rows {
@@ -150,17 +150,17 @@ fn reasons_are_in_peoples_words() {
         ),
         (
             with(|it| it["capturedAt"] = "yesterday".into()),
-            "document 1, capturedAt: must be a time such as 2026-11-20T10:00:00Z, not `yesterday` (line 2 column 13)",
+            "document 1, capturedAt: must be a time such as 2026-11-20T10:00:00Z, not `yesterday` (line 2 column 1)",
         ),
         (
             with(|it| it["metrics"] = 5.into()),
-            "document 1, metrics: must be an object, not `5` (line 14 column 10)",
+            "document 1, metrics: must be an object, not `5` (line 14 column 1)",
         ),
         (
             with(|it| {
                 it["horizontalPodAutoscaler"]["spec"]["maxReplicas"] = 99_999_999_999_u64.into();
             }),
-            "document 1, horizontalPodAutoscaler.spec.maxReplicas: must be an integer from -2147483648 to 2147483647, not `99999999999` (line 9 column 18)",
+            "document 1, horizontalPodAutoscaler.spec.maxReplicas: must be an integer from -2147483648 to 2147483647, not `99999999999` (line 9 column 5)",
         ),
         (
             with(|it| {
@@ -169,7 +169,7 @@ fn reasons_are_in_peoples_words() {
                 it["pods"] =
                     json!([{"metadata": {"name": "a"}, "spec": {"containers": containers}}]);
             }),
-            "document 1, pods[0].spec.containers[0].resources.requests.cpu/x: `200 m` is no quantity such as 200m or 1Gi (line 22 column 18)",
+            "document 1, pods[0].spec.containers[0].resources.requests.cpu/x: `200 m` is no quantity such as 200m or 1Gi (line 22 column 11)",
         ),
         (
             with(|it| {
@@ -184,7 +184,7 @@ fn reasons_are_in_peoples_words() {
                 "kind: Snapshot\npods:\n- metadata: {name: a, labels: {[5]: a}}\n# {",
                 1,
             ),
-            "document 1, pods[0].metadata.labels: must be a string, not a list (line 3 column 32)",
+            "document 1: the name of a field must be a string, not a list (line 3 column 32)",
         ),
     ];
     for (text, error) in rows {
@@ -194,7 +194,9 @@ fn reasons_are_in_peoples_words() {
 
 fn warnings(text: &str) -> Vec<String> {
     let documents = read_documents(text).into_iter();
-    documents.flat_map(|document| document.warnings).collect()
+    documents
+        .flat_map(|document| document.warning_lines())
+        .collect()
 }
 
 #[test]

@@ -25,6 +25,7 @@ impl From<ScaleForm> for Answered<Scale> {
         }
         if form.spec.is_some() || form.status.is_some() {
             return Self::response(Scale {
+                other_kind: None,
                 spec: form.spec.unwrap_or_default(),
                 status: form.status.unwrap_or_default(),
             });

@@ -17,8 +17,8 @@
 
 mod foreign;
 mod line;
+mod parts;
 mod read;
-mod state;
 mod write;
 
 pub use line::RecordHeader;

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::RECORD_KIND;
-use super::line::{Change, Delta, Line, RecordHeader};
-use super::state::State;
+use super::line::{Line, RecordHeader};
+use super::parts::{Delta, State};
 use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
 
 /// A longer line is no sample: that of ten thousand pods has a tenth of it.
@@ -221,7 +221,7 @@ impl RecordReader {
     }
 
     fn sample(&mut self, delta: Delta) -> Result<Option<RecordEntry>, RecordError> {
-        if let Change::To(hpa) = &delta.horizontal_pod_autoscaler {
+        if let Some(Some(hpa)) = &delta.horizontal_pod_autoscaler {
             let namespace = match hpa.metadata.namespace.as_str() {
                 "" => "default",
                 namespace => namespace,

@@ -5,11 +5,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::RECORD_KIND;
-use crate::snapshot::{
-    API_VERSION, Answered, ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, Lease,
-    Metrics, OtherAutoscaler, Pod, Provenance, Scale, ScaledObject, Snapshot,
-    VerticalPodAutoscaler, Workload,
-};
+use super::parts::Parts;
+use crate::snapshot::{API_VERSION, Snapshot};
 
 /// Makes the lines of a record, each without the line break at its end. It
 /// writes nothing itself, and remembers one snapshot.
@@ -31,42 +28,6 @@ struct Line<'s> {
     pass_at: Option<Timestamp>,
     #[serde(flatten)]
     parts: Parts<'s>,
-}
-
-/// The parts that changed; one that went away is `null`.
-#[derive(Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Parts<'s> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    server_version: Option<&'s Option<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    controller: Option<&'s ControllerFlags>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    horizontal_pod_autoscaler: Option<&'s HorizontalPodAutoscaler>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scale: Option<&'s Answered<Scale>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pods: Option<&'s Vec<Pod>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metrics: Option<&'s Metrics>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_autoscalers: Option<&'s Vec<OtherAutoscaler>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<&'s Option<Workload>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replica_sets: Option<&'s Vec<Workload>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    events: Option<&'s Vec<Event>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    controller_lease: Option<&'s Option<Lease>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vertical_pod_autoscalers: Option<&'s Vec<VerticalPodAutoscaler>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scaled_object: Option<&'s Option<ScaledObject>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    api_services: Option<&'s Vec<ApiService>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    provenance: Option<&'s Provenance>,
 }
 
 impl RecordWriter {
@@ -131,35 +92,6 @@ impl RecordWriter {
     /// and the first one behind what another run has left.
     pub fn restart(&mut self) {
         self.last = None;
-    }
-}
-
-impl<'s> Parts<'s> {
-    fn changed(before: Option<&Snapshot>, now: &'s Snapshot) -> Self {
-        macro_rules! part {
-            ($part:ident) => {
-                before
-                    .is_none_or(|before| before.$part != now.$part)
-                    .then_some(&now.$part)
-            };
-        }
-        Self {
-            server_version: part!(server_version),
-            controller: part!(controller),
-            horizontal_pod_autoscaler: part!(horizontal_pod_autoscaler),
-            scale: part!(scale),
-            pods: part!(pods),
-            metrics: part!(metrics),
-            other_autoscalers: part!(other_autoscalers),
-            target: part!(target),
-            replica_sets: part!(replica_sets),
-            events: part!(events),
-            controller_lease: part!(controller_lease),
-            vertical_pod_autoscalers: part!(vertical_pod_autoscalers),
-            scaled_object: part!(scaled_object),
-            api_services: part!(api_services),
-            provenance: part!(provenance),
-        }
     }
 }
 

@@ -31,11 +31,7 @@ const INCLUDES: &str = "include! include_str! include_bytes!";
 
 /// What a source does that the table does not allow, a line each.
 pub fn violations(file: &str, source: &str, crates: &[String]) -> Vec<String> {
-    let folder = match file.trim_start_matches("src/").split_once('/') {
-        Some((folder, _)) => folder,
-        // The two files that stand for the crate as a whole have their rows.
-        None => file.trim_start_matches("src/"),
-    };
+    let folder = folder_of(file);
     let Some(row) = table().into_iter().find(|row| row.folder == folder) else {
         return vec![format!("{file}: in no folder of the table")];
     };
@@ -67,6 +63,27 @@ pub fn violations(file: &str, source: &str, crates: &[String]) -> Vec<String> {
 fn is_include(used: &Use) -> bool {
     let last = used.path.last();
     last.is_some_and(|last| INCLUDES.split(' ').any(|include| include == last))
+}
+
+/// What a source uses, by the names of the table.
+pub fn used_names(file: &str, source: &str, crates: &[String]) -> Vec<String> {
+    let folder = folder_of(file);
+    let used = uses(file, source);
+    let mut all: Vec<String> = used
+        .iter()
+        .flat_map(|it| names(folder, it, crates))
+        .collect();
+    if all.iter().any(|name| name == "hash-order") && is_only_looked_up(&used, source) {
+        all.push("hash-look-ups".to_owned());
+    }
+    all
+}
+
+/// The folder of a file; the two files that stand for the crate as a whole
+/// have their own rows.
+pub fn folder_of(file: &str) -> &str {
+    let own = file.trim_start_matches("src/");
+    own.split_once('/').map_or(own, |(folder, _)| folder)
 }
 
 /// The names in the table, if any, for what is used.

@@ -37,6 +37,8 @@ impl Whole<'_> {
         let candidate = Candidate {
             name: "new.yaml".to_owned(),
             spec: self.spec.clone(),
+            patch: None,
+            create: None,
         };
         dry_run(&inputs, &[candidate]).expect("inputs")
     }

@@ -18,10 +18,11 @@ impl Process {
     /// Begins to watch `shop/web`.
     pub fn watch(kubeconfig: &Path, arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-            .args(["watch", "web", "-n", "shop", "--time-lapse=150"])
+            .args(["watch", "web", "-n", "shop"])
             .args(arguments)
             .env_clear()
             .env("KUBECONFIG", kubeconfig)
+            .env("HPA_EXPLAIN_TEST_PACE", "150")
             .env("TZ", "UTC")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

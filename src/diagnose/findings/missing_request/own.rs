@@ -1,5 +1,6 @@
 //! Pods of the target, or of nobody knows whom.
 
+use crate::trace::amount::plural;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnose::Case;
@@ -25,11 +26,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
     let who = if names.is_empty() {
         format!("{} without pod-level request", counted(pods.len(), "pod"))
     } else {
-        let noun = if names.len() == 1 {
-            "container"
-        } else {
-            "containers"
-        };
+        let noun = plural(names.len(), "container", "containers");
         let all = case.selected.len();
         let of = match (pods.first(), pods.len()) {
             (Some(pod), 1) => format!("pod {pod}"),

@@ -2,7 +2,6 @@
 //! finding about writers knows; the changes themselves tell that there is
 //! somebody even where nobody left a name.
 
-use crate::diagnose::findings::{names_writer, without_times};
 use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
@@ -70,12 +69,12 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 /// an earlier pass.
 fn writer(ground: &Ground) -> Option<Finding> {
     let noted = ground.noted(Code::ReplicasWriter);
-    let is_named = |it: &&Finding| names_writer(it);
+    let is_named = |it: &&Finding| it.writer.is_some();
     // When it was, it says of that moment.
     let earlier = || {
-        let found = ground.earlier(Code::ReplicasWriter).filter(is_named)?;
+        let found = ground.earlier(Code::ReplicasWriter)?;
         Some(Finding {
-            message: without_times(&found.message).to_owned(),
+            message: found.writer.clone()?,
             ..found.clone()
         })
     };
@@ -142,7 +141,7 @@ pub(super) fn beside(ground: &Ground) -> Option<Fact> {
     }
     // Without a name it says the same.
     let finding = ground.noted(Code::ReplicasWriter);
-    if let Some(finding) = finding.filter(|it| names_writer(it)) {
+    if let Some(finding) = finding.filter(|it| it.writer.is_some()) {
         fact.says = format!("{}; {}", fact.says, finding.message);
     }
     Some(fact)

@@ -65,7 +65,7 @@ fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
     let view = view(trace, options);
     let steps = steps_ahead(view).into_iter();
     let mut texts: Vec<(String, String)> = steps
-        .map(|(way, text)| (way.trim().to_owned(), text))
+        .map(|(way, text)| (way.trim().to_owned(), text.text()))
         .collect();
     if let Some(text) = ahead::settles(view) {
         texts.push(("then".to_owned(), text));

@@ -1,6 +1,7 @@
 //! A simulation in sentences.
 
 use crate::trace::amount::counted;
+use crate::trace::amount::plural;
 use crate::trace::{FailedPasses, Scores, Search, SimulatedRun, Simulation, seconds_text, short};
 
 use super::scores::MOST_UNBEATEN;
@@ -91,7 +92,7 @@ fn turns(scores: &Scores) -> String {
 }
 
 fn passes(count: usize) -> String {
-    let noun = if count == 1 { "pass" } else { "passes" };
+    let noun = plural(count, "pass", "passes");
     format!("{count} {noun}")
 }
 
@@ -125,7 +126,7 @@ pub(in crate::render) fn searched(search: &Search) -> String {
             search.failure.as_deref().unwrap_or_default()
         ),
     };
-    let are = if found == 1 { "is" } else { "are" };
+    let are = plural(found, "is", "are");
     format!(
         "{} behaviors tried{failed}; {found} of them {are} beaten by no other in time with too few \
          pods, pod-hours and reversals together{shown}. {}",
@@ -144,7 +145,7 @@ fn beats(search: &Search) -> String {
         0 => "None of them beats now, which comes to the same as one of them.".to_owned(),
         count => format!(
             "{count} beat{} now: better in one of the three and worse in none.",
-            if count == 1 { "s" } else { "" }
+            plural(count, "s", "")
         ),
     }
 }

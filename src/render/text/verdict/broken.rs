@@ -2,6 +2,7 @@
 
 use crate::render::text::failure::{cause, grant, label_argument, message};
 use crate::render::text::words::{View, word};
+use crate::trace::amount::plural;
 use crate::trace::{
     CodeKind, FailureCause, Finding, MetricRecord, RecommendationRecord, Rule, ScaleRecord,
     SelectorRecord,
@@ -109,11 +110,7 @@ pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
 }
 
 fn selects(others: &[String]) -> String {
-    let verb = if others.len() == 1 {
-        "selects"
-    } else {
-        "select"
-    };
+    let verb = plural(others.len(), "selects", "select");
     format!("{} {verb}", list(others, 3))
 }
 

@@ -5,6 +5,7 @@ use crate::render::text::fallback;
 use crate::render::text::words::{
     self, View, amount, counted, now, proposal, ratio, target, tolerated,
 };
+use crate::trace::amount::plural;
 use crate::trace::{
     FilledIn, Measured, MetricRecord, MetricResult, Proposed, TargetKind, seconds_text,
 };
@@ -137,12 +138,8 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
             " Only {} of {} {} Ready, and {} multiplied.",
             ready.ready,
             counted(ready.selected, "pod"),
-            if ready.ready == 1 { "is" } else { "are" },
-            if ready.ready == 1 {
-                "just that one is"
-            } else {
-                "just those are"
-            },
+            plural(ready.ready, "is", "are"),
+            plural(ready.ready, "just that one is", "just those are"),
         );
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
@@ -171,7 +168,7 @@ fn more_pods_than_replicas(
         Some(_) if metric.filled_in.is_none() && is_of_fewer(view, metric, measured, asked) => {
             let groups = metric.groups.unwrap_or_default();
             let formula = metric.proposed().map_or("", |it| it.formula.as_str());
-            let verb = if groups.ready == 1 { "counts" } else { "count" };
+            let verb = plural(groups.ready, "counts", "count");
             format!(
                 " Only {} of {} {verb}: {formula}.",
                 groups.ready,

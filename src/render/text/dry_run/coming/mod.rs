@@ -5,6 +5,7 @@ mod basis;
 mod charts;
 mod moments;
 
+use crate::trace::amount::plural;
 use jiff::Timestamp;
 
 use crate::trace::{Average, Coming, DryRun, Minutes, Range, Side, seconds_text};
@@ -71,7 +72,7 @@ pub(in crate::render) fn ahead(dry_run: &DryRun, options: &TextOptions) -> Optio
 
 /// What is said of moments that are left out.
 pub(in crate::render) fn left_out(ahead: &Ahead) -> Option<String> {
-    let moments = if ahead.more == 1 { "moment" } else { "moments" };
+    let moments = plural(ahead.more, "moment", "moments");
     (ahead.more > 0).then(|| format!("and {} more {moments}; -v shows all", ahead.more))
 }
 

@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 
-use crate::snapshot::YamlLimits;
-
+use super::limits::Limits;
 use super::node::{Entry, Node, Place, Value};
-use super::scalar::{plain, surrogates_joined};
+use super::scalar::plain;
 
 /// The most values that a document may hold, without those that aliases repeat.
 const MOST_VALUES: usize = 2_000_000;
@@ -30,8 +29,6 @@ pub struct SyntaxError {
 /// The text is neither JSON nor YAML, or asks for too much.
 pub fn parse(text: &str, lines_before: usize) -> Result<Node, SyntaxError> {
     let is_json = text.trim_start().starts_with('{');
-    let joined = is_json.then(|| surrogates_joined(text));
-    let text = joined.as_deref().unwrap_or(text);
     let mut builder = Builder {
         is_json,
         lines_before,
@@ -74,7 +71,7 @@ struct Builder {
     is_json: bool,
     lines_before: usize,
     open: Vec<Open>,
-    limits: YamlLimits,
+    limits: Limits,
     anchors: BTreeMap<usize, Node>,
     values: usize,
     document: Option<Node>,
@@ -90,17 +87,17 @@ impl Builder {
             return Err(refused(place, &format!("more than {MOST_VALUES} values")));
         }
         match event {
-            Event::SequenceStart(anchor, _) => {
+            Event::SequenceStart(_, anchor, _) => {
                 self.open(anchor, place, OpenKind::List(Vec::new()));
                 Ok(())
             }
-            Event::MappingStart(anchor, _) => {
+            Event::MappingStart(_, anchor, _) => {
                 self.open(anchor, place, OpenKind::Object(OpenObject::default()));
                 Ok(())
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Scalar(text, style, anchor, tag) => {
-                let is_text = tag.is_some_and(|tag| tag.suffix == "str");
+                let is_text = tag.is_some_and(|tag| tag.suffix() == "str");
                 let value = if style == ScalarStyle::Plain && !is_text {
                     plain(&text, self.is_json)
                 } else {
@@ -112,7 +109,7 @@ impl Builder {
                 Some(node) => self.add(node, 0),
                 None => Err(refused(place, "the alias repeats nothing")),
             },
-            Event::DocumentStart(_) if self.document.is_some() => {
+            Event::DocumentStart(..) if self.document.is_some() => {
                 Err(refused(place, "a second document begins here"))
             }
             _ => Ok(()),
@@ -177,7 +174,7 @@ impl Builder {
 
     fn broken(&self, error: &ScanError) -> SyntaxError {
         let place = self.place(Some(Span::empty(*error.marker())));
-        refused(place, error.info())
+        refused(place, &error.info())
     }
 }
 
@@ -241,7 +238,7 @@ mod tests {
     use super::*;
 
     fn json(node: &Node) -> serde_json::Value {
-        super::super::node_to_json(node)
+        node.to_json()
     }
 
     #[test]
@@ -281,7 +278,7 @@ mod tests {
         let text = "x".repeat(1_000_000);
         let long = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 1_000].join(","));
         let rows = [
-            ("a: [1, 2\n", 4, "expected"),
+            ("a: [1, 2\n", 3, "unclosed"),
             ("a: b: c\n", 3, "mapping values"),
             ("\"a\n", 3, ""),
             ("[a]: b\n", 3, "must be a string, not a list"),
@@ -297,6 +294,34 @@ mod tests {
             let start: String = text.chars().take(40).collect();
             assert!(error.reason.contains(reason), "{start}: {error:?}");
             assert_eq!(error.place.line, line, "{start}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn large_and_pasted_texts_are_read() {
+        let pod = "{name: app, image: x, resources: {requests: {cpu: 1, memory: 2}}}";
+        let rows = [
+            "- {name: \"a*b[\", command: [\"*\", x]}\n".repeat(100_000),
+            // Ten thousand pods that share what they run.
+            format!("- &p {pod}\n{}", "- {spec: *p}\n".repeat(10_000)),
+            // JSON in a text of YAML as it came.
+            "a: {\n  \"b\": [\n  ]\n}\nc: [\n1\n]\n".to_owned(),
+        ];
+        for text in rows {
+            let start: String = text.chars().take(40).collect();
+            assert!(parse(&text, 0).is_ok(), "{start}");
+        }
+    }
+
+    #[test]
+    fn endless_nesting_is_refused_at_once() {
+        for start in ["[", "- ", "? ", "{a: ", "x: ["] {
+            let error = parse(&start.repeat(100_000), 0).expect_err(start);
+            let is_told = ["nested", "recursion limit", "mapping values", "expected"];
+            assert!(
+                is_told.iter().any(|it| error.reason.contains(it)),
+                "{start}: {error:?}"
+            );
         }
     }
 

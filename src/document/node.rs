@@ -91,22 +91,41 @@ impl Node {
         self.follow(path).1
     }
 
+    /// Whether it is an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        matches!(self.value, Value::Object(_))
+    }
+
     /// How many steps of a path there are.
-    pub(super) fn reached(&self, path: &str) -> usize {
+    #[must_use]
+    pub fn reached(&self, path: &str) -> usize {
         self.follow(path).0
     }
 
-    fn follow(&self, path: &str) -> (usize, Place) {
+    /// The value without its places.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// The value at a path; nothing where it leads nowhere.
+    #[must_use]
+    pub fn at(&self, path: &str) -> Option<&Self> {
+        self.follow(path).2
+    }
+
+    fn follow(&self, path: &str) -> (usize, Place, Option<&Self>) {
         let (mut node, mut place, mut reached) = (self, self.place, 0);
         let mut path = path;
         while !path.is_empty() {
             let Some((inner, at, rest)) = node.step(path) else {
-                break;
+                return (reached, place, None);
             };
             (node, place, path) = (inner, at, rest);
             reached += 1;
         }
-        (reached, place)
+        (reached, place, Some(node))
     }
 
     /// What the first step of a path leads to, and the rest. A last name may

@@ -84,39 +84,6 @@ fn is_json_number(text: &str) -> bool {
     serde_json::from_str::<serde_json::Number>(text).is_ok()
 }
 
-/// JSON writes a character beyond 16 bits as a pair of escapes, which YAML
-/// does not know; this makes one escape of both.
-pub(super) fn surrogates_joined(text: &str) -> String {
-    const PAIR: usize = "\\ud83d\\ude00".len();
-    let mut joined = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find('\\') {
-        joined.push_str(&rest[..start]);
-        rest = &rest[start..];
-        if let Some(character) = rest.get(..PAIR).and_then(pair) {
-            joined.push(character);
-            rest = &rest[PAIR..];
-        } else {
-            // An escape of its own: the character behind it is none's start.
-            let length = 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
-            joined.push_str(&rest[..length]);
-            rest = &rest[length..];
-        }
-    }
-    joined.push_str(rest);
-    joined
-}
-
-/// The character that two escapes stand for.
-fn pair(text: &str) -> Option<char> {
-    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?, 16).ok();
-    let units = [unit(text.get(..6)?)?, unit(text.get(6..)?)?];
-    if !(0xD800..0xDC00).contains(&units[0]) {
-        return None;
-    }
-    char::decode_utf16(units).next()?.ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,19 +124,5 @@ mod tests {
     fn json_is_taken_literally() {
         assert_eq!(plain("5.0", true), Value::Number("5.0".to_owned()));
         assert_eq!(plain("yes", true), Value::Text("yes".to_owned()));
-    }
-
-    #[test]
-    fn pairs_of_escapes_are_one_character() {
-        let rows = [
-            (r"\ud83d\ude00!", "\u{1F600}!"),
-            (r"\\ud83d\ude00", r"\\ud83d\ude00"),
-            (r"\ud83d", r"\ud83d"),
-            (r"a\n\u00e9", r"a\n\u00e9"),
-            ("\\", "\\"),
-        ];
-        for (written, joined) in rows {
-            assert_eq!(surrogates_joined(written), joined, "{written}");
-        }
     }
 }

@@ -1,0 +1,81 @@
+//! What a YAML text may ask of whoever reads it.
+//!
+//! A short text can stand for a very large document, by aliases that repeat
+//! parts of it, or take very long, by nesting. No file needs either.
+
+use std::collections::BTreeMap;
+
+use granit_parser::Event;
+
+/// The deepest nesting; the API has no object that needs a tenth of it.
+const DEEPEST: usize = 128;
+
+/// The most values that aliases may repeat.
+const MOST_REPEATED: usize = 500_000;
+
+/// So many bytes of text weigh as much as a value.
+const TEXT: usize = 32;
+
+/// What the events of a document have asked for so far.
+#[derive(Debug, Default)]
+pub struct Limits {
+    /// What is not closed yet: its anchor, and its weight so far.
+    open: Vec<(usize, usize)>,
+    /// The weight of what aliases can repeat.
+    anchors: BTreeMap<usize, usize>,
+    repeated: usize,
+}
+
+impl Limits {
+    /// Takes the next event.
+    ///
+    /// # Errors
+    ///
+    /// The document asks for too much.
+    pub fn take(&mut self, event: &Event) -> Result<(), String> {
+        match event {
+            Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
+                if self.open.len() >= DEEPEST {
+                    return Err(format!("nested more than {DEEPEST} deep"));
+                }
+                self.open.push((*anchor, 1));
+                Ok(())
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let (anchor, weight) = self.open.pop().unwrap_or_default();
+                self.add(anchor, weight)
+            }
+            Event::Scalar(text, _, anchor, _) => self.add(*anchor, 1 + text.len() / TEXT),
+            Event::Alias(anchor) => {
+                let Some(weight) = self.anchors.get(anchor).copied() else {
+                    return Err("the alias stands inside of what it repeats".to_owned());
+                };
+                self.repeat(weight)?;
+                self.add(0, weight)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&mut self, anchor: usize, weight: usize) -> Result<(), String> {
+        if let Some((_, outer)) = self.open.last_mut() {
+            *outer = outer.saturating_add(weight);
+        }
+        if anchor != 0 {
+            // Whoever keeps it for its aliases keeps a copy.
+            self.repeat(weight)?;
+            self.anchors.insert(anchor, weight);
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, weight: usize) -> Result<(), String> {
+        self.repeated = self.repeated.saturating_add(weight);
+        if self.repeated > MOST_REPEATED {
+            return Err(format!(
+                "aliases repeat more than {MOST_REPEATED} values; write out what they stand for"
+            ));
+        }
+        Ok(())
+    }
+}

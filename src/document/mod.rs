@@ -1,0 +1,18 @@
+//! What people write: the one reader of every file.
+//!
+//! A text is taken apart into documents, each is parsed within limits into
+//! [`Node`]s that know their places, and from there read into whatever type is
+//! asked for. JSON that is right is read at once, without the tree.
+
+mod deserialize;
+mod limits;
+mod node;
+mod parse;
+mod scalar;
+mod texts;
+mod typed;
+
+pub use node::{Entry, Node, Place, Value};
+pub use parse::{SyntaxError, parse};
+pub use texts::{DocumentText, Form, document_texts};
+pub use typed::{Fault, Ignored, typed};

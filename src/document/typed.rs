@@ -1,0 +1,117 @@
+//! From a document's text to a typed value, or to what is wrong with it and
+//! where.
+
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use serde_path_to_error::Segment;
+
+use super::node::{Node, Place};
+use super::parse::{SyntaxError, parse};
+use super::texts::{DocumentText, Form};
+
+/// Why a document is not what is asked for.
+#[derive(Debug)]
+pub struct Fault {
+    /// The path of the field at fault, such as `pods[3].metadata.name`; empty
+    /// where the document as a whole is at fault.
+    pub path: String,
+    /// The last name in the path.
+    pub key: String,
+    /// What is wrong there, in the words of whoever reads the type.
+    pub reason: String,
+    /// Where that is in the file.
+    pub place: Place,
+    /// The document, where it could be parsed.
+    pub document: Option<Node>,
+}
+
+/// Is told the path of each field that the type does not have.
+pub type Ignored<'i> = &'i mut dyn FnMut(serde_ignored::Path<'_>);
+
+/// Reads a document.
+///
+/// # Errors
+///
+/// The text is neither JSON nor YAML, asks for too much, or is no such value.
+pub fn typed<T: DeserializeOwned>(text: DocumentText, ignored: Ignored) -> Result<T, Box<Fault>> {
+    if text.form == Form::Yaml {
+        return from_tree(&text, ignored).map_err(Box::new);
+    }
+    // Trees and paths cost time, so only a failure pays for them.
+    let mut json = serde_json::Deserializer::from_str(text.text);
+    let mut note = |path: serde_ignored::Path<'_>| ignored(path);
+    let read = T::deserialize(serde_ignored::Deserializer::new(&mut json, &mut note));
+    let error = match read.and_then(|value| json.end().map(|()| value)) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    from_tree(&text, ignored).map_err(|fault| {
+        // Of a text that is no JSON, JSON's own reader knows best why.
+        let is_whole = fault.document.is_some() || error.classify() == Category::Data;
+        Box::new(if is_whole {
+            fault
+        } else {
+            Fault::of_json(&error, text.lines_before)
+        })
+    })
+}
+
+fn from_tree<T: DeserializeOwned>(text: &DocumentText, ignored: Ignored) -> Result<T, Fault> {
+    let node = parse(text.text, text.lines_before)?;
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(&node, &mut track);
+    let mut note = |path: serde_ignored::Path<'_>| ignored(path);
+    let read = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut note));
+    read.map_err(|error| Fault::at(&track.path(), error.to_string(), node))
+}
+
+impl From<SyntaxError> for Fault {
+    fn from(error: SyntaxError) -> Self {
+        Self {
+            path: String::new(),
+            key: String::new(),
+            reason: error.reason,
+            place: error.place,
+            document: None,
+        }
+    }
+}
+
+impl Fault {
+    fn of_json(error: &serde_json::Error, lines_before: usize) -> Self {
+        let place = Place {
+            line: error.line() + lines_before,
+            column: error.column(),
+        };
+        let text = error.to_string();
+        let end = format!(" at line {} column {}", error.line(), error.column());
+        SyntaxError {
+            place,
+            reason: text.strip_suffix(&end).unwrap_or(&text).to_owned(),
+        }
+        .into()
+    }
+
+    fn at(path: &serde_path_to_error::Path, reason: String, document: Node) -> Self {
+        // From a key that is no text on, no path is known.
+        let is_known = |it: &&Segment| !matches!(it, Segment::Unknown);
+        let mut known = String::new();
+        let mut key = String::new();
+        for segment in path.iter().take_while(is_known) {
+            if let Segment::Map { key: name } | Segment::Enum { variant: name } = segment {
+                if !known.is_empty() {
+                    known.push('.');
+                }
+                key.clone_from(name);
+            }
+            known.push_str(&segment.to_string());
+        }
+        Self {
+            place: document.place_of(&known),
+            path: known,
+            key,
+            reason,
+            document: Some(document),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The parts of a snapshot that a record holds: listed once, for reading,
+//! writing and keeping them.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::foreign::{PodMetricsForm, ScaleForm};
+use crate::snapshot::{
+    API_VERSION, Answered, ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, KIND,
+    Lease, Metrics, OtherAutoscaler, Pod, Provenance, Scale, ScaledObject, Snapshot,
+    VerticalPodAutoscaler, Workload, list, nullable,
+};
+
+/// Each part with its type, how it is read where it stands in a line, and
+/// what else it may be called there. Without the HPA and its scale there is no
+/// snapshot, so that these two are written out.
+macro_rules! parts {
+    ($($part:ident: $type:ty, $read:literal $(, $alias:literal)?;)*) => {
+        /// A sample: the parts that have changed.
+        #[derive(Debug, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub(super) struct Delta {
+            pub t: Timestamp,
+            #[serde(default)]
+            pub error: Option<String>,
+            #[serde(default)]
+            pub full: bool,
+            #[serde(default)]
+            pub pass_at: Option<Timestamp>,
+            #[serde(default, deserialize_with = "there")]
+            pub horizontal_pod_autoscaler: Option<Option<HorizontalPodAutoscaler>>,
+            #[serde(default, deserialize_with = "there")]
+            scale: Option<Option<ScaleForm>>,
+            #[serde(default, deserialize_with = "there")]
+            pod_metrics: Option<Option<PodMetricsForm>>,
+            $(
+                #[serde(default, deserialize_with = $read $(, alias = $alias)?)]
+                $part: Option<$type>,
+            )*
+        }
+
+        /// The parts that changed; one that went away is `null`.
+        #[derive(Default, PartialEq, Serialize)]
+        #[serde(rename_all = "camelCase")]
+        pub(super) struct Parts<'s> {
+            $(
+                #[serde(skip_serializing_if = "Option::is_none")]
+                $part: Option<&'s $type>,
+            )*
+            #[serde(skip_serializing_if = "Option::is_none")]
+            horizontal_pod_autoscaler: Option<&'s HorizontalPodAutoscaler>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            scale: Option<&'s Answered<Scale>>,
+        }
+
+        impl<'s> Parts<'s> {
+            /// What of a snapshot is not as in the one before.
+            pub fn changed(before: Option<&Snapshot>, now: &'s Snapshot) -> Self {
+                macro_rules! changed {
+                    ($own:ident) => {
+                        before.is_none_or(|it| it.$own != now.$own).then_some(&now.$own)
+                    };
+                }
+                Self {
+                    horizontal_pod_autoscaler: changed!(horizontal_pod_autoscaler),
+                    scale: changed!(scale),
+                    $($part: changed!($part),)*
+                }
+            }
+        }
+
+        /// What the lines so far have left.
+        #[derive(Debug, Default)]
+        pub(super) struct State {
+            pub horizontal_pod_autoscaler: Option<HorizontalPodAutoscaler>,
+            scale: Option<Answered<Scale>>,
+            $($part: $type,)*
+        }
+
+        impl State {
+            /// Takes in what a line changes.
+            pub fn apply(&mut self, delta: Delta) {
+                if delta.full {
+                    *self = Self::default();
+                }
+                put(&mut self.horizontal_pod_autoscaler, delta.horizontal_pod_autoscaler);
+                put(&mut self.scale, delta.scale.map(|it| it.map(Answered::from)));
+                $(put(&mut self.$part, delta.$part);)*
+                let samples = delta.pod_metrics.map(|it| it.map(Answered::from));
+                put(&mut self.metrics.resource, samples);
+            }
+
+            /// All parts together, at the moment of a sample; or why they are
+            /// none.
+            pub fn snapshot(&self, at: Timestamp) -> Result<Snapshot, String> {
+                let absent = |part| move || format!("no {part} was recorded");
+                let hpa = self.horizontal_pod_autoscaler.clone();
+                let snapshot = Snapshot {
+                    api_version: API_VERSION.to_owned(),
+                    kind: KIND.to_owned(),
+                    captured_at: at,
+                    horizontal_pod_autoscaler: hpa.ok_or_else(absent("HPA"))?,
+                    scale: self.scale.clone().ok_or_else(absent("scale"))?,
+                    history: None,
+                    $($part: self.$part.clone(),)*
+                };
+                let complete = snapshot.complete().map(|(snapshot, _)| snapshot);
+                complete.map_err(|flaw| format!("{}: {}", flaw.path, flaw.reason))
+            }
+        }
+    };
+}
+
+parts! {
+    server_version: Option<String>, "there";
+    controller: ControllerFlags, "or_default";
+    pods: Vec<Pod>, "items";
+    metrics: Metrics, "or_default";
+    other_autoscalers: Vec<OtherAutoscaler>, "items";
+    target: Option<Workload>, "there", "deployment";
+    replica_sets: Vec<Workload>, "items";
+    events: Vec<Event>, "items";
+    controller_lease: Option<Lease>, "there";
+    vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>, "items";
+    scaled_object: Option<ScaledObject>, "there";
+    api_services: Vec<ApiService>, "items";
+    provenance: Provenance, "or_default";
+}
+
+fn put<T>(part: &mut T, change: Option<T>) {
+    if let Some(change) = change {
+        *part = change;
+    }
+}
+
+/// What stands there, `null` included.
+fn there<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}
+
+/// What stands there; of one that is gone, the default.
+fn or_default<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    nullable::or_default(deserializer).map(Some)
+}
+
+/// A list that stands there; one that is gone is empty.
+fn items<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    list::items(deserializer).map(Some)
+}
