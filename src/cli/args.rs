@@ -1,6 +1,5 @@
 //! What the user typed, validated but not looked up.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -310,7 +309,7 @@ pub struct Releases {
 }
 
 /// Settings of the controller that win over what the snapshot says.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = SETTINGS)]
 pub struct Settings {
     /// The release whose rules apply, such as 1.32
@@ -338,13 +337,7 @@ pub struct Settings {
 
 impl Settings {
     fn is_empty(&self) -> bool {
-        self.kubernetes_version.is_none()
-            && self.tolerance.is_none()
-            && self.downscale_stabilization.is_none()
-            && self.cpu_initialization_period.is_none()
-            && self.initial_readiness_delay.is_none()
-            && self.sync_period.is_none()
-            && self.feature_gates.is_empty()
+        self.overrides() == Overrides::default()
     }
 
     /// The settings that were given.
@@ -356,11 +349,7 @@ impl Settings {
             downscale_stabilization: self.downscale_stabilization,
             cpu_initialization_period: self.cpu_initialization_period,
             initial_readiness_delay: self.initial_readiness_delay,
-            feature_gates: self
-                .feature_gates
-                .iter()
-                .cloned()
-                .collect::<BTreeMap<_, _>>(),
+            feature_gates: self.feature_gates.iter().cloned().collect(),
         }
     }
 
@@ -371,54 +360,6 @@ impl Settings {
         let mut gates = snapshot.controller.feature_gates.clone();
         gates.extend(overrides.feature_gates);
         Rules::new(settings.release, &gates)
-    }
-}
-
-/// Settings of the controller to compare with: each HPA under them, beside
-/// what it does now.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "What would change (only HPAs that differ are listed)")]
-#[expect(
-    clippy::struct_field_names,
-    reason = "clap names the flags after the fields"
-)]
-pub struct Compare {
-    /// Under another release, such as 1.38
-    #[arg(long, value_name = "VERSION", value_parser = Release::parse)]
-    pub compare_version: Option<Release>,
-    /// With another tolerance, such as 0.05
-    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, value_parser = fraction)]
-    pub compare_tolerance: Option<f64>,
-    /// With another window that holds back a scale-down
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
-    pub compare_downscale_stabilization: Option<GoDuration>,
-    /// With another time of suspicion for cpu samples
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
-    pub compare_cpu_initialization_period: Option<GoDuration>,
-    /// With another time to lose readiness unnoticed
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
-    pub compare_initial_readiness_delay: Option<GoDuration>,
-    /// With another time between two passes
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
-    pub compare_sync_period: Option<GoDuration>,
-    /// With feature gates, such as HPAScaleToZero=false
-    #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gate)]
-    pub compare_feature_gates: Vec<(String, bool)>,
-}
-
-impl Compare {
-    /// What to compare with, if anything.
-    pub fn overrides(&self) -> Option<Overrides> {
-        let change = Overrides {
-            release: self.compare_version,
-            sync_period: self.compare_sync_period,
-            tolerance: self.compare_tolerance,
-            downscale_stabilization: self.compare_downscale_stabilization,
-            cpu_initialization_period: self.compare_cpu_initialization_period,
-            initial_readiness_delay: self.compare_initial_readiness_delay,
-            feature_gates: self.compare_feature_gates.iter().cloned().collect(),
-        };
-        (change != Overrides::default()).then_some(change)
     }
 }
 

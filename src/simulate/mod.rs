@@ -42,4 +42,4 @@ pub use score::Capacity;
 pub use search::{Found, Tried, search};
 pub use template::template;
 pub use today::{idle_today, is_paused};
-pub use workload::{Burst, Model, PodStart, Spread, Timing};
+pub use workload::{Burst, Model, PodStart, Spread, Timing, Workload};

@@ -3,15 +3,14 @@
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::controller::prepared::Source;
-use crate::controller::{Nanos, Settings};
+use crate::controller::Settings;
 use crate::snapshot::Snapshot;
 use crate::trace::{FailedPasses, Scores, SimulatedStep};
 
 use super::controller::{Controller, moment};
 use super::load::Load;
 use super::score::{Capacity, Score};
-use super::workload::{Fleet, Model, Reading, Timing, Usage, put_samples, put_value};
+use super::workload::{Model, Timing, Workload};
 
 /// More pods than this are not simulated.
 pub(super) const MOST_PODS: i32 = 100_000;
@@ -93,20 +92,17 @@ pub(super) fn run_within(
 ) -> Result<Ran, SimulateError> {
     bounded(plan.replicas, 0)?;
     let mut world = World::new(plan);
-    let model = plan.model;
     let mut work = 0_i64;
     for second in 0..plan.seconds {
-        let demand = plan.load.at(second);
-        world.fleet.tick(second);
         if second == world.next_pass {
-            world.next_pass = model.next_pass(second, world.every);
-            work = work.saturating_add(i64::from(world.pods()));
+            world.next_pass = world.workload.next_pass(world.every);
+            work = work.saturating_add(i64::from(world.workload.pods()));
             if work > most {
                 return Err(SimulateError::TooMuch { second });
             }
-            visit(world.pass(second, demand)?);
+            visit(world.pass()?);
         }
-        world.serve(demand);
+        world.serve();
     }
     Ok(Ran {
         scores: world.score.scores(),
@@ -124,10 +120,8 @@ pub(super) fn bounded(replicas: i32, second: i64) -> Result<(), SimulateError> {
 
 /// Everything that changes.
 struct World<'a> {
-    plan: &'a Plan<'a>,
     controller: Controller<'a>,
-    fleet: Fleet<'a>,
-    usage: Usage,
+    workload: Workload<'a>,
     score: Score,
     start: Timestamp,
     every: i64,
@@ -136,6 +130,7 @@ struct World<'a> {
     /// and where its oldest entry is.
     sizes: Vec<i32>,
     oldest: usize,
+    is_behind: bool,
 }
 
 impl<'a> World<'a> {
@@ -146,89 +141,68 @@ impl<'a> World<'a> {
         prepared
             .metrics
             .retain(|metric| metric.index == plan.metric);
-        let fleet = Fleet::new(model, plan.replicas);
-        let first = model.rate(plan.load.at(0), fleet.serving);
-        let (timing, every) = (&model.timing.as_ref(), plan.settings.sync_period_seconds());
-        let back = timing.map_or(model.lag + model.window.max(1), Timing::back);
+        let start = plan.snapshot.captured_at;
+        let every = plan.settings.sync_period_seconds();
+        let first = |timing: &Timing| timing.first_pass(every);
         let behind = usize::try_from(model.status_lag).unwrap_or_default();
         Self {
-            plan,
             score: Score::new(plan.capacity, plan.replicas),
             controller,
-            usage: Usage::new(back, first),
-            fleet,
-            start: plan.snapshot.captured_at,
+            workload: Workload::new(plan.load, model, start, plan.replicas),
+            start,
             every,
-            next_pass: timing.map_or(0, |timing| timing.first_pass(every)),
+            next_pass: model.timing.as_ref().map_or(0, first),
             sizes: vec![plan.replicas; behind.max(1)],
             oldest: 0,
+            is_behind: behind > 0,
         }
     }
 
-    fn pass(&mut self, second: i64, demand: i64) -> Result<SimulatedStep, SimulateError> {
+    fn pass(&mut self) -> Result<SimulatedStep, SimulateError> {
+        let (second, demand) = (self.workload.second(), self.workload.demand());
+        self.observe();
         let now = moment(self.start, second);
-        let rate = self.plan.model.rate(demand, self.fleet.serving);
-        self.usage.begin(rate);
-        self.observe(second, now, demand);
         let step = self.controller.pass(second, now, demand);
         let replicas = step.desired_replicas;
         bounded(replicas, second)?;
+        let serving = i32::try_from(self.workload.serving());
         let step = SimulatedStep {
-            pods: Some(self.pods()),
-            serving: Some(i32::try_from(self.fleet.serving).unwrap_or(i32::MAX)),
+            pods: Some(self.workload.pods()),
+            serving: Some(serving.unwrap_or(i32::MAX)),
             ..step
         };
         self.score.pass(&step);
-        self.fleet.resize(replicas, second);
+        self.workload.resize(replicas);
         Ok(step)
     }
 
     /// A second goes by.
-    fn serve(&mut self, demand: i64) {
-        let pods = self.pods();
-        let serving = self.fleet.serving;
-        self.usage.advance(self.plan.model.rate(demand, serving));
-        let placed = self.fleet.placed;
-        self.score.serve(demand, placed, serving, 1);
+    fn serve(&mut self) {
+        let workload = &self.workload;
+        let (demand, placed) = (workload.demand(), workload.placed());
+        self.score.serve(demand, placed, workload.serving(), 1);
         let next = self.oldest + 1;
         if let Some(oldest) = self.sizes.get_mut(self.oldest) {
-            *oldest = pods;
+            *oldest = workload.pods();
         }
         self.oldest = if next < self.sizes.len() { next } else { 0 };
-    }
-
-    fn pods(&self) -> i32 {
-        i32::try_from(self.fleet.pods.len()).unwrap_or(i32::MAX)
+        self.workload.go_on();
     }
 
     /// Puts before a pass what it finds.
-    fn observe(&mut self, second: i64, now: Nanos, demand: i64) {
-        let model = self.plan.model;
-        let reading = Reading::new(model, &self.usage, (second, now), demand);
-        let status = match model.status_lag {
-            0 => self.pods(),
-            _ => self.sizes.get(self.oldest).copied().unwrap_or_default(),
+    fn observe(&mut self) {
+        let status = match self.sizes.get(self.oldest) {
+            Some(status) if self.is_behind => *status,
+            _ => self.workload.pods(),
         };
         let prepared = &mut self.controller.prepared;
         if let Ok(scale) = &mut prepared.scale {
             scale.status_replicas = status;
         }
-        let start = self.start;
-        let pods = self.fleet.pods.iter();
         prepared.pods.clear();
-        prepared
-            .pods
-            .extend(pods.map(|pod| pod.seen(second, start)));
+        self.workload.put_pods(prepared);
         for metric in &mut prepared.metrics {
-            match &metric.source {
-                Source::Object(_) | Source::External(_) => {
-                    put_value(metric, reading.value());
-                }
-                _ => {
-                    let pods = self.fleet.pods.iter();
-                    put_samples(metric, model.request, pods.map(|pod| reading.sample(*pod)));
-                }
-            }
+            self.workload.measure(metric, &[]);
         }
     }
 }

@@ -278,7 +278,7 @@ impl Scenario {
         prepared.pods.resize(count, pod);
         for metric in &mut prepared.metrics {
             if matches!(metric.source, Source::External(_)) {
-                put_value(metric, self.thousandths(demand));
+                put_value(metric, Some(self.thousandths(demand)));
                 continue;
             }
             let sample = Sample {

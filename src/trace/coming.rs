@@ -19,14 +19,18 @@ pub struct Minutes {
 }
 
 /// Which load the passes to come find. It is spread over the pods of the size
-/// that a side has by then, all of which count.
+/// that a side has by then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", tag = "source")]
 pub enum LoadAhead {
-    /// That of the moment, which stays.
+    /// That of the moment, which stays. All pods count at once.
     Constant,
-    /// What was measured in all, sample by sample.
+    /// What the pods of a record served, sample by sample.
     Recorded {
+        /// How many pods are seen to start in it: those of a side become
+        /// Ready, and have their first sample, as they did. Where there is
+        /// none, they count at once.
+        starts: usize,
         /// The last sample; from then on its load stays. Absent where none
         /// follows the moment.
         until: Option<Timestamp>,

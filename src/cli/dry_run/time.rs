@@ -13,6 +13,9 @@ use super::DryRun;
 /// Longer than this, what stays is no load.
 const MOST_SECONDS: i64 = 86_400;
 
+/// How pods start is shown by those of so long before, too.
+const BEFORE: SignedDuration = SignedDuration::from_hours(1);
+
 /// Reads a time as whole seconds.
 ///
 /// # Errors
@@ -61,8 +64,9 @@ pub fn recorded(
         .saturating_add(SignedDuration::from_secs(seconds))?;
     let mut recorded = Recorded::new(&inputs.specs(candidates), inputs.overrides);
     let take = |sample: &_| recorded.take(sample);
-    follow(path, (inputs.now, until), terminal, take)?;
-    Ok(Some(recorded.filled()))
+    let from = inputs.now.saturating_sub(BEFORE)?;
+    follow(path, (from, until), terminal, take)?;
+    Ok(Some(recorded))
 }
 
 #[cfg(test)]

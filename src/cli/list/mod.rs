@@ -1,5 +1,6 @@
 //! Many HPAs, one line each.
 
+mod compare;
 mod comparing;
 mod listing;
 mod sort;
@@ -26,6 +27,7 @@ use super::source::{name, read_file};
 use super::terminal::Terminal;
 use super::waiting::Progress;
 
+use compare::Compare;
 use listing::Listing;
 
 pub use listing::nothing;
@@ -99,7 +101,7 @@ pub struct List {
     #[command(flatten)]
     past: Past,
     #[command(flatten)]
-    compare: args::Compare,
+    compare: Compare,
     #[command(flatten)]
     settings: args::Settings,
     #[command(flatten)]
@@ -127,7 +129,7 @@ impl List {
             format: output.format,
             color: output.color,
             past: explain.past.clone(),
-            compare: args::Compare::default(),
+            compare: Compare::default(),
             settings: explain.settings.clone(),
             connection: explain.connection.clone(),
         })
@@ -236,10 +238,8 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             "it has the HPAs that differ, by namespace and name",
         ));
     }
-    let given = [
-        list.settings.kubernetes_version,
-        list.compare.compare_version,
-    ];
+    let compared = change.as_ref().and_then(|change| change.release);
+    let given = [list.settings.kubernetes_version, compared];
     for given in given.into_iter().flatten() {
         let Some(nearest) = given.nearest() else {
             continue;

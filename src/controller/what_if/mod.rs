@@ -43,10 +43,6 @@ pub struct WhatIf<'a> {
     metrics: Vec<Result<Trial<'a>, MetricError>>,
 }
 
-/// The load of a moment, metric by metric.
-#[derive(Clone, Debug)]
-pub struct Demand(Vec<Result<Load, MetricError>>);
-
 /// One metric that proposes a count, to be asked again.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
@@ -129,26 +125,6 @@ pub struct Asked {
     pub is_tolerated: bool,
 }
 
-impl Demand {
-    /// Makes the target's own pods use so much together of the
-    /// metric at a place, in thousandths: those that count are not all that
-    /// take load. Of what pods hold, and of values that are for all, nothing
-    /// changes.
-    pub fn set_own_total(&mut self, index: usize, total: i64) {
-        if let Some(Ok(Load::PerPod {
-            own,
-            takers,
-            spreads,
-            ..
-        })) = self.0.get_mut(index)
-            && *spreads
-        {
-            own.usage = i128::from(total);
-            *takers = Takers::default();
-        }
-    }
-}
-
 impl<'a> WhatIf<'a> {
     /// The metrics as the pass finds them; `None` where it cannot read the
     /// scale. `foreign` are the pods that the target does not own: at another
@@ -206,33 +182,36 @@ impl<'a> WhatIf<'a> {
         self.calculation.current
     }
 
-    /// The load that there is.
+    /// The metrics as another pass finds them.
     #[must_use]
-    pub fn demand(&self) -> Demand {
-        let metrics = self.metrics.iter();
-        let load = |trial: &Trial| trial.load;
-        Demand(
-            metrics
-                .map(|metric| metric.as_ref().map(load).map_err(Clone::clone))
-                .collect(),
-        )
-    }
-
-    /// The same metrics under the load of another moment. What of it is so
-    /// because of the size then, [`Self::at_size`] makes good.
-    #[must_use]
-    pub fn under_demand(&self, demand: &Demand) -> Self {
-        let calculation = self.calculation;
-        let trial = |load: &Load| Trial {
-            calculation,
-            load: *load,
+    pub fn found_by(&self, other: &WhatIf) -> Self {
+        let calculation = Calculation {
+            current: other.calculation.current,
+            status_replicas: other.calculation.status_replicas,
+            ..self.calculation
         };
-        let loads = demand.0.iter();
+        let trial = |trial: &Trial| Trial {
+            calculation,
+            load: trial.load,
+        };
+        let metrics = other.metrics.iter();
         Self {
-            metrics: loads
-                .map(|load| load.as_ref().map(trial).map_err(Clone::clone))
+            calculation,
+            scaled_to_zero: self.scaled_to_zero_at(calculation.current),
+            metrics: metrics
+                .map(|metric| metric.as_ref().map(trial).map_err(Clone::clone))
                 .collect(),
             ..*self
+        }
+    }
+
+    /// Whether the controller itself has scaled to a size, where that is 0.
+    fn scaled_to_zero_at(&self, replicas: i32) -> bool {
+        let spec = &self.prepared.spec;
+        if replicas == self.calculation.current {
+            self.scaled_to_zero
+        } else {
+            replicas == 0 && spec.min == 0 && spec.has_object_or_external
         }
     }
 
@@ -250,15 +229,9 @@ impl<'a> WhatIf<'a> {
             status_replicas: replicas,
             ..self.calculation
         };
-        let spec = &self.prepared.spec;
-        let scaled_to_zero = if replicas == self.calculation.current {
-            self.scaled_to_zero
-        } else {
-            replicas == 0 && spec.min == 0 && spec.has_object_or_external
-        };
         Some(Self {
             calculation,
-            scaled_to_zero,
+            scaled_to_zero: self.scaled_to_zero_at(replicas),
             metrics: metrics.collect::<Option<_>>()?,
             ..*self
         })

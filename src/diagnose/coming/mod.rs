@@ -7,16 +7,19 @@ mod ways;
 use jiff::Timestamp;
 
 use crate::controller::{
-    Demand, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
+    Memory, Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{Coming, LoadAhead, Minutes, Stopped};
+use crate::trace::{Average, Coming, LoadAhead, Minutes, Range, Stopped};
 
 use super::owners::foreign_pods;
 
+use recorded::{Replayed, of_others};
+use ways::Ground;
+
 pub use recorded::Recorded;
 
-pub(super) use ways::Ways;
+pub(super) use ways::{Staying, Ways};
 
 /// More passes than this are not run.
 const MOST_PASSES: usize = 10_000;
@@ -59,24 +62,46 @@ pub(super) fn coming(
     memory: &Memory,
     now: Timestamp,
     horizon: Horizon,
-    place: usize,
 ) -> Coming {
     let prepared = Prepared::new(snapshot, settings);
     let foreign = foreign_pods(snapshot, selected_pods(snapshot).into_iter());
     let names = foreign.iter().map(|pod| pod.name.as_str()).collect();
     let start = now.as_nanosecond();
-    let Some(what_if) = WhatIf::new(&prepared, settings, start, &names) else {
-        let ways = Ways::at(0, Memory::default());
-        return ways.told(Vec::new(), Vec::new(), Some(stopped(start, NO_SCALE)));
-    };
     let run = Run {
-        what_if: &what_if,
-        every: settings.pass_period(),
+        memory,
         start,
         end: start + horizon.length(),
-        load: |now| horizon.record.and_then(|record| record.demand(place, now)),
     };
-    run.follow(memory)
+    let Some(what_if) = WhatIf::new(&prepared, settings, start, &names) else {
+        return Coming {
+            changes: Range::of(0),
+            reversals: Range::of(0),
+            average_replicas: Average::default(),
+            taken_constant: Vec::new(),
+            stopped: Some(stopped(start, NO_SCALE)),
+            passes: Vec::new(),
+        };
+    };
+    let Some(record) = horizon.record else {
+        let load = Staying {
+            what_if: &what_if,
+            first: start,
+        };
+        return run.follow(&what_if, load, |now| now + settings.pass_period());
+    };
+    let courses = record.courses(snapshot, now);
+    let others = of_others(&prepared, &names);
+    let pods = (&prepared, &others);
+    let load = Replayed::new(&what_if, pods, settings, now, &courses);
+    let every = settings.sync_period_seconds();
+    run.follow(&what_if, load, |now| {
+        let second = i64::try_from((now - start) / SECOND).unwrap_or(i64::MAX);
+        let mut models = courses.iter().flatten().map(|(_, model)| model);
+        let next = models
+            .next()
+            .map_or(second + every, |it| it.next_pass(second, every));
+        start + Nanos::from(next) * SECOND
+    })
 }
 
 fn stopped(at: Nanos, why: &'static str) -> Stopped {
@@ -87,43 +112,32 @@ fn stopped(at: Nanos, why: &'static str) -> Stopped {
 }
 
 /// One side's time.
-struct Run<'a, L> {
-    what_if: &'a WhatIf<'a>,
-    every: Nanos,
+struct Run<'a> {
+    memory: &'a Memory,
     start: Nanos,
     end: Nanos,
-    /// The load that a pass finds; the one at the start where there is none.
-    load: L,
 }
 
-impl<'r, L> Run<'_, L>
-where
-    L: Fn(Nanos) -> Option<&'r Demand>,
-{
+impl Run<'_> {
     /// Runs to the end, or to where it is not known how it goes on.
-    fn follow(&self, memory: &Memory) -> Coming {
-        let mut ways = Ways::at(self.what_if.size(), memory.clone());
+    fn follow<'w>(
+        &self,
+        what_if: &WhatIf,
+        load: impl Ground<'w>,
+        next: impl Fn(Nanos) -> Nanos,
+    ) -> Coming {
+        let mut ways = Ways::at(what_if.size(), self.memory.clone(), load);
         let mut now = self.start;
         let mut passes = Vec::new();
         let mut early = None;
         while now <= self.end && early.is_none() {
-            match ways.pass(now, |size| self.at(now, size)) {
+            match ways.pass(now) {
                 Ok(_) if passes.len() == MOST_PASSES => early = Some(stopped(now, TOO_MANY)),
                 Ok(pass) => passes.push(pass),
                 Err(why) => early = Some(stopped(now, why)),
             }
-            now += self.every;
+            now = next(now);
         }
-        ways.told(passes, self.what_if.taken_constant(), early)
-    }
-
-    /// The metrics at a moment, at a size. What is set aside now may be so no
-    /// more at the second pass.
-    fn at(&self, now: Nanos, size: i32) -> Option<WhatIf<'_>> {
-        match (self.load)(now) {
-            _ if now == self.start => Some(self.what_if.clone()),
-            Some(demand) => self.what_if.under_demand(demand).at_size(size),
-            None => self.what_if.at_size(size),
-        }
+        ways.told(passes, what_if.taken_constant(), early)
     }
 }

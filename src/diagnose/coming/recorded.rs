@@ -1,120 +1,117 @@
-//! The load of a record, sample by sample.
+//! The load of a record, sample by sample, and the passes that find it.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use crate::controller::prepared::{
+    Metric, Phase, Pod, Sample, Samples, Source, Unavailable, none_returned,
+};
 use crate::controller::{
-    Demand, Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
+    Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
 use crate::diagnose::owners::foreign_pods;
-use crate::simulate::load;
-use crate::snapshot::{HpaSpec, SAMPLE_REACH_SECONDS, Snapshot};
+use crate::simulate::load::{self, Load};
+use crate::simulate::{Model, PodStart, Workload, common_request, spread};
+use crate::snapshot::{HpaSpec, MetricSpec, SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{Lapse, LoadAhead};
 
-/// What the metrics of each side measured in all, at each sample of a record.
+use super::ways::Ground;
+
+/// What the metrics of all sides measured, at each sample of a record.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    specs: Vec<HpaSpec>,
     overrides: Overrides,
-    samples: Vec<Sampled>,
-    /// The load of each metric of each side.
-    loads: Vec<Vec<load::Recorded>>,
+    /// Each metric once.
+    loads: Vec<(MetricSpec, load::Recorded)>,
+    /// When samples tell a load.
+    times: Vec<Nanos>,
 }
 
-#[derive(Clone, Debug)]
-struct Sampled {
-    at: Nanos,
-    /// One a side.
-    demands: Vec<Demand>,
-}
+/// Passes of a record are known to the second, and changes before them to one
+/// more on either side. Where each pass is a little more than the sync period
+/// after the one before, a change of some passes ago is longer ago than that
+/// many periods, which shows at the end of all these seconds.
+const UNCERTAIN: Nanos = 2 * SECOND - 1;
+
+/// The load of a metric, and what serves it.
+pub(super) type Course = (Load, Model);
 
 impl Recorded {
     /// Nothing yet, for sides with these specs.
     #[must_use]
     pub fn new(specs: &[&HpaSpec], overrides: &Overrides) -> Self {
+        let mut loads: Vec<(MetricSpec, load::Recorded)> = Vec::new();
+        for metric in specs.iter().flat_map(|spec| &spec.metrics) {
+            if !loads.iter().any(|(own, _)| own.measures_the_same(metric)) {
+                loads.push((metric.clone(), load::Recorded::new(metric, overrides)));
+            }
+        }
         Self {
-            specs: specs.iter().copied().cloned().collect(),
             overrides: overrides.clone(),
-            samples: Vec::new(),
-            loads: specs
-                .iter()
-                .map(|spec| {
-                    let metrics = spec.metrics.iter();
-                    metrics
-                        .map(|it| load::Recorded::new(it, overrides))
-                        .collect()
-                })
-                .collect(),
+            loads,
+            times: Vec::new(),
         }
     }
 
     /// Takes in a sample; they come in the order of time. One without a
     /// readable scale tells no load.
     pub fn take(&mut self, sample: &Snapshot) {
+        if sample.scale.response.is_none() {
+            return;
+        }
+        let mut asked = sample.clone();
+        let spec = &mut asked.horizontal_pod_autoscaler.spec;
+        spec.metrics = self
+            .loads
+            .iter()
+            .map(|(metric, _)| metric.clone())
+            .collect();
         let foreign = foreign_pods(sample, selected_pods(sample).into_iter());
         let foreign = foreign.iter().map(|pod| pod.name.as_str()).collect();
-        for load in self.loads.iter_mut().flatten() {
-            load.take_without(sample, &foreign);
+        for (_, load) in &mut self.loads {
+            load.take_without(&asked, &foreign);
         }
-        let specs = self.specs.iter();
-        let demand = |spec| self.demand_of(sample, spec, &foreign);
-        let demands: Option<Vec<Demand>> = specs.map(demand).collect();
-        if let Some(demands) = demands {
-            let at = sample.captured_at.as_nanosecond();
-            self.samples.push(Sampled { at, demands });
-        }
+        self.times.push(sample.captured_at.as_nanosecond());
     }
 
-    /// The same once all samples are there: pods that are Ready take load
-    /// before they have a sample that counts.
-    #[must_use]
-    pub fn filled(mut self) -> Self {
-        for (place, loads) in std::mem::take(&mut self.loads).into_iter().enumerate() {
-            let loads = loads.into_iter().map(load::Recorded::load).enumerate();
-            for (index, load) in loads.filter_map(|(index, load)| Some((index, load?))) {
-                for sample in &mut self.samples {
-                    let total = load.at(timestamp(sample.at).as_second());
-                    if let Some(demand) = sample.demands.get_mut(place) {
-                        demand.set_own_total(index, total);
-                    }
-                }
+    /// The load of each metric of a side from a moment on, and what serves it.
+    /// Pods start as those of the record did; where it shows none, at once.
+    pub(super) fn courses(&self, side: &Snapshot, start: Timestamp) -> Vec<Option<Course>> {
+        let metrics = side.horizontal_pod_autoscaler.spec.metrics.iter();
+        let course = |(index, metric): (usize, &MetricSpec)| {
+            let mut loads = self.loads.iter();
+            let (_, load) = loads.find(|(own, _)| own.measures_the_same(metric))?;
+            let recorded = load.load_from(start.as_second())?;
+            let mut model = recorded.followed_by(Model {
+                request: common_request(side, &self.overrides, index),
+                spread: spread(metric),
+                ..Model::default()
+            });
+            let starts = model.timing.as_mut().map(|timing| &mut timing.starts);
+            if let Some(starts) = starts.filter(|starts| starts.is_empty()) {
+                starts.push(PodStart::AT_ONCE);
             }
-        }
-        self
-    }
-
-    fn demand_of(
-        &self,
-        sample: &Snapshot,
-        spec: &HpaSpec,
-        foreign: &BTreeSet<&str>,
-    ) -> Option<Demand> {
-        let mut sample = sample.clone();
-        sample.horizontal_pod_autoscaler.spec = spec.clone();
-        let settings = Settings::resolve(&sample, &self.overrides);
-        let prepared = Prepared::new(&sample, &settings);
-        let now = sample.captured_at.as_nanosecond();
-        let what_if = WhatIf::new(&prepared, &settings, now, foreign)?;
-        Some(what_if.demand())
-    }
-
-    /// What a side finds at a moment: that of the latest sample.
-    pub(super) fn demand(&self, place: usize, now: Nanos) -> Option<&Demand> {
-        let until = self.samples.partition_point(|sample| sample.at <= now);
-        let latest = self.samples.get(until.checked_sub(1)?)?;
-        latest.demands.get(place)
+            let load = Load {
+                shape: recorded.shape,
+                noise: None,
+            };
+            Some((load, model))
+        };
+        metrics.enumerate().map(course).collect()
     }
 
     /// What is to be said of it.
     pub(super) fn load(&self, start: Nanos, end: Nanos) -> LoadAhead {
-        let times = self.samples.iter().map(|sample| sample.at);
+        let times = self.times.iter().copied();
         let times: Vec<Nanos> = times.filter(|at| (start..=end).contains(at)).collect();
         let to_time = |at: Nanos| -> Timestamp { timestamp(at) };
         let before = std::iter::once(start).chain(times.iter().copied());
         let reach = Nanos::from(SAMPLE_REACH_SECONDS) * SECOND;
         let gaps = before.zip(&times).filter(|(from, to)| **to - from > reach);
+        let starts = self.loads.iter().map(|(_, load)| load.starts());
         LoadAhead::Recorded {
+            starts: starts.max().unwrap_or_default(),
             until: times.last().copied().map(to_time),
             gaps: gaps
                 .map(|(from, to)| Lapse {
@@ -123,5 +120,145 @@ impl Recorded {
                 })
                 .collect(),
         }
+    }
+}
+
+/// The pods of a way under the load of a record.
+#[derive(Clone)]
+pub(super) struct Replayed<'w> {
+    what_if: &'w WhatIf<'w>,
+    /// The pass with nothing but the pods of others, which stay as they are.
+    others: &'w Prepared<'w>,
+    settings: &'w Settings,
+    start: Nanos,
+    /// By how much passes are later than their seconds say.
+    later: Nanos,
+    /// By the place of the metric.
+    workloads: Vec<Option<Workload<'w>>>,
+}
+
+impl<'w> Replayed<'w> {
+    /// The pods that a pass finds, from then on under the load of each metric.
+    pub(super) fn new(
+        what_if: &'w WhatIf<'w>,
+        (prepared, others): (&Prepared, &'w Prepared<'w>),
+        settings: &'w Settings,
+        start: Timestamp,
+        courses: &'w [Option<Course>],
+    ) -> Self {
+        let is_own = |pod: &Pod| {
+            let is_over = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+            let is_other = others.pods.iter().any(|other| other.name == pod.name);
+            !pod.terminating && !is_over && !is_other
+        };
+        let workload = |(metric, course): (&Metric, &'w Option<Course>)| {
+            let (load, model) = course.as_ref()?;
+            let samples = by_pod(metric);
+            let is_sampled = |at: usize| samples.get(at).is_some_and(Option::is_some);
+            let pods = prepared.pods.iter().enumerate();
+            let pods = pods.filter(|(_, pod)| is_own(pod));
+            let pods: Vec<(Pod, bool)> = pods.map(|(at, pod)| (*pod, is_sampled(at))).collect();
+            let load = (load, model);
+            Some(Workload::found(load, start, what_if.size(), &pods))
+        };
+        let workloads = prepared.metrics.iter().zip(courses).map(workload);
+        let every = settings.sync_period_seconds();
+        let mut timings = courses.iter().flatten();
+        let drifts = timings.any(|(_, model)| model.drifts(every));
+        let later = if drifts { UNCERTAIN } else { 0 };
+        Self {
+            what_if,
+            others,
+            settings,
+            start: start.as_nanosecond(),
+            later,
+            workloads: workloads.collect(),
+        }
+    }
+}
+
+impl<'w> Ground<'w> for Replayed<'w> {
+    fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>> {
+        let second = i64::try_from((now - self.start) / SECOND).ok()?;
+        if second == 0 {
+            return Some(self.what_if.clone());
+        }
+        for workload in self.workloads.iter_mut().flatten() {
+            workload.go_on_to(second);
+        }
+        let Some(first) = self.workloads.iter().flatten().next() else {
+            return self.what_if.at_size(size);
+        };
+        let mut pass = self.others.clone();
+        if let Ok(scale) = &mut pass.scale {
+            (scale.replicas, scale.status_replicas) = (size, first.pods());
+        }
+        pass.pods.clear();
+        first.put_pods(&mut pass);
+        pass.pods.extend(&self.others.pods);
+        let metrics = pass.metrics.iter_mut().zip(&self.others.metrics);
+        for ((metric, others), workload) in metrics.zip(&self.workloads) {
+            match workload {
+                Some(workload) => workload.measure(metric, by_pod(others)),
+                None => silence(metric),
+            }
+        }
+        let found = WhatIf::new(&pass, self.settings, now, &BTreeSet::new())?;
+        Some(self.what_if.found_by(&found))
+    }
+
+    fn leave(&mut self, size: i32) {
+        for workload in self.workloads.iter_mut().flatten() {
+            workload.resize(size);
+        }
+    }
+
+    fn clock(&self, now: Nanos) -> (Nanos, Nanos) {
+        let later = now + self.later;
+        (if now == self.start { now } else { later }, later)
+    }
+}
+
+/// A pass with nothing but the pods of others.
+pub(super) fn of_others<'w>(prepared: &Prepared<'w>, others: &BTreeSet<&str>) -> Prepared<'w> {
+    let mut left = prepared.clone();
+    let is_left: Vec<bool> = prepared
+        .pods
+        .iter()
+        .map(|pod| others.contains(pod.name))
+        .collect();
+    left.pods.retain(|pod| others.contains(pod.name));
+    for metric in &mut left.metrics {
+        if let Some(Ok(samples)) = samples(metric) {
+            let mut is_left = is_left.iter();
+            let by_pod = &mut samples.by_pod;
+            by_pod.retain(|_| is_left.next().copied().unwrap_or_default());
+        }
+    }
+    left
+}
+
+/// The sample of each pod, of what is measured pod by pod.
+fn by_pod<'m>(metric: &'m Metric) -> &'m [Option<Sample>] {
+    let samples = match &metric.source {
+        Source::Resource(resource) => &resource.samples,
+        Source::Pods(pods) => &pods.samples,
+        _ => return &[],
+    };
+    samples.as_ref().map_or(&[], |samples| &samples.by_pod)
+}
+
+fn samples<'m>(metric: &'m mut Metric) -> Option<&'m mut Result<Samples, Unavailable>> {
+    match &mut metric.source {
+        Source::Resource(resource) => Some(&mut resource.samples),
+        Source::Pods(pods) => Some(&mut pods.samples),
+        _ => None,
+    }
+}
+
+/// Of a metric that the record tells no load of, no pod has a sample.
+fn silence(metric: &mut Metric) {
+    if let Some(samples @ Ok(_)) = samples(metric) {
+        *samples = Err(none_returned("resource"));
     }
 }

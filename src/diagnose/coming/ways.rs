@@ -3,7 +3,8 @@
 //! A pass leads from each size to all that what is known of the memory allows.
 //! Ways that come to the same size are one again, with a memory that is what
 //! the one or the other remembers. The real way is always among them: at each
-//! pass its size is within what its memory allows.
+//! pass its size is within what its memory allows. Where pods take time to
+//! start, those of the one way stand for those of the other.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,20 +19,57 @@ const UNREADABLE: &str = "a metric that may not be read can ask for more";
 const NO_POD: &str = "no pod counts, so how the load spreads over others is not known";
 const TOO_WIDE: &str = "what the controller remembers leaves too many sizes";
 
+/// What the passes of a way find.
+pub(in crate::diagnose) trait Ground<'w>: Clone {
+    /// The metrics of the pass of a moment, at a size; nothing where it is not
+    /// known how they would be.
+    fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>>;
+
+    /// A pass leaves a size behind.
+    fn leave(&mut self, size: i32);
+
+    /// At which moment the pass of a moment looks at what is remembered, and
+    /// under which it is remembered itself.
+    fn clock(&self, now: Nanos) -> (Nanos, Nanos) {
+        (now, now)
+    }
+}
+
+/// A load that stays as it is, spread over the pods of each size.
+#[derive(Clone)]
+pub(in crate::diagnose) struct Staying<'w> {
+    pub(in crate::diagnose) what_if: &'w WhatIf<'w>,
+    /// The pass that finds everything as it is: what is set aside now may be
+    /// so no more at the second one.
+    pub(in crate::diagnose) first: Nanos,
+}
+
+impl<'w> Ground<'w> for Staying<'w> {
+    fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>> {
+        if now == self.first {
+            return Some(self.what_if.clone());
+        }
+        self.what_if.at_size(size)
+    }
+
+    fn leave(&mut self, _size: i32) {}
+}
+
 /// The ways, by their size and whether it last went up.
-pub(in crate::diagnose) struct Ways(BTreeMap<Place, Way>);
+pub(in crate::diagnose) struct Ways<G>(BTreeMap<Place, Way<G>>);
 
 type Place = (i32, Option<bool>);
 
 /// What is known of a way.
 #[derive(Clone)]
-struct Way {
+struct Way<G> {
     memory: Memory,
+    ground: G,
     changes: Range,
     reversals: Range,
 }
 
-impl Way {
+impl<G> Way<G> {
     fn join(&mut self, other: &Self) {
         self.memory.join(&other.memory);
         self.changes = self.changes.join(other.changes);
@@ -70,33 +108,31 @@ fn join(one: &mut Option<Range>, other: Range) {
     *one = Some(one.map_or(other, |one| one.join(other)));
 }
 
-impl Ways {
+impl<'w, G: Ground<'w>> Ways<G> {
     /// The one way that begins at a size.
-    pub(in crate::diagnose) fn at(size: i32, memory: Memory) -> Self {
+    pub(in crate::diagnose) fn at(size: i32, memory: Memory, ground: G) -> Self {
         let way = Way {
             memory,
+            ground,
             changes: Range::of(0),
             reversals: Range::of(0),
         };
         Self(BTreeMap::from([((size, None), way)]))
     }
 
-    /// Runs a pass on all of them, on the metrics that each size has.
+    /// Runs a pass on all of them.
     ///
     /// # Errors
     ///
     /// Why it is not known how one of them goes on.
-    pub(in crate::diagnose) fn pass<'w>(
-        &mut self,
-        now: Nanos,
-        at_size: impl Fn(i32) -> Option<WhatIf<'w>>,
-    ) -> Result<ComingPass, &'static str> {
+    pub(in crate::diagnose) fn pass(&mut self, now: Nanos) -> Result<ComingPass, &'static str> {
         let mut next = BTreeMap::new();
         let mut seen = Seen::default();
-        for ((size, last), way) in &self.0 {
-            let there = at_size(*size).ok_or(NO_POD)?;
+        for ((size, last), way) in &mut self.0 {
+            let there = way.ground.find(now, *size).ok_or(NO_POD)?;
             let mut memory = way.memory.clone();
-            let open = there.look(&mut memory, now).ok_or(UNREADABLE)?;
+            let (looks, stays) = way.ground.clock(now);
+            let open = there.look(&mut memory, looks).ok_or(UNREADABLE)?;
             seen.take(*size, &open);
             let Range { from, to } = open.replicas;
             if usize::try_from(i64::from(to) - i64::from(from)).is_ok_and(|wide| wide > MOST) {
@@ -104,8 +140,15 @@ impl Ways {
             }
             for replicas in from..=to {
                 let mut memory = memory.clone();
-                there.carry_out(&mut memory, now, &open, replicas);
-                let way = Way { memory, ..*way };
+                there.carry_out(&mut memory, stays, &open, replicas);
+                let mut ground = way.ground.clone();
+                ground.leave(replicas);
+                let way = Way {
+                    memory,
+                    ground,
+                    changes: way.changes,
+                    reversals: way.reversals,
+                };
                 add(&mut next, (*size, *last), replicas, way);
             }
             if next.len() > 2 * MOST {
@@ -142,7 +185,7 @@ impl Ways {
         taken_constant: Vec<usize>,
         stopped: Option<Stopped>,
     ) -> Coming {
-        let all = |count: fn(&Way) -> Range| {
+        let all = |count: fn(&Way<G>) -> Range| {
             let counts = self.0.values().map(count);
             counts.reduce(Range::join).unwrap_or(Range::of(0))
         };
@@ -158,7 +201,7 @@ impl Ways {
 }
 
 /// Adds a way that goes from one size to another.
-fn add(ways: &mut BTreeMap<Place, Way>, (size, last): Place, replicas: i32, mut way: Way) {
+fn add<G>(ways: &mut BTreeMap<Place, Way<G>>, (size, last): Place, replicas: i32, mut way: Way<G>) {
     let mut place = (replicas, last);
     if replicas != size {
         let is_up = replicas > size;

@@ -102,11 +102,9 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         .filter_map(|it| run.longer_window(it, current.as_ref()?));
     warnings.extend(longer);
     warnings.extend(candidates.iter().filter_map(design));
-    let first = usize::from(current.is_some());
     let candidates = candidates
         .iter()
-        .enumerate()
-        .map(|(at, candidate)| run.candidate(first + at, candidate, current.as_ref()))
+        .map(|candidate| run.candidate(candidate, current.as_ref()))
         .collect();
     Ok(DryRun {
         namespace: own.metadata.namespace.to_string(),
@@ -132,15 +130,15 @@ impl Run<'_> {
         let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
         let explained = explain_and_recall(self.snapshot, &settings, now, observer);
-        self.side(0, NOW, self.snapshot, &settings, explained)
+        self.side(NOW, self.snapshot, &settings, explained)
     }
 
-    fn candidate(&self, place: usize, candidate: &Candidate, current: Option<&Side>) -> Side {
+    fn candidate(&self, candidate: &Candidate, current: Option<&Side>) -> Side {
         let after = self.under(&candidate.spec);
         let settings = Settings::resolve(&after, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
         let explained = explain_edited(self.snapshot, &after, &settings, now, observer);
-        let mut side = self.side(place, &candidate.name, &after, &settings, explained);
+        let mut side = self.side(&candidate.name, &after, &settings, explained);
         side.patch.clone_from(&candidate.patch);
         side.create.clone_from(&candidate.create);
         side.difference = current.map(|current| {
@@ -150,10 +148,9 @@ impl Run<'_> {
         side
     }
 
-    /// The side at a place, from its pass and what is remembered before it.
+    /// A side, from its pass and what is remembered before it.
     fn side(
         &self,
-        place: usize,
         name: &str,
         snapshot: &Snapshot,
         settings: &Settings,
@@ -165,8 +162,7 @@ impl Run<'_> {
             found::without_past(&mut trace.findings);
         }
         let horizon = self.inputs.horizon;
-        let coming =
-            horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon, place));
+        let coming = horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon));
         Side {
             name: name.to_owned(),
             behavior: effective(spec, settings),

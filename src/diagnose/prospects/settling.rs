@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::controller::{Account, Nanos, NextPass, timestamp};
-use crate::diagnose::coming::Ways;
+use crate::diagnose::coming::{Staying, Ways};
 use crate::trace::{End, Range, Reached, Settling};
 
 use super::Question;
@@ -158,16 +158,15 @@ impl Question<'_> {
             memory.accounts = Account::unknown(self.current(), next.now);
         }
         let memory = memory.found_by(&next)?.in_few_accounts();
-        let mut ways = Ways::at(self.current(), memory);
+        let load = Staying {
+            what_if: self.what_if,
+            first: to,
+        };
+        let mut ways = Ways::at(self.current(), memory, load);
         let (mut at, mut cost, mut quiet) = (to, 0, 0);
         while cost < MOST_COST {
             let before = ways.most_changes();
-            let there = |size| match at {
-                // What is set aside now may be so no more at the second pass.
-                _ if at == to => Some(self.what_if.clone()),
-                _ => self.what_if.at_size(size),
-            };
-            let pass = ways.pass(at, there).ok()?;
+            let pass = ways.pass(at).ok()?;
             cost += ways.len();
             quiet = if ways.most_changes() == before {
                 quiet + 1

@@ -1,9 +1,14 @@
 //! The pods of a workload, from second to second.
 
+use jiff::Timestamp;
+
+use crate::controller::prepared::{Phase, Pod};
+use crate::controller::{Nanos, SECOND};
+
 use super::model::Model;
 
 /// When the pods that are there from the start were Ready.
-const LONG_AGO: i64 = -86_400;
+pub(super) const LONG_AGO: i64 = -86_400;
 /// Later than any second.
 const NEVER: i64 = i64::MAX;
 
@@ -24,6 +29,43 @@ pub struct SimulatedPod {
 }
 
 impl SimulatedPod {
+    /// One that found a node at a second, as one of several.
+    fn started(model: &Model, second: i64, number: usize, template: usize) -> Self {
+        let timing = model.timing.as_ref();
+        let recorded = timing.and_then(|timing| timing.start(second, number));
+        let ready = recorded.map_or(model.start_up + model.readiness, |it| it.ready);
+        Self {
+            scheduled: second,
+            running: second + recorded.map_or(model.start_up, |it| it.running),
+            ready: second + ready,
+            sampled: recorded.map(|it| second + it.sampled),
+            template,
+        }
+    }
+
+    /// One that is there at second 0. What is not so yet comes about as it
+    /// does with a pod that starts, and at once where it is late.
+    pub fn found(model: &Model, pod: &Pod, is_sampled: bool, start: Timestamp) -> Self {
+        let second = |at: Nanos| {
+            let seconds = (at - start.as_nanosecond()).div_euclid(SECOND);
+            i64::try_from(seconds).unwrap_or(LONG_AGO)
+        };
+        let own = Self::started(model, pod.started.map_or(0, second), 0, 0);
+        let ready = pod.ready.filter(|ready| ready.is_true);
+        Self {
+            running: match pod.phase {
+                Phase::Pending => own.running.max(1),
+                _ => own.scheduled,
+            },
+            ready: ready.map_or(own.ready.max(1), |ready| second(ready.changed).min(0)),
+            sampled: Some(match own.sampled {
+                _ if is_sampled => LONG_AGO,
+                sampled => sampled.unwrap_or(own.running + model.window).max(0),
+            }),
+            ..own
+        }
+    }
+
     /// Whether it found a node.
     pub fn has_node(self) -> bool {
         self.scheduled != NEVER
@@ -49,19 +91,31 @@ pub struct Fleet<'m> {
 impl<'m> Fleet<'m> {
     /// Pods that have been there for long.
     pub fn new(model: &'m Model, replicas: i32) -> Self {
-        let mut fleet = Self {
+        let mut fleet = Self::of(model, replicas, Vec::new());
+        let start = model.start_up.saturating_add(model.readiness);
+        fleet.reconcile(LONG_AGO.saturating_sub(start));
+        fleet.settle(0);
+        fleet
+    }
+
+    /// Pods that are there at second 0, where so many are wanted.
+    pub fn found(model: &'m Model, replicas: i32, mut pods: Vec<SimulatedPod>) -> Self {
+        pods.sort_by_key(|pod| pod.scheduled);
+        let mut fleet = Self::of(model, replicas, pods);
+        fleet.settle(0);
+        fleet
+    }
+
+    fn of(model: &'m Model, replicas: i32, pods: Vec<SimulatedPod>) -> Self {
+        Self {
             model,
-            pods: Vec::new(),
+            pods,
             wanted: replicas,
             template: 0,
             placed: 0,
             serving: 0,
             next: 0,
-        };
-        let start = model.start_up.saturating_add(model.readiness);
-        fleet.reconcile(LONG_AGO.saturating_sub(start));
-        fleet.settle(0);
-        fleet
+        }
     }
 
     /// Another size is asked for.
@@ -168,13 +222,10 @@ impl<'m> Fleet<'m> {
                 break;
             }
             room -= 1;
-            let (model, timing) = (self.model, self.model.timing.as_ref());
-            let recorded = timing.and_then(|timing| timing.start(second, number));
-            pod.scheduled = second;
-            pod.running = second + recorded.map_or(model.start_up, |it| it.running);
-            let ready = recorded.map_or(model.start_up + model.readiness, |it| it.ready);
-            pod.ready = if crashing > 0 { NEVER } else { second + ready };
-            pod.sampled = recorded.map(|it| second + it.sampled);
+            *pod = SimulatedPod::started(self.model, second, number, pod.template);
+            if crashing > 0 {
+                pod.ready = NEVER;
+            }
             crashing -= 1;
         }
     }
@@ -193,6 +244,8 @@ fn count(pods: &[SimulatedPod], is_meant: impl Fn(&SimulatedPod) -> bool) -> i64
 
 #[cfg(test)]
 mod tests {
+    use crate::controller::prepared::ReadyCondition;
+
     use super::*;
 
     /// Runs a fleet to a second, and tells its pods and those that serve.
@@ -214,6 +267,45 @@ mod tests {
         fleet.resize(4, 30);
         assert_eq!(fleet.serving, 4);
         assert!(fleet.pods.iter().filter(|pod| pod.scheduled == 10).count() == 1);
+    }
+
+    /// What a pod has done so far stays; what is late comes at once.
+    #[test]
+    fn pods_that_are_there_go_on_as_they_began() {
+        let model = Model::default();
+        let start = Timestamp::UNIX_EPOCH;
+        let at = |second: i64| Nanos::from(second) * SECOND;
+        let pod = |phase, started, is_true| Pod {
+            name: "web",
+            terminating: false,
+            phase,
+            started: Some(at(started)),
+            ready: Some(ReadyCondition {
+                is_true,
+                is_false: !is_true,
+                changed: at(started + 40),
+            }),
+        };
+        // Since when it runs, and when it is Ready and has a sample.
+        let rows = [
+            (
+                pod(Phase::Running, -300, true),
+                true,
+                (-300, -260, LONG_AGO),
+            ),
+            (pod(Phase::Running, -300, true), false, (-300, -260, 0)),
+            (pod(Phase::Running, -12, false), false, (-12, 3, 28)),
+            (pod(Phase::Pending, -4, false), false, (6, 11, 36)),
+            (pod(Phase::Pending, -60, false), false, (1, 1, 0)),
+        ];
+        let mut checked = 0;
+        for (pod, is_sampled, (running, ready, sampled)) in rows {
+            let found = SimulatedPod::found(&model, &pod, is_sampled, start);
+            let own = (found.running, found.ready, found.sampled);
+            assert_eq!(own, (running, ready, Some(sampled)), "{pod:?}");
+            checked += 1;
+        }
+        assert_eq!(checked, 5);
     }
 
     #[test]

@@ -37,16 +37,19 @@ pub fn put_samples(
     };
 }
 
-/// A value that is for all, in thousandths.
-pub fn put_value(metric: &mut Metric, value: i64) {
+/// A value that is for all, in thousandths, or none.
+pub fn put_value(metric: &mut Metric, value: Option<i64>) {
     match &mut metric.source {
-        Source::Object(object) => object.value = Ok(value),
-        Source::External(external) => match &mut external.values {
-            Ok(values) => {
+        Source::Object(object) => object.value = value.ok_or_else(|| none_returned("custom")),
+        Source::External(external) => match (&mut external.values, value) {
+            (Ok(values), Some(value)) => {
                 values.clear();
                 values.push(value);
             }
-            values => *values = Ok(vec![value]),
+            (values, value) => {
+                let value = value.map(|value| vec![value]);
+                *values = value.ok_or_else(|| none_returned("external"));
+            }
         },
         _ => {}
     }

@@ -8,10 +8,151 @@ mod reading;
 mod timing;
 mod usage;
 
-pub(super) use fleet::Fleet;
+use jiff::Timestamp;
+
+use crate::controller::Prepared;
+use crate::controller::prepared::{Metric, Pod, Sample, Source};
+
+use super::controller::moment;
+use super::load::Load;
+
+use fleet::{Fleet, SimulatedPod};
+use reading::Reading;
+use usage::Usage;
+
 pub(super) use metrics::{put_samples, put_value};
 pub(super) use model::SHARE;
 pub use model::{Burst, Model, Spread};
-pub(super) use reading::Reading;
 pub use timing::{PodStart, Timing};
-pub(super) use usage::{Usage, milli, rate};
+pub(super) use usage::{milli, rate};
+
+/// Pods under the load of a metric, from second to second.
+#[derive(Clone, Debug)]
+pub struct Workload<'a> {
+    load: &'a Load,
+    model: &'a Model,
+    fleet: Fleet<'a>,
+    usage: Usage,
+    /// The moment of second 0.
+    start: Timestamp,
+    second: i64,
+}
+
+impl<'a> Workload<'a> {
+    /// So many pods that have been there for long.
+    #[must_use]
+    pub fn new(load: &'a Load, model: &'a Model, start: Timestamp, replicas: i32) -> Self {
+        Self::of(load, model, start, Fleet::new(model, replicas))
+    }
+
+    /// The pods that are there, each with whether it has a sample, where so
+    /// many are wanted.
+    #[must_use]
+    pub fn found(
+        (load, model): (&'a Load, &'a Model),
+        start: Timestamp,
+        replicas: i32,
+        pods: &[(Pod, bool)],
+    ) -> Self {
+        let found =
+            |(pod, is_sampled): &(Pod, bool)| SimulatedPod::found(model, pod, *is_sampled, start);
+        let fleet = Fleet::found(model, replicas, pods.iter().map(found).collect());
+        Self::of(load, model, start, fleet)
+    }
+
+    fn of(load: &'a Load, model: &'a Model, start: Timestamp, fleet: Fleet<'a>) -> Self {
+        let first = model.rate(load.at(0), fleet.serving);
+        let timing = model.timing.as_ref();
+        let back = timing.map_or(model.lag + model.window.max(1), Timing::back);
+        Self {
+            load,
+            model,
+            fleet,
+            usage: Usage::new(back, first),
+            start,
+            second: 0,
+        }
+    }
+
+    /// The second that it has come to.
+    pub(super) const fn second(&self) -> i64 {
+        self.second
+    }
+
+    /// The demand of this second.
+    pub(super) fn demand(&self) -> i64 {
+        self.load.at(self.second)
+    }
+
+    /// Its pods.
+    #[must_use]
+    pub fn pods(&self) -> i32 {
+        i32::try_from(self.fleet.pods.len()).unwrap_or(i32::MAX)
+    }
+
+    /// Pods that found a node.
+    pub(super) const fn placed(&self) -> i64 {
+        self.fleet.placed
+    }
+
+    /// Pods that are Ready and take their share.
+    pub(super) const fn serving(&self) -> i64 {
+        self.fleet.serving
+    }
+
+    /// When the pass after this second is, with one every so many seconds.
+    pub(super) fn next_pass(&self, every: i64) -> i64 {
+        self.model.next_pass(self.second, every)
+    }
+
+    /// Another size is asked for. A pass of a record runs within its second, so
+    /// that pods serve until the end of it.
+    pub fn resize(&mut self, replicas: i32) {
+        self.fleet.resize(replicas, self.second);
+        if self.model.timing.is_none() {
+            self.begin();
+        }
+    }
+
+    /// A second goes by.
+    pub(super) fn go_on(&mut self) {
+        self.usage.advance();
+        self.second += 1;
+        self.fleet.tick(self.second);
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        let rate = self.model.rate(self.demand(), self.fleet.serving);
+        self.usage.begin(rate);
+    }
+
+    /// All seconds go by until one.
+    pub fn go_on_to(&mut self, second: i64) {
+        while self.second < second {
+            self.go_on();
+        }
+    }
+
+    /// Puts its pods behind those that a pass finds.
+    pub fn put_pods(&self, prepared: &mut Prepared) {
+        let pods = self.fleet.pods.iter();
+        let seen = pods.map(|pod| pod.seen(self.second, self.start));
+        prepared.pods.extend(seen);
+    }
+
+    /// Puts what the metrics API tells of its pods, and after them of others,
+    /// where a pass finds it.
+    pub fn measure(&self, metric: &mut Metric, others: &[Option<Sample>]) {
+        let now = (self.second, moment(self.start, self.second));
+        let reading = Reading::new(self.model, &self.usage, now, self.demand());
+        if let Source::Object(_) | Source::External(_) = &metric.source {
+            put_value(metric, reading.value());
+        } else {
+            let samples = self.fleet.pods.iter().map(|pod| reading.sample(*pod));
+            let others = others.iter().map(|sample| reading.other(*sample));
+            let samples = samples.chain(others);
+            put_samples(metric, self.model.request, samples);
+        }
+    }
+}

@@ -67,13 +67,20 @@ impl Model {
         let demand = self.timing.as_ref().map_or(demand, |_| SHARE);
         rate(demand, (self.spread == Spread::Shared).then_some(serving))
     }
-}
 
-impl Model {
-    /// When the pass after one is.
-    pub(in crate::simulate) fn next_pass(&self, second: i64, every: i64) -> i64 {
+    /// When the pass after one is, with one every so many seconds.
+    #[must_use]
+    pub fn next_pass(&self, second: i64, every: i64) -> i64 {
         let timing = self.timing.as_ref();
         timing.map_or(second + every, |timing| timing.next_pass(second, every))
+    }
+
+    /// Whether passes of a record are not exactly so many seconds apart.
+    #[must_use]
+    pub fn drifts(&self, every: i64) -> bool {
+        let passes = self.timing.iter().flat_map(|timing| &timing.passes);
+        let mut later = passes.clone().skip(1).zip(passes);
+        later.any(|(next, one)| (next - one) % every.max(1) > 0)
     }
 }
 

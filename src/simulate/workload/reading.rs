@@ -48,6 +48,7 @@ pub struct Reading<'a> {
     demand: Option<i64>,
     /// Of a pod that served all the time, in billionths.
     full: i128,
+    is_silent: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -58,12 +59,13 @@ impl<'a> Reading<'a> {
         (second, now): (i64, Nanos),
         demand: i64,
     ) -> Self {
-        let (taken, demand) = match &model.timing {
+        let timing = model.timing.as_ref();
+        let (taken, demand) = match timing {
             Some(timing) => (timing.taken(second), Some(demand)),
             None => (second - model.lag, None),
         };
         // Without a window it is the second that begins at that moment.
-        let (from, to) = match (&model.timing, model.window) {
+        let (from, to) = match (timing, model.window) {
             (Some(timing), _) if timing.is_of_moment => (second, second + 1),
             (_, 0) => (taken, taken + 1),
             (_, window) => (taken - window, taken),
@@ -77,13 +79,14 @@ impl<'a> Reading<'a> {
             taken: now - Nanos::from(second - taken) * SECOND,
             demand,
             full: 0,
+            is_silent: timing.is_some_and(|timing| timing.is_silent(second)),
         }
         .filled()
     }
 
-    /// A value that is for all, in thousandths.
-    pub fn value(&self) -> i64 {
-        milli(self.full)
+    /// A value that is for all, in thousandths, where there is an answer.
+    pub fn value(&self) -> Option<i64> {
+        (!self.is_silent).then(|| milli(self.full))
     }
 
     fn filled(self) -> Self {
@@ -106,7 +109,7 @@ impl<'a> Reading<'a> {
     /// The sample of a pod, once it has been there for long enough.
     pub fn sample(&self, pod: SimulatedPod) -> Option<Sample> {
         let window = pod.running.saturating_add(self.model.window);
-        if pod.sampled.unwrap_or(window) > self.until {
+        if self.is_silent || pod.sampled.unwrap_or(window) > self.until {
             return None;
         }
         Some(Sample {
@@ -114,6 +117,11 @@ impl<'a> Reading<'a> {
             window: Nanos::from(self.model.window) * SECOND,
             value: milli(self.served(pod) + self.burst(pod)),
         })
+    }
+
+    /// The sample of a pod that is not of the workload.
+    pub fn other(&self, sample: Option<Sample>) -> Option<Sample> {
+        sample.filter(|_| !self.is_silent)
     }
 
     fn served(&self, pod: SimulatedPod) -> i128 {

@@ -1,5 +1,7 @@
 //! When the passes of a record were, and what they found measured.
 
+use super::fleet::LONG_AGO;
+
 /// When passes are, and what their samples measure. In seconds since the start
 /// of the load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct Timing {
     pub window: i64,
     /// The pods that started, in their order.
     pub starts: Vec<PodStart>,
+    /// From when until when the metric gave no answer, in their order.
+    pub silent: Vec<(i64, i64)>,
     /// Whether samples tell of the pods of the moment that they are read, and
     /// not of those that were Ready in the window.
     pub is_of_moment: bool,
@@ -29,6 +33,16 @@ pub struct PodStart {
     pub ready: i64,
     /// After how long what its first sample measured was over.
     pub sampled: i64,
+}
+
+impl PodStart {
+    /// There, Ready and measured at once, as if it had been there for long.
+    pub const AT_ONCE: Self = Self {
+        at: 0,
+        running: LONG_AGO,
+        ready: LONG_AGO,
+        sampled: LONG_AGO,
+    };
 }
 
 impl Timing {
@@ -74,6 +88,13 @@ impl Timing {
         };
         let later = (second - from).max(0).checked_div(self.window);
         taken + later.unwrap_or(second - from) * self.window.max(1)
+    }
+
+    /// Whether the metric gave no answer at a second.
+    pub(in crate::simulate) fn is_silent(&self, second: i64) -> bool {
+        let next = self.silent.partition_point(|(from, _)| *from <= second);
+        let before = next.checked_sub(1).and_then(|at| self.silent.get(at));
+        before.is_some_and(|(_, to)| second < *to)
     }
 
     /// How far back the oldest of what is measured is.

@@ -12,7 +12,7 @@ pub struct Usage {
     next: i64,
     sum: i128,
     first_rate: i128,
-    /// The rate of the second that comes next, as far as it is known.
+    /// The rate of the second that comes next.
     rate: i128,
 }
 
@@ -35,9 +35,9 @@ impl Usage {
         self.rate = rate;
     }
 
-    /// Another second, at a rate in thousandths.
-    pub fn advance(&mut self, rate: i128) {
-        self.sum += rate;
+    /// Another second, at the rate that it began with.
+    pub fn advance(&mut self) {
+        self.sum += self.rate;
         self.next += 1;
         let slot = self.slot(self.next);
         if let Some(slot) = self.sums.get_mut(slot) {
@@ -90,7 +90,8 @@ mod tests {
     fn a_sum_remembers_as_far_back_as_a_sample_looks() {
         let mut usage = Usage::new(3, 5);
         for rate in [5, 5, 7, 9, 11] {
-            usage.advance(rate);
+            usage.begin(rate);
+            usage.advance();
         }
         usage.begin(20);
         let rows = [

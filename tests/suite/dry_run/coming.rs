@@ -326,6 +326,11 @@ fn a_record_with_gaps_says_so() {
         let case = Case::new().bounds(1, 20).replicas(4).cpu(50);
         let mut sample = snapshot(&case.pods(4, &cpu(milli, 500)).document());
         sample.captured_at = at(seconds);
+        let measured = sample.metrics.resource.as_mut();
+        let list = measured.and_then(|it| it.response.as_mut());
+        for item in &mut list.expect("samples").items {
+            item.timestamp = at(seconds);
+        }
         recorded.take(&sample);
     }
     let whole = Whole {
@@ -339,7 +344,7 @@ fn a_record_with_gaps_says_so() {
     };
     let answer = whole.run();
     let minutes = answer.minutes.as_ref().expect("minutes");
-    let LoadAhead::Recorded { until, gaps } = &minutes.load else {
+    let LoadAhead::Recorded { until, gaps, .. } = &minutes.load else {
         panic!("{minutes:?}");
     };
     assert_eq!(*until, Some(at(150)));

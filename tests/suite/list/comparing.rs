@@ -2,11 +2,12 @@
 //! rollback or another setting would change.
 
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::list::world::{NOW, file_of, hpa, run_on};
-use crate::support::binary::{stderr, stdout};
+use crate::list::world::{NOW, cluster_of, file_of, hpa, run_on};
+use crate::support::binary::{run, stderr, stdout};
 use crate::support::golden;
 
 /// Of another release.
@@ -191,4 +192,65 @@ fn a_file_with_a_fault_is_compared_as_far_as_it_can_be_read() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("shop/jobs"), "{}", stdout(&output));
     assert!(stderr(&output).contains("error: "), "{}", stderr(&output));
+}
+
+/// A cluster is compared as the file of its inputs is.
+#[test]
+fn a_cluster_before_a_rollback() {
+    let hpas = [
+        asleep("asleep", "v1.37.0"),
+        queue("awake", "v1.37.0", 2, "20"),
+        hpa("shop", "calm", "50m"),
+        with_succeeded("jobs"),
+        hpa("dev", "calm", "50m"),
+    ];
+    let server = cluster_of(&hpas, "v1.37.0");
+    let kubeconfig = server.kubeconfig();
+    let on_cluster = |arguments: &[&str]| {
+        run(
+            &kubeconfig,
+            &[&["list", "-A", "--full"], arguments].concat(),
+        )
+    };
+    let rollback = ["--compare-version", "1.36"];
+    let text = on_cluster(&rollback);
+    golden::check(&golden("compare-cluster.txt"), stdout(&text));
+    let rows: [(&[&str], i32); 4] = [
+        (&rollback, 0),
+        (&["--compare-version", "1.36", "--exit-code"], 3),
+        (&["--compare-version", "1.37", "--exit-code"], 0),
+        (&["--compare-tolerance", "0.05", "--exit-code"], 0),
+    ];
+    for (arguments, code) in rows {
+        let output = on_cluster(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    }
+    let document =
+        |output: &Output| -> Value { serde_json::from_str(stdout(output)).expect("JSON") };
+    let told = |version: &str| document(&on_cluster(&["--compare-version", version, "-o", "json"]));
+    let names = |told: &Value| -> Vec<String> {
+        let items = told["items"].as_array().expect("items").iter();
+        items
+            .map(|item| item["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let (back, forth) = (told("1.36"), told("1.38"));
+    assert_eq!(
+        (names(&back), &back["same"]),
+        (vec!["asleep".to_owned(), "awake".to_owned()], &json!(3))
+    );
+    assert_eq!(back["items"][0]["atZero"]["isThere"], json!(true));
+    assert_eq!(
+        (names(&forth), &forth["same"]),
+        (vec!["jobs".to_owned()], &json!(4))
+    );
+    let rules = forth["items"][0]["then"]["newRules"].as_array();
+    assert_eq!(rules.map(Vec::len), Some(1));
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let file = scratch.path().join("all.jsonl");
+    let path = file.to_str().expect("a plain path");
+    let captured = run(&kubeconfig, &["capture", "-A", "-o", path]);
+    assert!(captured.status.success(), "{}", stderr(&captured));
+    let arguments = [&["list"], &rollback[..], &["-o", "json"]].concat();
+    assert_eq!(document(&run_on(&file, None, &arguments)), back);
 }

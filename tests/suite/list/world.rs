@@ -7,6 +7,8 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use crate::support::apiserver::{ApiServer, list_document};
+
 pub const NOW: &str = "2026-11-20T08:00:00Z";
 
 /// An HPA of four pods, 2 to 6, that use so much of the 100m they request;
@@ -90,4 +92,66 @@ pub fn run_on(file: &Path, columns: Option<usize>, arguments: &[&str]) -> Output
         command.env("COLUMNS", columns.to_string());
     }
     command.output().expect("the binary runs")
+}
+
+/// A cluster of a version that has the HPAs of these documents, each with a
+/// Deployment and pods of its own.
+pub fn cluster_of(documents: &[Value], version: &str) -> ApiServer {
+    let mut objects: [Vec<Value>; 4] = Default::default();
+    let mut external = Vec::new();
+    for document in documents {
+        let mut hpa = document["horizontalPodAutoscaler"].clone();
+        hpa["apiVersion"] = json!("autoscaling/v2");
+        let (metadata, replicas) = (
+            &hpa["metadata"],
+            &document["scale"]["response"]["spec"]["replicas"],
+        );
+        let labels = json!({ "app": metadata["name"] });
+        objects[1].push(json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata,
+            "spec": { "replicas": replicas, "selector": { "matchLabels": labels } },
+            "status": { "replicas": replicas },
+        }));
+        let samples = &document["metrics"]["resource"]["response"]["items"];
+        for (kind, own) in [(2, &document["pods"]), (3, samples)] {
+            objects[kind].extend(own.as_array().into_iter().flatten().map(|object| {
+                let mut object = object.clone();
+                object["metadata"]["labels"] = labels.clone();
+                object
+            }));
+        }
+        for asked in document["metrics"]["external"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            let (namespace, name) = (&metadata["namespace"], &asked["metric"]);
+            let texts = [namespace, name].map(|it| it.as_str().expect("a text").to_owned());
+            external.push((texts, asked["response"]["items"].clone()));
+        }
+        objects[0].push(hpa);
+    }
+    let lists = [
+        (
+            "/apis/autoscaling/v2/horizontalpodautoscalers",
+            "HorizontalPodAutoscalerList",
+        ),
+        ("/apis/apps/v1/deployments", "DeploymentList"),
+        ("/api/v1/pods", "PodList"),
+        ("/apis/metrics.k8s.io/v1beta1/pods", "PodMetricsList"),
+    ];
+    let server = ApiServer::empty().at(NOW.parse().expect("a time"));
+    let mut server = server.put("/version", &json!({ "gitVersion": version }));
+    for ((path, kind), objects) in lists.into_iter().zip(objects) {
+        let parts: Vec<&str> = path.split('/').collect();
+        let group = parts[2..parts.len() - 1].join("/");
+        server = server.put(path, &list_document(kind, &group, &objects));
+    }
+    for ([namespace, name], items) in external {
+        let path = format!("/apis/external.metrics.k8s.io/v1beta1/namespaces/{namespace}/{name}");
+        let list = json!({ "kind": "ExternalMetricValueList",
+            "apiVersion": "external.metrics.k8s.io/v1beta1", "metadata": {}, "items": items });
+        server = server.put(&path, &list);
+    }
+    server.https().at_a_standstill().start()
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flate2::read::GzDecoder;
+use jiff::{SignedDuration, Timestamp, Unit};
 use serde_json::{Value, json};
 
 use crate::support::golden;
@@ -69,11 +70,6 @@ fn is_close(ours: usize, theirs: usize) -> bool {
     ours.abs_diff(theirs) * 10 <= theirs.max(10)
 }
 
-/// Where samples tell of the 15 s before them, how the load and the pods went
-/// within is not known: of these, so many percent of the sizes are the same, and
-/// so many changes more or fewer are there.
-const LATE: [(&str, usize, usize); 2] = [("late-noise", 80, 0), ("late-square", 90, 4)];
-
 #[test]
 fn what_happened_happens_again() {
     let truth = truth();
@@ -116,16 +112,82 @@ fn what_happened_happens_again() {
             format!("{}, {}", theirs.0, theirs.1),
             format!("{}, {}", own.0, own.1)
         );
-        let late = LATE.iter().find(|(own, ..)| own == name);
-        let (least, more) = late.map_or((90, 0), |(_, least, more)| (*least, *more));
-        assert!(same >= least, "{table}");
-        let is_known = own.0.abs_diff(theirs.0) <= more;
-        assert!(is_close(own.0, theirs.0) || is_known, "{table}");
+        assert!(same >= 90, "{table}");
+        assert!(is_close(own.0, theirs.0), "{table}");
         assert!(is_close(own.1, theirs.1), "{table}");
         held += 1;
     }
     assert_eq!(held, 14);
     golden::check(&folder().join("table.txt"), &table);
+}
+
+/// The moments of a record's samples, each with the size then.
+fn sampled(scratch: &Path) -> Vec<(Timestamp, i64)> {
+    let text = fs::read_to_string(scratch.join("web.jsonl")).expect("a record");
+    let mut size = None;
+    let sample = |line: &str| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let own = &line["scale"]["response"]["spec"]["replicas"];
+        size = own.as_i64().or(size);
+        Some((line["t"].as_str()?.parse().expect("a time"), size?))
+    };
+    text.lines().filter_map(sample).collect()
+}
+
+/// `dry-run --for` from the sixth minute of a record on: the unchanged spec
+/// does what happened.
+#[test]
+fn what_happened_is_what_dry_run_foresees() {
+    let mut table = format!(
+        "{:14}{:>18}{:>18}\n{:14}{:>18}{:>18}\n",
+        "", "it happened", "dry-run --for", "record", "changes, turns", "changes, turns"
+    );
+    let mut held = 0;
+    for name in truth().as_object().expect("records").keys() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        unpack(scratch.path(), name);
+        let samples = sampled(scratch.path());
+        let at = samples[0].0.round(Unit::Second).expect("a time") + SignedDuration::from_mins(5);
+        let end = at + SignedDuration::from_mins(18);
+        let before = samples.iter().rfind(|(time, _)| *time <= at);
+        let after = samples
+            .iter()
+            .filter(|(time, _)| *time > at && *time <= end);
+        let sizes: Vec<i64> = before
+            .into_iter()
+            .chain(after)
+            .map(|(_, size)| *size)
+            .collect();
+        let theirs = turns(&sizes);
+        let arguments = format!(
+            "dry-run web --history web.jsonl --at {at} --for 18m --set spec.maxReplicas=99 -o json"
+        );
+        let answer = document(scratch.path(), &arguments);
+        let coming = &answer["current"]["coming"];
+        let ends = |count: &str| {
+            ["from", "to"].map(|end| {
+                let count = coming[count][end].as_u64().expect("a count");
+                usize::try_from(count).expect("few")
+            })
+        };
+        let told = ["changes", "reversals"].map(|count| match ends(count) {
+            [from, to] if from == to => to.to_string(),
+            [from, to] => format!("{from}..{to}"),
+        });
+        let _ = writeln!(
+            table,
+            "{name:14}{:>18}{:>18}",
+            format!("{}, {}", theirs.0, theirs.1),
+            told.join(", ")
+        );
+        for (count, theirs) in [("changes", theirs.0), ("reversals", theirs.1)] {
+            let is_close = |own| is_close(own, theirs);
+            assert!(ends(count).into_iter().all(is_close), "{table}");
+        }
+        held += 1;
+    }
+    assert_eq!(held, 14);
+    golden::check(&folder().join("coming.txt"), &table);
 }
 
 /// A change that is confirmed ends as many reversals in the world that the

@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::controller::prepared::{Phase, Pod, Sample, Source};
+use crate::controller::prepared::{Phase, Pod, Sample, Source, Unavailable};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::{MetricSpec, Snapshot};
 
 use super::super::compare::spread;
-use super::super::workload::{Model, PodStart, SHARE, Spread, Timing};
+use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, rate};
 use super::Shape;
 use super::gap::{is_gap, usual};
 
@@ -36,6 +36,8 @@ pub struct Recorded {
     starts: Starts,
     /// The seconds of passes, as `lastScaleTime` tells them.
     passes: Vec<i64>,
+    /// From when until when the metric gave no answer.
+    silent: Vec<(i64, i64)>,
 }
 
 /// What a sample of the record tells.
@@ -109,11 +111,12 @@ impl Recorded {
             serving: Serving::default(),
             starts: Starts::default(),
             passes: Vec::new(),
+            silent: Vec::new(),
         }
     }
 
-    /// Takes in a sample; the last one of a second is kept. Where
-    /// the metric gives no answer, the load before it goes on.
+    /// Takes in a sample; the last one of a second is kept. Where the metric
+    /// gives no answer, the load before it goes on, and passes have none.
     pub fn take(&mut self, sample: &Snapshot) {
         self.take_without(sample, &BTreeSet::new());
     }
@@ -148,7 +151,9 @@ impl Recorded {
         let index = metrics
             .iter()
             .position(|it| it.measures_the_same(&self.metric))?;
-        let samples = match &prepared.metrics.get(index)?.source {
+        let source = &prepared.metrics.get(index)?.source;
+        self.answered(second, !fails(source));
+        let samples = match source {
             Source::Resource(resource) => resource.samples.as_ref(),
             Source::Pods(pods) => pods.samples.as_ref(),
             _ => {
@@ -160,7 +165,9 @@ impl Recorded {
         let is_meant = |pod: &Pod| is_there(pod) && !foreign.contains(pod.name);
         let pods = || prepared.pods.iter().filter(|pod| is_meant(pod));
         let ready = pods().filter(|pod| is_ready(pod));
-        self.serving.take(second, ready.map(ready_since).collect());
+        let ready: Vec<i64> = ready.map(ready_since).collect();
+        let rescaled = self.passes.last().copied();
+        self.serving.take(second, &ready, rescaled);
         let samples = samples.ok()?;
         let each = prepared.pods.iter().zip(&samples.by_pod);
         let each: Vec<(&Pod, Option<&Sample>)> = each
@@ -183,22 +190,38 @@ impl Recorded {
             .filter_map(|(pod, sample)| sample.filter(|sample| is_counted(pod, sample)));
         let values: Vec<i64> = counted.map(|sample| sample.value).collect();
         let count = |pods: usize| i64::try_from(pods).unwrap_or(i64::MAX);
-        let ready = pods().filter(|pod| is_ready(pod)).count();
         let counted = Counted {
             used: values.iter().map(|value| i128::from(*value)).sum(),
             pods: count(values.len()),
-            others: count(ready.saturating_sub(values.len())),
+            others: count(ready.len().saturating_sub(values.len())),
             taken,
             window,
         };
         (counted.pods > 0).then_some(Measured::Pods(counted))
     }
 
-    /// The load; absent where no sample has a value.
+    /// Whether the metric gave an answer at a second.
+    fn answered(&mut self, second: i64, is_answered: bool) {
+        match self.silent.last_mut() {
+            Some((_, to)) if *to == i64::MAX && is_answered => *to = second,
+            Some((_, i64::MAX)) => {}
+            _ if !is_answered => self.silent.push((second, i64::MAX)),
+            _ => {}
+        }
+    }
+
+    /// The load from the first sample with a value on; absent where there is
+    /// none.
     #[must_use]
-    pub fn load(self) -> Option<RecordedLoad> {
-        let first = self.samples.first()?.second;
-        let last = self.last.unwrap_or(first);
+    pub fn load(&self) -> Option<RecordedLoad> {
+        self.load_from(self.samples.first()?.second)
+    }
+
+    /// The same in seconds since one, counted from 1970.
+    #[must_use]
+    pub fn load_from(&self, first: i64) -> Option<RecordedLoad> {
+        let last_value = self.samples.last()?.second;
+        let last = self.last.unwrap_or(last_value);
         let at = || self.samples.iter().map(|it| it.second);
         let ends = at().skip(1).chain([last]);
         let distances = at().zip(ends).map(|(at, end)| end - at);
@@ -220,6 +243,8 @@ impl Recorded {
         windows.sort_unstable();
         let taken = counted.iter().map(|(at, it)| (*at, it.taken - first));
         let passes = self.passes.iter().map(|at| at - first);
+        let silent = self.silent.iter();
+        let silent = silent.map(|(from, to)| (from - first, to.saturating_sub(first)));
         Some(RecordedLoad {
             shape: Shape::Steps(at().map(|at| at - first).zip(demands).collect()),
             first,
@@ -229,44 +254,61 @@ impl Recorded {
             gaps,
             filled: self.filled(),
             timing: Timing {
-                passes: passes.filter(|at| *at >= 0).collect(),
+                passes: passes.collect(),
                 taken: taken.collect(),
                 window: windows.get(windows.len() / 2).copied().unwrap_or_default(),
                 starts: self.starts.all(first),
+                silent: silent.collect(),
                 is_of_moment,
             },
         })
+    }
+
+    /// How many pods started in it, as far as it shows how.
+    #[must_use]
+    pub fn starts(&self) -> usize {
+        self.starts.all(0).len()
     }
 
     /// The load of each sample: shared by the pods of its window, or of its
     /// moment.
     fn demands(&self, is_of_moment: bool) -> Vec<i64> {
         let is_shared = spread(&self.metric) == Spread::Shared;
-        let demand = |sampled: &Sampled| {
-            let counted = match sampled.measured {
+        let demand = |measured: Measured| {
+            let counted = match measured {
                 Measured::Whole(value) => return value,
                 Measured::Pods(counted) => counted,
             };
-            let (from, to) = match sampled.second {
-                now if is_of_moment => (now, now + 1),
-                _ => (counted.taken - counted.window, counted.taken),
-            };
             let pods = i128::from(counted.pods);
+            let share = if is_of_moment {
+                rate(SHARE, Some(counted.pods + counted.others))
+            } else {
+                let from = counted.taken - counted.window;
+                self.serving.share(from, counted.taken)
+            };
             let demand = if is_shared {
-                let share = pods * self.serving.share(from, to);
-                (counted.used * i128::from(SHARE) * 1_000_000).checked_div(share)
+                (counted.used * i128::from(SHARE) * 1_000_000).checked_div(pods * share)
             } else {
                 counted.used.checked_div(pods)
             };
             i64::try_from(demand.unwrap_or_default().max(0)).unwrap_or(i64::MAX)
         };
-        self.samples.iter().map(demand).collect()
+        self.samples.iter().map(|it| demand(it.measured)).collect()
     }
 
     /// Whether samples tell of their moment although they come with a window
-    /// before it, as some adapters have it. The wrong one of the two makes the
-    /// load jump whenever pods come or go, so it is the one that moves less.
+    /// before it, as some adapters have it: where each is taken when it is read,
+    /// or where they do not move as windows do. The wrong one of the two makes
+    /// the load jump whenever pods come or go, so it is the one that moves less.
     fn is_of_moment(&self) -> bool {
+        let mut samples = self.samples.iter();
+        let is_at_once = |sampled: &Sampled| match sampled.measured {
+            Measured::Pods(counted) => counted.taken == sampled.second,
+            Measured::Whole(_) => true,
+        };
+        if samples.all(is_at_once) {
+            return true;
+        }
         let moved = |is_of_moment| -> i128 {
             let demands = self.demands(is_of_moment);
             let pairs = demands.iter().zip(demands.iter().skip(1));
@@ -293,12 +335,6 @@ impl Recorded {
 }
 
 impl RecordedLoad {
-    /// The load of a moment, in seconds from 1970.
-    #[must_use]
-    pub fn at(&self, second: i64) -> i64 {
-        self.shape.at(second - self.first)
-    }
-
     /// A workload whose pods start, and whose samples come, as the record
     /// shows it; what it does not show stays.
     #[must_use]
@@ -319,6 +355,18 @@ impl RecordedLoad {
             ..model
         }
     }
+}
+
+/// Whether a metric gives the controller no answer.
+fn fails(source: &Source) -> bool {
+    let error = match source {
+        Source::Resource(resource) => resource.samples.as_ref().err(),
+        Source::Pods(pods) => pods.samples.as_ref().err(),
+        Source::Object(object) => object.value.as_ref().err(),
+        Source::External(external) => external.values.as_ref().err(),
+        Source::Unknown => None,
+    };
+    error.is_some_and(|error| !matches!(error, Unavailable::Unreadable(_)))
 }
 
 /// Whether a pod is one of those that the metrics count.

@@ -11,21 +11,26 @@ pub(super) struct Serving {
 }
 
 impl Serving {
-    /// The pods that are Ready at a second, by the second since when. Those
-    /// that became it since the second before are counted from then on; those
-    /// that went are counted until now.
-    pub(super) fn take(&mut self, second: i64, mut since: Vec<i64>) {
-        since.sort_unstable();
+    /// The pods that are Ready at a second, by the second since when, and the
+    /// second of the last rescale. Those that became it since the second before
+    /// are counted from then on. What else came or went did so at the end of
+    /// the second of a rescale since then, else now.
+    pub(super) fn take(&mut self, second: i64, since: &[i64], rescaled: Option<i64>) {
+        let ready = i64::try_from(since.len()).unwrap_or(i64::MAX);
+        let last = self.last.replace(second).unwrap_or(second);
         let mut count = self.steps.last().map_or(0, |(_, count)| *count);
-        if let Some(last) = self.last {
-            let new = since.iter().filter(|at| **at > last && **at < second);
-            for at in new {
-                count += 1;
-                self.push(*at, count);
-            }
+        let new = since.iter().copied();
+        let new = new.filter(|at| *at > last && *at < second);
+        let mut changes: Vec<(i64, i64)> = new.map(|at| (at, 1)).collect();
+        let rest = ready - count - changes.iter().map(|(_, by)| by).sum::<i64>();
+        let rescaled = rescaled.map(|at| at + 1);
+        let rescaled = rescaled.filter(|at| *at > last && *at <= second + 1);
+        changes.push((rescaled.unwrap_or(second), rest));
+        changes.sort_unstable();
+        for (at, by) in changes {
+            count += by;
+            self.push(at, count);
         }
-        self.push(second, i64::try_from(since.len()).unwrap_or(i64::MAX));
-        self.last = Some(second);
     }
 
     fn push(&mut self, second: i64, count: i64) {
@@ -65,10 +70,17 @@ mod tests {
     #[test]
     fn the_share_of_a_pod_follows_those_that_serve() {
         let mut serving = Serving::default();
-        serving.take(10, vec![-500, -500]);
+        serving.take(10, &[-500, -500], None);
         // Two are Ready from 12 on, and at 20 two are gone.
-        serving.take(15, vec![-500, -500, 12, 12]);
-        serving.take(20, vec![-500, 12]);
+        serving.take(15, &[-500, -500, 12, 12], None);
+        serving.take(20, &[-500, 12], None);
+        // The rescale at 42 takes one away, and another is Ready from 48 on.
+        serving.take(40, &[-500, 12], Some(12));
+        serving.take(50, &[-500, 48], Some(42));
+        // Pods serve to the end of the second of their rescale.
+        serving.take(60, &[-500, 48], Some(42));
+        serving.take(60, &[-500], Some(60));
+        serving.take(65, &[-500], Some(60));
         let whole = rate(SHARE, None);
         let rows = [
             ((0, 5), whole / 2),
@@ -76,13 +88,16 @@ mod tests {
             ((12, 20), whole / 4),
             ((10, 14), whole * 3 / 8),
             ((18, 22), whole * 3 / 8),
-            ((30, 45), whole / 2),
+            ((28, 43), whole / 2),
+            ((43, 48), whole),
+            ((46, 50), whole * 3 / 4),
+            ((58, 64), whole * 3 / 4),
         ];
         let mut checked = 0;
         for ((from, to), share) in rows {
             assert_eq!(serving.share(from, to), share, "from {from} to {to}");
             checked += 1;
         }
-        assert_eq!(checked, 6);
+        assert_eq!(checked, 9);
     }
 }

@@ -11,7 +11,7 @@ use super::{Whole, grouped};
 impl Whole<'_> {
     pub(super) fn basis(&self) -> Vec<String> {
         let mut said = vec![self.load()];
-        if let LoadAhead::Recorded { until, gaps } = &self.minutes.load {
+        if let LoadAhead::Recorded { until, gaps, .. } = &self.minutes.load {
             said.extend(gaps.iter().map(|gap| {
                 let (from, to) = (self.time(gap.from), self.time(gap.to));
                 format!("Nothing was recorded from {from} to {to}: the load before it stays.")
@@ -29,14 +29,22 @@ impl Whole<'_> {
     fn load(&self) -> String {
         let time = seconds_text(self.minutes.seconds);
         let every = seconds_text(self.minutes.every_seconds);
-        let spread = "spread over the pods of each side, which count at once";
+        let spread = "spread over the pods of each side";
         let steps = format!("{time}, a pass every {every}");
         match self.minutes.load {
-            LoadAhead::Constant => format!("{steps}. The load stays as it is, {spread}."),
-            LoadAhead::Recorded { .. } => format!(
-                "{steps}. The load is what the record's metrics measured in all, that is what its \
-                 pods served, {spread}. What others did to the size is not repeated."
-            ),
+            LoadAhead::Constant => {
+                format!("{steps}. The load stays as it is, {spread}, which count at once.")
+            }
+            LoadAhead::Recorded { starts, .. } => {
+                let pods = match starts {
+                    0 => "No pod starts in the record: here they count at once.",
+                    _ => "Pods start and are measured as those of the record.",
+                };
+                format!(
+                    "{steps}. The load is what the pods of the record served, {spread}. {pods} \
+                     What others did to the size is not repeated."
+                )
+            }
         }
     }
 
