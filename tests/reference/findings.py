@@ -106,7 +106,8 @@ class Found:
     def points(s): return {(way, str(b[way]['replicas'])) for b in s.trace['prospects']['breakPoints'] for way in ('up', 'down') if b[way]}
     def window_end(s, up, result):
         """When the window's result is another, if the metrics go on asking for what they ask for."""
-        p = s.p; recs = s.records[0]
+        # A controller that has just started begins with the size that there is.
+        p = s.p; recs = s.records[0] or [[s.size, s.now]]
         rules = (s.behavior or {}).get('scaleUp' if up else 'scaleDown') or {}
         w = rules.get('stabilizationWindowSeconds')
         if w is None: w = 0 if up else p.down_stab

@@ -635,7 +635,7 @@ def stored(m, d):
         elif (moved[1] - cur) * sign > 0: steps[way] = {'asked': (rec - cur) * sign > 0, 'at': iso(moved[0], True), 'to': moved[1]}
     rests = None
     if rec != -1:
-        sizes = [cur] + [after for *_, after in truth.play(m['next'], 500, truth.asks(spec), first=truth.s)]
+        sizes = [cur] + [after for *_, after in truth.play(m['next'], 3000, truth.asks(spec), first=truth.s)]
         rests = sizes[-1] if len(set(sizes[-300:])) == 1 else 'cycle'
     sides = [[after for *_, after in truth.play(m['now'], 600 * SEC // truth.sync + 1, truth.asks(sp), sp, first=truth.s, late=0)] for sp in (spec, new)]
     t = d['trace']; ahead = t.get('prospects', {})

@@ -199,7 +199,7 @@ fn one_pod_that_is_not_like_the_others() {
         row(
             code,
             Severity::Warning,
-            "pod hot uses 4000m cpu, the other 4 330m on average; without it the metrics ask for \
+            "pod hot uses 4 cpu, the other 4 330m on average; without it the metrics ask for \
              8, not 18",
             pending(330),
             pending(335),
