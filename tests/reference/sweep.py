@@ -333,6 +333,9 @@ def next_steps(tally, m, d, truth, o, p):
     look = d['trace'].get('outlook')
     rec = getattr(p, 'recommendation', -1)
     if not look: tally('next step', 'withheld' if truth.readable and rec != -1 else 'not said'); return
+    # A controller queues its first pass for a period after it began; World's comes sooner.
+    began = truth.s.get('controllerLease', {}).get('spec', {}).get('acquireTime')
+    if began and m['next'] - ts(began) < truth.sync: tally('next step', 'sooner than a controller begins'); return
     spec = truth.s['horizontalPodAutoscaler']['spec']
     cur = truth.size
     soon = look.get('nextPass')
