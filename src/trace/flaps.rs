@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use crate::snapshot::CrossVersionObjectReference;
 
-use super::{Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, Severity, Within};
+use super::{
+    Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, Severity, Within, seconds_text,
+};
 
 /// What is known of an HPA's flapping, or of its being stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -74,8 +76,11 @@ pub struct Swing {
     pub most: i32,
     /// The first change that is told of; it can have begun before.
     pub since: Timestamp,
-    /// The last change.
+    /// The last change, at the earliest.
     pub until: Timestamp,
+    /// The last change, at the latest, where no source tells its second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until_latest: Option<Timestamp>,
     /// How long one way and back takes on average, in seconds; bounds, where
     /// only bounds of the reversals are known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,12 +102,40 @@ impl Swing {
     /// And each must come within so many seconds of the other, on average.
     pub const SECONDS_APART: i64 = 600;
 
+    /// How long they go on, at the most: `4m`.
+    #[must_use]
+    pub fn length(&self) -> String {
+        seconds_text(self.seconds())
+    }
+
+    /// How long before a moment the last change was.
+    #[must_use]
+    pub fn last_ago(&self, now: Timestamp) -> String {
+        ago_text(now, self.until, self.until_latest.unwrap_or(self.until))
+    }
+
+    fn seconds(&self) -> i64 {
+        let until = self.until_latest.unwrap_or(self.until);
+        until.duration_since(self.since).as_secs()
+    }
+
     /// Seconds between two turns, on average, at the most.
     #[must_use]
     pub fn seconds_apart(&self) -> i64 {
-        let seconds = self.until.duration_since(self.since).as_secs();
-        seconds / i64::from(self.reversals.from.max(1))
+        self.seconds() / i64::from(self.reversals.from.max(1))
     }
+}
+
+/// How long before a moment something was that came between two others: `4m
+/// ago`, or `1m31s to 4m ago`.
+#[must_use]
+pub fn ago_text(now: Timestamp, earliest: Timestamp, latest: Timestamp) -> String {
+    let text = |at| seconds_text(now.duration_since(at).as_secs().max(0));
+    let most = text(earliest);
+    if latest.duration_since(earliest).as_secs() == 0 {
+        return format!("{most} ago");
+    }
+    format!("{} to {most} ago", text(latest))
 }
 
 /// A change of the size, or several of which nobody knows the moments.

@@ -60,7 +60,7 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
-pub use flaps::{FlapState, Flaps, SizeChange, Swing, Told};
+pub use flaps::{FlapState, Flaps, SizeChange, Swing, Told, ago_text};
 pub use hold::Hold;
 pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{

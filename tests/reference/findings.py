@@ -4,6 +4,7 @@ that the worlds of sweep.py can check; it is counted as such if its text has a
 number all the same."""
 import copy, math, re
 from hpa import Pass, SEC, ts, milli, qparse
+from world import DEF_UP
 
 NUM = r'(-?[\d.]+)'
 ASKS = r'(?:the metrics ask|.+ asks) for (-?\d+)'
@@ -32,7 +33,7 @@ class Found:
         s.m, s.truth, s.o, s.p = m, truth, o, p
         s.spec = truth.s['horizontalPodAutoscaler']['spec']; s.now = m['now']; s.size = truth.size
         s.rec = getattr(p, 'recommendation', -1)
-        s.trace = d['trace']
+        s.trace = d['trace']; s.sync = truth.s['controller']['syncPeriodSeconds']
         s.pods = truth.s['pods']
         s.proposals = [None if r['err'] else r['n'] for r in p.results]
         s.behavior = s.spec.get('behavior')
@@ -45,8 +46,9 @@ class Found:
         if x['type'] == 'ContainerResource': return '%s of container %s' % (x['containerResource']['name'], x['containerResource']['container'])
         if x['type'] == 'Object': return '%s of %s/%s' % (x['object']['metric']['name'], x['object']['describedObject']['kind'], x['object']['describedObject']['name'])
         return x[x['type'].lower()]['metric']['name']
-    def find(s, name):
-        exact = s.metrics(name)
+    def find(s, name, goal=None):
+        """The first metric of a name, of those with this target."""
+        exact = [i for i in s.metrics(name) if goal is None or s.amount(goal, i, s.goal(i))]
         return (exact or [i for i, x in enumerate(s.spec['metrics']) if s.name(x).startswith(name + ' of ')])[0]
     def winner(s): return max(range(len(s.proposals)), key=lambda i: -1 if s.proposals[i] is None else s.proposals[i])
     def current(s, i): return next(v for k, v in s.p.results[i]['st'].items() if k != 'type')['current']
@@ -63,6 +65,35 @@ class Found:
         x = s.spec['metrics'][i]; m = s.truth.s['metrics']
         if x['type'] == 'External': return milli(m['external'][0]['response']['items'][0]['value'])
         return next(milli(c['response']['items'][0]['value']) for c in m['custom'] if c['metric'] == 'hits')
+    def series(s, i):
+        """All that an External or Object metric's API answers."""
+        x = s.spec['metrics'][i]; m = s.truth.s['metrics']
+        answer = m['external'][0] if x['type'] == 'External' else next(c for c in m['custom'] if c['metric'] == 'hits')
+        return [milli(it['value']) for it in answer['response']['items']]
+    def usage(s, i):
+        """What each pod with a sample uses of what a metric measures."""
+        x = s.spec['metrics'][i]; m = s.truth.s['metrics']
+        if x['type'] == 'Pods': return {it['describedObject']['name']: milli(it['value']) for c in m['custom'] if c['metric'] == 'rps' for it in c['response']['items']}
+        src = x.get('resource') or x['containerResource']
+        return {it['metadata']['name']: sum(milli(c['usage'][src['name']]) for c in it['containers'] if src.get('container') in (None, c['name'])) for it in m['resource']['response']['items']}
+    def counted(s, i):
+        G = s.p.results[i]['G']
+        return {x['metadata']['name'] for x in s.pods} - {n for g in ('unreadyPods', 'missingPods', 'ignoredPods') for n in G.get(g, [])}
+    def edge(s, i, way):
+        """A break-point; that it is one, the sweep checks by itself."""
+        return next(b[way] for b in s.trace['prospects']['breakPoints'] if b['metric'] == i)
+    def policy(s, side, text):
+        """A policy as findings name it, its start, and how far it lets go."""
+        kind, value, seconds_ = re.fullmatch(r'(\w+) (\d+) per (\S+)', text).groups()
+        q = {'type': kind, 'value': int(value), 'periodSeconds': seconds(seconds_)}
+        assert q in s.behavior[side]['policies'], text
+        start = s.size - s.added(q['periodSeconds']) + s.removed(q['periodSeconds'])
+        return q, start, abs(s.limit(side, q) - start)
+    def added(s, period): return sum(n for n, at, _ in s.records[1] if at > s.now - period * SEC)
+    def removed(s, period): return sum(n for n, at, _ in s.records[2] if at > s.now - period * SEC)
+    def limit(s, side, q):
+        rules = dict(s.behavior[side], policies=[q], selectPolicy='Max'); p = s.truth.start(Pass(dict(s.truth.s)))
+        return p.lim_up(rules, s.size) if side == 'scaleUp' else p.lim_down(rules, s.size)
     def goal(s, i):
         t = s.target(i)
         return t.get('averageUtilization') or milli(t.get('averageValue') or t.get('value'))
@@ -75,7 +106,8 @@ class Found:
     def points(s): return {(way, str(b[way]['replicas'])) for b in s.trace['prospects']['breakPoints'] for way in ('up', 'down') if b[way]}
     def window_end(s, up, result):
         """When the window's result is another, if the metrics go on asking for what they ask for."""
-        p = s.p; recs = s.records[0]
+        # A controller that has just started begins with the size that there is.
+        p = s.p; recs = s.records[0] or [[s.size, s.now]]
         rules = (s.behavior or {}).get('scaleUp' if up else 'scaleDown') or {}
         w = rules.get('stabilizationWindowSeconds')
         if w is None: w = 0 if up else p.down_stab
@@ -97,7 +129,7 @@ def rule(code, pattern):
 
 @rule('target-in-units', r'the target of (.+), (\d+)% of the request (\S+), is (\S+) per pod')
 def _(s, f, name, pct, request, unit):
-    i = s.find(name); r = milli(request); res = s.spec['metrics'][i].get('resource') or s.spec['metrics'][i]['containerResource']
+    i = s.find(name, pct + '%'); r = milli(request); res = s.spec['metrics'][i].get('resource') or s.spec['metrics'][i]['containerResource']
     reqs = {sum(milli(c['resources']['requests'][res['name']]) for c in x['spec']['containers'] if res.get('container') in (None, c['name'])) for x in s.pods}
     yield 'request', reqs == {r}
     yield 'per pod', same(unit, r * int(pct) / 100)
@@ -152,7 +184,7 @@ def _(s, f, name, a, times, over, n):
 
 @rule('value-for-average', r'(.+) is at (\S+), target Value (\S+): .*goes to maxReplicas (\d+)(?:; an AverageValue asks for (\d+))?')
 def _(s, f, name, at, goal, mx, n):
-    i = s.find(name)
+    i = s.find(name, goal)
     yield 'measured', same(at, s.value(i)); yield 'target', same(goal, s.goal(i)); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
     if n:
         m = copy.deepcopy(s.spec['metrics'][i]); t = next(v for k, v in m.items() if k != 'type')['target']
@@ -183,9 +215,7 @@ def _(s, f, side, n, asks):
     for about, says in f:
         g = re.fullmatch(r'spec\.behavior\.\w+\.policies\[(\d+)\]', about)
         if g:
-            q = s.behavior[side]['policies'][int(g[1])]; one = dict(s.behavior[side], policies=[q], selectPolicy='Max')
-            p = s.truth.start(Pass(dict(s.truth.s)))
-            true = p.lim_up(one, s.size) if side == 'scaleUp' else p.lim_down(one, s.size)
+            true = s.limit(side, s.behavior[side]['policies'][int(g[1])])
             yield 'policy %s' % g[1], int(re.search(r'= (-?\d+)', says)[1]) == true if '= ' in says else True
         g = re.fullmatch(r'in (\S+)', says)
         if g and 'leaves the period' in about:
@@ -215,6 +245,17 @@ def _(s, f, n, span, last):
     yield 'times', int(n) <= len(inside); yield 'last', any(near(last, s.now - t, 3) for t in true)
 
 
+@rule('replicas-writer', r'.+ set the size of .+: (\d+) times, every (\S+), last (\S+) ago')
+def _(s, f, n, period, last):
+    true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
+    yield 'times', int(n) <= len(true); yield 'last', any(near(last, s.now - t, 3) for t in true)
+    yield 'every', len(true) > 1 and near(period, (true[-1] - true[-int(n)]) / (int(n) - 1), seconds(period) / 5)
+
+
+@rule('controller-restarted', r'the controller has just started: it holds (\d+) as if')
+def _(s, f, n): yield 'holds', int(n) == s.size and not s.records[0]
+
+
 @rule('controller-restarted', r'the controller probably restarted: it counts its events anew, (\S+) ago')
 def _(s, f, t): yield 'restarted', any(what == 'restart' and ts(at) <= s.now - (seconds(t) - 2) * SEC for what, at in s.m['log'])
 
@@ -240,7 +281,7 @@ def _(s, f, k, n):
 
 @rule('scale-down-blocked', r'.+ blocks? the scale-down to (\d+) that')
 def _(s, f, n):
-    best = max(x for x in s.proposals if x is not None); yield 'asks for', int(n) == best
+    best = max(x for x in s.proposals if x is not None); yield 'asks for', int(n) == max(0, best)
     o, _ = s.with_metrics([x for x, y in zip(s.spec['metrics'], s.proposals) if y is not None])
     for about, says in f:
         g = re.fullmatch(r'the size would be (\d+); now it stays at (\d+)', says)
@@ -253,7 +294,7 @@ def _(s, f, t): yield 'ago', any(near(t, s.now - ts(c['lastTransitionTime'])) fo
 
 @rule('hot-container', r'container (\S+) is at (\d+)% of its (\S+) request; the sum of its pod hides that: (\d+)%, target (\d+)%')
 def _(s, f, c, pct, res, whole, goal):
-    i = s.find(res); yield 'pod', int(whole) == s.shown(i); yield 'target', int(goal) == s.goal(i)
+    i = s.find(res, goal + '%'); yield 'pod', int(whole) == s.shown(i); yield 'target', int(goal) == s.goal(i)
     def alone(c):
         t = s.target(i); _, p = s.with_metrics([{'type': 'ContainerResource', 'containerResource': {'name': res, 'container': c, 'target': t}}]); r = p.results[0]
         return r['n'], r['st']['containerResource']['current']['averageUtilization']
@@ -267,7 +308,7 @@ def _(s, f, c, pct, res, whole, goal):
 
 @rule('memory-cannot-fall', r'memory alone keeps (\d+) pods, at (\d+)% for a target of (\d+)%; .+ asks? for (\d+)')
 def _(s, f, n, pct, goal, other):
-    i = s.find('memory')
+    i = s.find('memory', goal + '%')
     yield 'keeps', int(n) == s.size; yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i)
     yield 'others', int(other) == max(x for k, x in enumerate(s.proposals) if k != i and x is not None)
     for about, says in f:
@@ -277,7 +318,7 @@ def _(s, f, n, pct, goal, other):
 
 @rule('target-unreachable', r'memory is at (\d+)% in each pod: .* reaches (\d+)%, and the HPA goes to maxReplicas (\d+)')
 def _(s, f, pct, goal, mx):
-    i = s.find('memory'); yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
+    i = s.find('memory', goal + '%'); yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
     for about, says in f:
         if about == 'memory of a pod': yield 'amount', same(says, milli(s.current(i)['averageValue']))
 
@@ -305,16 +346,170 @@ def _(s, f, n, total):
 def _(s, f, n, total): yield 'pods', (int(n), int(total)) == (sum(x['status']['phase'] == 'Pending' for x in s.pods), len(s.pods))
 
 
-@rule('flapping', r'turned round (at least )?(\d+)(?: to (\d+))? times in (\S+), between (\d+) and (\d+); the last change was (\S+) ago')
-def _(s, f, least, n, most, span, lo, hi, last):
+@rule('flapping', r'turned round (at least )?(\d+)(?: to (\d+))? times in (\S+), between (\d+) and (\d+); the last change was (?:(\S+) to )?(\S+) ago')
+def _(s, f, least, n, most, span, lo, hi, soonest, last):
     # Two seconds of slack: the events have whole ones.
-    until = s.now - (seconds(last) - 2) * SEC; since = until - (seconds(span) + 4) * SEC
+    until = s.now - (seconds(soonest or last) - 2) * SEC; since = ts(dict(f)['since'].split()[0]) - 2 * SEC
+    yield 'span', (until - since) / SEC - (60 if 'h' in span else 6) <= seconds(span)
     changes = [(t, a, b) for t, a, b in s.m['sizes'] if since <= t <= until]
     turns = sum((x[2] > x[1]) != (y[2] > y[1]) for x, y in zip(changes, changes[1:]))
     yield 'turns (true: %d)' % turns, int(n) <= turns and (least or turns <= int(most or n))
     sizes = {x for _, a, b in changes for x in (a, b)}
     yield 'sizes', int(lo) in sizes and int(hi) in sizes
-    yield 'last', near(last, s.now - changes[-1][0], 2)
+    yield 'last', seconds(soonest or last) - 2 <= (s.now - changes[-1][0]) / SEC <= seconds(last) + 2
+
+
+@rule('negative-metric', r'(.+) is (\S+): a sum below 0( after some of its series)? counts as the largest number from Kubernetes 1\.34 on, and asks for (-?\d+)')
+def _(s, f, name, at, after, asks):
+    i = s.find(name); series = s.series(i); sums = [sum(series[:k + 1]) for k in range(len(series))]
+    yield 'release', s.p.minor >= 34 and s.spec['metrics'][i]['type'] == 'External'
+    yield 'measured', same(at, sums[-1]); yield 'below 0', min(sums) < 0 and bool(after) == (sums[-1] >= 0)
+    yield 'asks for', int(asks) == s.proposals[i]
+
+
+@rule('negative-metric', r'(.+) is (\S+): a metric below 0 asks for (\d+), which leads to minReplicas (\d+)')
+def _(s, f, name, at, asks, mn):
+    i = s.find(name)
+    yield 'measured', s.amount(at, i, s.shown(i)); yield 'asks for', int(asks) == max(0, s.proposals[i])
+    yield 'minReplicas', int(mn) == s.spec['minReplicas'] and s.rec <= int(mn)
+
+
+@rule('negative-metric', r'(.+) is (\S+): a metric below 0 asks for (\d+), but (.+) for (\d+)')
+def _(s, f, name, at, asks, other, more):
+    i = s.find(name)
+    yield 'measured', s.amount(at, i, s.shown(i)); yield 'asks for', int(asks) == max(0, s.proposals[i])
+    yield 'the other', int(more) == s.proposals[s.find(other)] == s.rec
+
+
+@rule('negative-metric', r'(.+) is (\S+): a metric below 0 asks for (\d+)$')
+def _(s, f, name, at, asks):
+    i = s.find(name)
+    yield 'measured', s.amount(at, i, s.shown(i)); yield 'asks for', int(asks) == max(0, s.proposals[i]); yield 'leads nowhere', s.rec == -1
+
+
+@rule('target-above-limit', r'(.+) never asks for more pods: the limit keeps it at (\S+) or less, target (\S+)')
+def _(s, f, name, most, goal):
+    i = s.find(name, goal); src = next(v for k, v in s.spec['metrics'][i].items() if k != 'type'); res = src['name']
+    mine = lambda pod: [c for c in pod['spec']['containers'] if src.get('container') in (None, c['name'])]
+    counted = [x for x in s.pods if x['metadata']['name'] in s.counted(i)]
+    held = {x['metadata']['name']: {c['name']: c['resources']['limits'][res] for c in mine(x)} for x in counted}
+    x = copy.deepcopy(s.truth.s)
+    for it in x['metrics']['resource']['response']['items']:
+        for c in it['containers']: c['usage'][res] = held.get(it['metadata']['name'], {}).get(c['name'], c['usage'][res])
+    p = Pass(x); p.run(); at = next(v for k, v in p.results[i]['st'].items() if k != 'type')['current']
+    yield 'at the limits', s.amount(most, i, at['averageUtilization'] if most.endswith('%') else milli(at['averageValue']))
+    yield 'no more', p.results[i]['n'] <= s.size; yield 'target', s.amount(goal, i, s.goal(i))
+    average = lambda kind: sum(milli(c['resources'][kind][res]) for x in counted for c in mine(x)) / len(counted)
+    for about, says in f:
+        if about in ('the limit of a pod', 'the request of a pod'): yield about, same(says, average(about.split()[1] + 's'))
+        g = re.fullmatch(r'asks for more from (\S+) on', says)
+        if g: yield 'edge', s.amount(g[1], i, s.edge(i, 'up')['value'])
+
+
+@rule('one-hot-pod', r'pod (\S+) uses (\S+) (\S+), the other (\d+) (\S+) on average; without it the metrics ask for (-?\d+), not (-?\d+)')
+def _(s, f, pod, uses, name, others, average, then, asks):
+    i = s.winner(); usage = {n: u for n, u in s.usage(i).items() if n in s.counted(i)}; hot = usage.pop(pod)
+    yield 'metric', s.name(s.spec['metrics'][i]).split(' of ')[0] == name
+    yield 'uses', same(uses, hot); yield 'the others', int(others) == len(usage) and same(average, sum(usage.values()) / len(usage))
+    x = copy.deepcopy(s.truth.s); x['pods'] = [y for y in s.pods if y['metadata']['name'] != pod]
+    for answer in [x['metrics'].get('resource')] + x['metrics'].get('custom', []):
+        if answer and 'response' in answer: answer['response']['items'] = [y for y in answer['response']['items'] if pod not in (y.get('metadata', y.get('describedObject'))['name'], )]
+    p = Pass(x); p.run()
+    yield 'without it', int(then) == getattr(p, 'recommendation', -1) <= s.size; yield 'asks for', int(asks) == s.rec > s.size
+    at = next(v for k, v in p.results[i]['st'].items() if k != 'type')['current']
+    for about, says in f:
+        g = re.fullmatch(r'\S+ is at (\S+), target (\S+)', says)
+        if g: yield 'it is at', s.amount(g[1], i, at['averageUtilization'] if g[1].endswith('%') else milli(at['averageValue'])); yield 'target', s.amount(g[2], i, s.goal(i))
+        if about == 'asks for then': yield about, int(re.match(r'\d+', says)[0]) == p.results[i]['n']
+
+
+@rule('idle-above-target', r'all (\d+) pods? use about (\d+)% of their cpu request, target (\d+)%: if idle pods do, too, the size stays at maxReplicas (\d+)')
+def _(s, f, n, pct, goal, mx):
+    i = s.winner(); usage = [u for name, u in s.usage(i).items() if name in s.counted(i)]
+    yield 'pods', int(n) == len(usage) == len(s.pods); yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i)
+    yield 'maxReplicas', int(mx) == s.spec['maxReplicas'] == s.size < s.rec
+    for about, says in f:
+        g = re.fullmatch(r'(\S+) to (\S+)', says)
+        if g: yield 'from, to', same(g[1], min(usage)) and same(g[2], max(usage))
+        g = re.match(r'at (\d+)% it asks for (\d+)', says)
+        if g: yield 'to come down', (int(g[1]), int(g[2])) == (s.edge(i, 'down')['value'], s.edge(i, 'down')['replicas'])
+
+
+@rule('metric-twice', r'(.+) is there twice(?: with one target, (\S+)|, with the targets (\S+) and (\S+): only the larger proposal counts)')
+def _(s, f, name, both, one, other):
+    places = [int(g[1]) for about, _ in f for g in [re.fullmatch(r'spec\.metrics\[(\d+)\]', about)] if g]
+    named = [t.get('averageValue') or t.get('value') or '%d%%' % t['averageUtilization'] for i in places for t in [s.target(i)]]
+    yield 'targets', named == ([both, both] if both else [one, other]) and [says for _, says in f] == ['target ' + x for x in named]
+    yield 'the same', len({s.name(s.spec['metrics'][i]) for i in places}) == 1 and s.name(s.spec['metrics'][places[0]]).split(' of ')[0] == name
+    if not both and s.rec != -1: yield 'the larger', s.rec == max(x for x in s.proposals if x is not None)
+
+
+@rule('hpa-deleted', r'the HPA was deleted (\S+) ago')
+def _(s, f, ago):
+    at = s.truth.s['horizontalPodAutoscaler']['metadata']['deletionTimestamp']
+    yield 'ago', near(ago, s.now - ts(at)); yield 'deletionTimestamp', any(says == at for _, says in f)
+
+
+@rule('fixed-size', r'minReplicas and maxReplicas are both (\d+): the size cannot change')
+def _(s, f, n):
+    yield 'both', int(n) == s.spec['minReplicas'] == s.spec['maxReplicas']
+    if s.rec != -1: yield 'size', s.o['desiredReplicas'] == int(n)
+
+
+@rule('metrics-api-unavailable', r'what serves (\S+) has no answer for (.+)')
+def _(s, f, api, names):
+    of = {'metrics.k8s.io': ('Resource', 'ContainerResource'), 'custom.metrics.k8s.io': ('Pods', 'Object'), 'external.metrics.k8s.io': ('External',)}[api]
+    fail = [s.name(x) for x, r in zip(s.spec['metrics'], s.p.results) if x['type'] in of and r['err'] and 'currently unable' in r['err'].inner]
+    yield 'metrics', names.split(', ') == list(dict.fromkeys(fail))
+
+
+@rule('short-period', r'(scaleUp|scaleDown) window of (\d+)s: the controller looks every (\d+)s, so what it recommended before is outside')
+def _(s, f, side, window, sync):
+    yield 'window', int(window) == s.behavior[side]['stabilizationWindowSeconds']; yield 'sync period', int(sync) == s.sync
+    yield 'outside', all(at <= s.m['next'] - int(window) * SEC for _, at in s.records[0])
+
+
+@rule('short-period', r'(scaleUp|scaleDown) (\w+) (\d+) per (\d+)s: the controller looks every (\d+)s, so it allows that much per (\d+)s')
+def _(s, f, side, kind, value, period, sync, per):
+    yield 'policy', {'type': kind, 'value': int(value), 'periodSeconds': int(period)} in s.behavior[side]['policies']
+    yield 'sync period', int(period) < int(sync) == int(per) == s.sync
+    yield 'outside', all(e[1] <= s.m['next'] - int(period) * SEC for e in s.records[1 if side == 'scaleUp' else 2])
+
+
+@rule('policy-period', r'(scaleUp|scaleDown) (\w+ \d+ per \S+) counts from (\d+), not (\d+): (\d+) (?:removed|added) since count, too')
+def _(s, f, side, policy, start, now, others):
+    q, true, _ = s.policy(side, policy); added, removed = s.added(q['periodSeconds']), s.removed(q['periodSeconds'])
+    yield 'start', int(start) == true; yield 'now', int(now) == s.size; yield 'the other way', int(others) == (removed if side == 'scaleUp' else added)
+    for about, says in f:
+        g = re.fullmatch(r'(\d+) now - (\d+) added \+ (\d+) removed = (\d+)', says)
+        if g: yield 'sum', tuple(map(int, g.groups())) == (s.size, added, removed, true)
+
+
+@rule('percent-trap', r'(scaleUp|scaleDown)\.selectPolicy Min takes (\w+ \d+ per \S+), here (\d+) pods?, and not (\w+ \d+ per \S+)')
+def _(s, f, side, policy, moves, other):
+    yield 'here', int(moves) == s.policy(side, policy)[2]; yield 'the other', s.policy(side, other)[2] >= 2 * int(moves)
+    yield 'counts', s.o['desiredReplicas'] == s.limit(side, s.policy(side, policy)[0])
+
+
+@rule('percent-trap', r'(scaleUp|scaleDown) (\w+ \d+ per \S+) of (\d+) is (\d+) pods?, which is (\d+)%: ')
+def _(s, f, side, policy, start, moves, pct):
+    _, true, far = s.policy(side, policy); yield 'of', int(start) == true; yield 'is', int(moves) == far; yield 'percent', int(pct) == far * 100 // true
+
+
+@rule('percent-trap', r'scaleDown (\w+ \d+ per \S+) limits nothing: (\d+) at once; without it (\w+ \d+ per \S+) allows (\d+)')
+def _(s, f, policy, n, other, allows):
+    rest = [q for q in s.behavior['scaleDown']['policies'] if not (q['type'] == 'Percent' and q['value'] >= 100)]
+    behavior = dict(s.behavior, scaleDown=dict(s.behavior['scaleDown'], policies=rest)); o, _ = s.truth.as_it_is(spec=dict(s.spec, behavior=behavior))
+    yield 'at once', int(n) == s.o['desiredReplicas'] and s.policy('scaleDown', policy)[0]['value'] >= 100; yield 'allows', int(allows) == o['desiredReplicas']
+    yield 'the other', s.policy('scaleDown', other)[0] in rest
+
+
+@rule('sudden-drop', r'goes from (\d+) to (\d+) at once, which nothing limits')
+def _(s, f, a, b):
+    yield 'from', int(a) == s.size; yield 'to', int(b) == s.o['desiredReplicas']; yield 'drop', int(b) <= int(a) // 2
+    behavior = copy.deepcopy(s.behavior) or {'scaleUp': {'stabilizationWindowSeconds': 0, 'selectPolicy': 'Max', 'policies': DEF_UP}, 'scaleDown': {'selectPolicy': 'Max'}}
+    behavior['scaleDown']['policies'] = [{'type': 'Percent', 'value': 10, 'periodSeconds': 60}]
+    o, _ = s.truth.as_it_is(spec=dict(s.spec, behavior=behavior)); yield 'what helps', o['desiredReplicas'] > int(b)
 
 
 def check(tally, m, d, truth, o, p):

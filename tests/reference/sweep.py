@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hpa, world, findings
 from hpa import Pass, MErr, SEC, ts, milli
-from fw import FW
+from fw import CPU, EXT, FW
 from world import World, iso, rand_behavior, DEF_UP, DEF_DN
 
 RELEASES = ['v1.25.16', 'v1.26.15', 'v1.27.16', 'v1.28.15', 'v1.29.14', 'v1.30.1', 'v1.31.4', 'v1.32.9', 'v1.33.13', 'v1.34.2', 'v1.35.0', 'v1.36.2', 'v1.37.0', 'v1.38.0-alpha.1']
@@ -47,8 +47,37 @@ def metrics(r):
     return [one(k) for k in kinds]
 
 
+def resource(name, **goal): return {'type': 'Resource', 'resource': {'name': name, 'target': dict(type='Utilization' if 'averageUtilization' in goal else 'AverageValue', **goal)}}
+RPS = {'type': 'Pods', 'pods': {'metric': {'name': 'rps'}, 'target': {'type': 'AverageValue', 'averageValue': '10'}}}
+
+
+# What is peculiar about each third world, one after the other.
+def negative(w, r): w.below = True; w.spec['metrics'] = r.choice([EXT(10), EXT(10), EXT(10, 'Value'), [RPS], EXT(10) + CPU(60)])
+def limits(w, r):
+    w.limits = r.choice([{'cpu': '500m', 'memory': '512Mi'}, {'cpu': '700m', 'memory': '600Mi'}])
+    w.spec['metrics'] = r.choice([CPU(150), [resource('memory', averageUtilization=120)], [resource('cpu', averageValue='800m')], CPU(60)])
+def hot(w, r): w.hot = r.choice([4, 7, 12]); w.spec['metrics'] = r.choice([CPU(60), CPU(80), [resource('cpu', averageValue='250m')], [RPS]])
+def idle(w, r): w.idle = r.choice([100, 170]); w.spec['metrics'] = CPU(10); w.mx = w.spec['maxReplicas'] = 8
+def twice(w, r):
+    twin = copy.deepcopy(w.spec['metrics'][0]); t = next(v for k, v in twin.items() if k != 'type')['target']
+    for k in t.keys() - {'type'}: t[k] = r.choice([t[k], 40, 90] if k == 'averageUtilization' else [t[k], '20', '150m'])
+    w.spec['metrics'].append(twin)
+def deleted(w, r): w.deleted = w.now + r.randrange(600) * SEC
+def fixed(w, r): w.mn = w.mx = w.spec['minReplicas'] = w.spec['maxReplicas'] = w.size
+def periods(w, r):
+    if w.phase != 'bare': w.ctl['syncPeriodSeconds'] = r.choice([15, 30, 60])
+    def rules(share): return {'stabilizationWindowSeconds': r.choice([0, 10, 15, 45]), 'policies': [{'type': 'Percent', 'value': share, 'periodSeconds': r.choice([5, 10, 15])}, {'type': 'Pods', 'value': 2, 'periodSeconds': r.choice([5, 20])}]}
+    w.spec['behavior'] = {'scaleUp': rules(50), 'scaleDown': rules(20)}; default(w.spec)
+def abrupt(w):
+    """Another load at each pass, and nothing that limits the way down."""
+    w.abrupt = True; w.mx = w.spec['maxReplicas'] = 30
+    w.spec['behavior'] = {'scaleDown': {'stabilizationWindowSeconds': 0}}; default(w.spec)
+ODD = [negative, limits, hot, idle, twice, deleted, fixed, periods]
+
+
 class Swept(FW):
     """A world of every kind of metric, whose load goes by World's steps."""
+    below = hot = idle = deleted = abrupt = False; limits = None
     def __init__(w, seed):
         r = random.Random(seed * 7919 + 1)
         version = r.choice(RELEASES)
@@ -68,7 +97,17 @@ class Swept(FW):
         w.util = 50
         w.sizes = []
         w.req = 500
-    step_load = World.step_load
+        if seed % 9 == 1: abrupt(w)
+        if seed % 3 == 0: ODD[seed // 3 % len(ODD)](w, random.Random(seed * 104729))
+    def act(w):
+        FW.act(w); w.mx = w.spec['maxReplicas'] = max(w.mx, w.spec['minReplicas'])
+    def step_load(w):
+        w.ext = abs(w.ext); w.load_until *= not w.abrupt; World.step_load(w)
+        if w.below and w.odd_load: w.ext = -w.ext
+    @property
+    def odd_load(w): return int(w.base) % 2
+    def do_pass(w):
+        o = FW.do_pass(w); w.next += (w.ctl['syncPeriodSeconds'] - 15) * SEC; return o
     def setsize(w, n, who='hpa'):
         if n != w.size: w.sizes.append((w.now, w.size, n))
         FW.setsize(w, n, who)
@@ -76,22 +115,24 @@ class Swept(FW):
         out = []; items = []; w.custom = []
         ready = [t for _, t in w.pods if w.ideal or w.now - t >= w.readyafter * SEC]
         share = max(1, int(w.load) // max(1, len(ready)))
-        for n, t in w.pods:
+        for k, (n, t) in enumerate(w.pods):
             age = w.now - t; up = w.ideal or age >= w.readyafter * SEC
+            times = w.hot if w.hot and k == 0 and w.odd_load else 1
             started = t if not w.ideal else t - 86400 * SEC
             when = started + w.readyafter * SEC
             names = [('app', '500m', '512Mi')] + ([('proxy', '100m', '128Mi')] if w.proxy else [])
             out.append({'metadata': {'name': n, 'namespace': 'shop', 'labels': {'app': 'web', 'pod-template-hash': n.split('-')[1]}, 'creationTimestamp': iso(started),
                                      'ownerReferences': [{'apiVersion': 'apps/v1', 'kind': 'ReplicaSet', 'name': 'web-' + n.split('-')[1], 'uid': 'r' + n.split('-')[1], 'controller': True}]},
-                        'spec': {'containers': [{'name': c, 'resources': {'requests': {'cpu': cpu, 'memory': mem}}} for c, cpu, mem in names]},
+                        'spec': {'containers': [{'name': c, 'resources': dict({'requests': {'cpu': cpu, 'memory': mem}}, **({'limits': w.limits} if w.limits else {}))} for c, cpu, mem in names]},
                         'status': {'phase': 'Running' if up or age >= 3 * SEC else 'Pending', 'startTime': iso(started), 'conditions': [{'type': 'Ready', 'status': 'True' if up else 'False', 'lastTransitionTime': iso(when if up else started)}]}})
             s = w.now if w.ideal else w.now // (15 * SEC) * 15 * SEC
             if w.ideal or s - t >= 20 * SEC:
-                u = share if up else 0
+                u = (w.idle + k % 3 * 5 if w.idle else share * times) if up else 0
+                if w.limits: u = min(u, milli(w.limits['cpu']))
                 cs = [{'name': 'app', 'usage': {'cpu': '%dm' % (u - u // 5 if w.proxy else u), 'memory': '%dMi' % w.mem}}]
                 if w.proxy: cs.append({'name': 'proxy', 'usage': {'cpu': '%dm' % (u // 5), 'memory': '40Mi'}})
                 items.append({'metadata': {'name': n, 'namespace': 'shop', 'labels': out[-1]['metadata']['labels']}, 'timestamp': iso(s), 'window': '15s', 'containers': cs})
-                w.custom.append({'describedObject': {'kind': 'Pod', 'namespace': 'shop', 'name': n, 'apiVersion': '/v1'}, 'metricName': 'rps', 'timestamp': iso(s), 'value': '%dm' % (int(w.ext * 1000) // max(1, len(ready)) if up else 0)})
+                w.custom.append({'describedObject': {'kind': 'Pod', 'namespace': 'shop', 'name': n, 'apiVersion': '/v1'}, 'metricName': 'rps', 'timestamp': iso(s), 'value': '%dm' % (int(w.ext * 1000) * times // max(1, len(ready)) if up else 0)})
         return out, items
     @property
     def mem(w): return 180 + int(w.load) % 300
@@ -103,6 +144,7 @@ class Swept(FW):
         down = 'the server is currently unable to handle the request (get %s)'
         s['pods'] = pods
         s['scale'].get('response', {}).get('status', {}).update(replicas=len(w.pods))
+        if w.deleted and w.deleted <= w.now: s['horizontalPodAutoscaler']['metadata'].update(deletionTimestamp=iso(w.deleted), finalizers=['example.com/hold'])
         m = s['metrics'] = {}
         kinds = {x['type'] for x in w.spec['metrics']}
         if kinds & {'Resource', 'ContainerResource'}:
@@ -126,12 +168,15 @@ def moments(seed):
     at = sorted(r.sample(range(48 if w.started_before else 8, 150), 3))
     for k in range(at[-1] + 1):
         w.tick_to_pass()
+        # Each third world is seen when its load has just changed, right before the pass.
+        v = w.clone() if seed % 3 == 1 and k in at else None
         w.do_pass()
         if k not in at: continue
-        v = w.clone()
-        v.now = v.now + r.choice([r.randrange(1, SEC), r.randrange(1, 14 * SEC), r.randrange(1, 14 * SEC)])
-        # Some say when they were taken in whole seconds, as others do.
-        if r.random() < .5 and v.now // SEC * SEC > w.now: v.now = v.now // SEC * SEC
+        if v: v.now -= 1000
+        else:
+            v = w.clone(); v.now += r.choice([r.randrange(1, SEC), r.randrange(1, 14 * SEC), r.randrange(1, 14 * SEC)])
+            # Some say when they were taken in whole seconds, as others do.
+            if r.random() < .5 and v.now // SEC * SEC > w.now: v.now = v.now // SEC * SEC
         bare = v.phase == 'bare'
         s = v.snapshot(lease=not bare, events=not bare or r.random() < .5, flags=not bare)
         truth = copy.deepcopy(s); truth['controller'] = copy.deepcopy(v.ctl)
@@ -171,6 +216,7 @@ class Truth:
         sc = t.s['scale'].get('response')
         t.readable = sc is not None
         t.size = sc['spec']['replicas'] if sc else None
+        t.sync = t.s['controller']['syncPeriodSeconds'] * SEC
         t.rec = {}
     def shell(t, now, size, spec=None):
         s = dict(t.s, capturedAt=iso(now, True))
@@ -245,7 +291,7 @@ class Truth:
                     t.rec[k] = None if r == -1 else r
             return t.rec[k]
         return ask
-    def play(t, start, passes, ask, spec=None, first=None, every=None):
+    def play(t, start, passes, ask, spec=None, first=None, late=1000):
         """Pass after pass: (moment, size before, asked for, size after)."""
         recs, up, down = copy.deepcopy(t.m['memory']); conds = copy.deepcopy(t.m['conds']); size = t.size; now = start
         for k in range(passes):
@@ -256,10 +302,9 @@ class Truth:
             o = p.run(); recs, up, down, conds = p.recs, p.up, p.down, p.conds
             after = o['scaleTo'] if o.get('rescale') else size
             yield now, size, getattr(p, 'recommendation', -1), after
-            size = after; now += every or t.sync
+            size = after; now += t.sync + late
     # Never a whole period to the nanosecond: what is just as old as a window counts without behavior.
-    # dry-run --for has its passes at whole periods, and says so.
-    sync = 15 * SEC + 1000
+    # dry-run --for has its passes at whole periods (late=0), and says so.
 
 
 # ---------------------------------------------------------------- the statements
@@ -288,6 +333,9 @@ def next_steps(tally, m, d, truth, o, p):
     look = d['trace'].get('outlook')
     rec = getattr(p, 'recommendation', -1)
     if not look: tally('next step', 'withheld' if truth.readable and rec != -1 else 'not said'); return
+    # A controller queues its first pass for a period after it began; World's comes sooner.
+    began = truth.s.get('controllerLease', {}).get('spec', {}).get('acquireTime')
+    if began and m['next'] - ts(began) < truth.sync: tally('next step', 'sooner than a controller begins'); return
     spec = truth.s['horizontalPodAutoscaler']['spec']
     cur = truth.size
     soon = look.get('nextPass')
@@ -313,7 +361,7 @@ def next_steps(tally, m, d, truth, o, p):
         latest = ts(step['latest']) if step['latest'] else None
         told = 'said %s %s..%s %s; ' % (way, step['earliest'], step['latest'], step['replicas'])
         if hit is None:
-            never = latest is None or latest > m['next'] + 149 * 15 * SEC
+            never = latest is None or latest > m['next'] + 149 * truth.sync
             tally.hold(kind, never, m, told + 'true: never'); continue
         told += 'true: %s %d (asks for %d from %d; now %s, next %s)' % (iso(hit[0], True), hit[1], ask, cur, iso(m['now'], True), iso(m['next'], True))
         if step['replicas'] is None: tally(kind, 'wrong', m, told); continue
@@ -338,7 +386,7 @@ def settles(tally, m, d, truth):
         truth.whole = whole
         sizes = []; steps = []; quiet = 0
         b = spec.get('behavior')
-        longest = max([m['truth']['controller']['downscaleStabilizationSeconds']] + ([d_.get('stabilizationWindowSeconds') or 0 for d_ in b.values()] + [q['periodSeconds'] for d_ in b.values() for q in d_['policies']] if b else [])) // 15 + 4
+        longest = max([m['truth']['controller']['downscaleStabilizationSeconds']] + ([d_.get('stabilizationWindowSeconds') or 0 for d_ in b.values()] + [q['periodSeconds'] for d_ in b.values() for q in d_['policies']] if b else [])) * SEC // truth.sync + 4
         size = truth.size
         for now, before, rec, after in truth.play(m['next'], 5000, truth.asks(spec), first=truth.s):
             quiet = quiet + 1 if after == before else 0
@@ -371,7 +419,7 @@ def settles(tally, m, d, truth):
     at = said['steps'] and said['steps'][-1].get('at')
     if ok and at and steps:
         # The passes are taken to come at the period's pace, with a phase that is not known.
-        tally.hold(kind + ': when', abs(ts(at) - steps[-1][0]) <= 15 * SEC, m, told + ' said %s true %s' % (at, iso(steps[-1][0])))
+        tally.hold(kind + ': when', abs(ts(at) - steps[-1][0]) <= truth.sync, m, told + ' said %s true %s' % (at, iso(steps[-1][0])))
     if ok and said.get('metric') is not None and (said.get('holdsFrom') is not None or said.get('holdsTo') is not None): kept_range(tally, m, said, truth, spec)
 
 
@@ -411,10 +459,28 @@ def proposes(x, index):
 def measured(x, spec, index):
     """What a metric is measured at, in the unit of its break-points."""
     mt = spec['metrics'][index]; p = Pass(x); p.run(); r = p.results[index]
-    if mt['type'] == 'External': return milli(x['metrics']['external'][0]['response']['items'][0]['value'])
+    # An External average below 0 is the largest number there is.
+    if mt['type'] == 'External': value = milli(x['metrics']['external'][0]['response']['items'][0]['value']); return (1 << 63) - 1 if value < 0 and p.minor >= 34 and 'averageValue' in mt['external']['target'] else value
     if mt['type'] == 'Object': return next(milli(c['response']['items'][0]['value']) for c in x['metrics']['custom'] if c['metric'] == 'hits')
     c = next(v for k, v in r['st'].items() if k != 'type')['current']
     return c['averageUtilization'] if 'averageUtilization' in c else milli(c['averageValue'])
+
+
+def joined(s, metric, pod, G):
+    """The inputs with a sample of a pod like those that count, on average."""
+    x = copy.deepcopy(s); named = lambda it: it.get('metadata', it.get('describedObject'))['name']
+    counted = {named(it) for it in x['pods']} - {n for g in ('unreadyPods', 'missingPods', 'ignoredPods') for n in G[g]}
+    src = metric.get('resource') or metric.get('containerResource')
+    items = (x['metrics']['resource'] if src else next(c for c in x['metrics']['custom'] if c['metric'] == 'rps'))['response']['items']
+    like = [it for it in items if named(it) in counted]; own = copy.deepcopy(like[0])
+    next(it for it in x['pods'] if named(it) == pod)['status'] = next(it for it in x['pods'] if named(it) == named(own))['status']
+    items[:] = [it for it in items if named(it) != pod] + [own]
+    if not src: own['describedObject']['name'] = pod; own['value'] = '%dm' % (sum(milli(it['value']) for it in like) // len(like)); return x
+    own['metadata']['name'] = pod; name = src['name']; mine = lambda it: [c for c in it['containers'] if src.get('container') in (None, c['name'])]
+    average = sum(milli(c['usage'][name]) for it in like for c in mine(it)) // len(like)
+    for c in mine(own): c['usage'][name] = '0'
+    mine(own)[0]['usage'][name] = '%dm' % average
+    return x
 
 
 def counterfactuals(tally, m, d, truth):
@@ -433,6 +499,11 @@ def counterfactuals(tally, m, d, truth):
             _, now = truth.as_it_is(); mine = p.results[c['metric']]
             others = [r['n'] for k, r in enumerate(now.results) if k != c['metric'] and not r['err']]
             if c.get('proposal') is not None: tally.hold('what if: allCount, proposal', c['proposal'] == mine['n'], m, '%s: true %s' % (c, mine['n'])); p.recommendation = max([mine['n']] + others)
+        elif what == 'oneCounts':
+            _, now = truth.as_it_is(); k = c['metric']
+            p = Pass(joined(truth.s, spec['metrics'][k], c['premise']['pod'], now.results[k]['G'])); p.run()
+            p.recommendation = max([p.results[k]['n']] + [r['n'] for q, r in enumerate(now.results) if q != k and not r['err']])
+            tally.hold('what if: oneCounts, proposal', c['proposal'] == p.results[k]['n'], m, '%s: true %s' % (c, p.results[k]['n']))
         else: tally('what if: ' + what, 'not computed'); continue
         tally.hold('what if: ' + what, (-1 if c['recommendation'] is None else c['recommendation']) == getattr(p, 'recommendation', -1), m, '%s: true %s' % (c, getattr(p, 'recommendation', -1)))
 
@@ -508,11 +579,13 @@ def attempts(tally, m, d, truth, o):
     for a in d['trace'].get('prospects', {}).get('attempts', []):
         try: new = patched(spec, a['command'])
         except (KeyError, IndexError) as e: tally('try', 'wrong', m, '%s: %r' % (a, e)); continue
-        got, _ = truth.as_it_is(spec=new)
-        tally.hold('try ' + a['limit'], got['desiredReplicas'] == a['replicas'], m, '%s: now %s -> %s' % (a, o['desiredReplicas'], got['desiredReplicas']))
-        later, _ = truth.as_it_is(now=m['next'], spec=new)
         way = 1 if a['replicas'] > truth.size else -1
-        tally.hold('try %s, at the next pass' % a['limit'], (later['desiredReplicas'] - a['replicas']) * way >= 0, m, '%s: at the next pass -> %s' % (a, later['desiredReplicas']))
+        # At once, at the next pass that there is, and whenever it is said to be: nothing short of it, and just that once at least.
+        soon = d['trace']['outlook']['nextPass']
+        got = {t: truth.as_it_is(now=t, spec=new)[0]['desiredReplicas'] for t in (m['now'], m['next'], ts(soon['earliest']), ts(soon['latest']))}
+        told = '%s: now %s -> %s' % (a, o['desiredReplicas'], got)
+        tally.hold('try ' + a['limit'], a['replicas'] in got.values(), m, told)
+        tally.hold('try %s, at the next pass' % a['limit'], (got[m['next']] - a['replicas']) * way >= 0, m, told)
 
 
 def coming(tally, m, doc, truth, specs):
@@ -524,7 +597,7 @@ def coming(tally, m, doc, truth, specs):
         c = side.get('coming')
         if c is None: tally('dry-run --for', 'withheld'); continue
         if c.get('stopped'): tally('dry-run --for', 'withheld')
-        real = list(truth.play(m['now'], len(c['passes']), truth.asks(spec), spec, first=truth.s, every=15 * SEC))
+        real = list(truth.play(m['now'], len(c['passes']), truth.asks(spec), spec, first=truth.s, late=0))
         bad = next(((x, r) for x, r in zip(c['passes'], real) if not inside(x['replicas'], r[3]) or ts(x['at']) // SEC != r[0] // SEC), None)
         kind = 'dry-run --for' + ('' if all_count else ', pods set aside')
         tally.hold(kind, bad is None, m, bad and '%s: said %s true %d -> %d, asks %s; spec %s' % (side.get('name'), bad[0], bad[1][1], bad[1][3], bad[1][2], json.dumps(spec.get('behavior'))))
@@ -565,9 +638,9 @@ def stored(m, d):
         elif (moved[1] - cur) * sign > 0: steps[way] = {'asked': (rec - cur) * sign > 0, 'at': iso(moved[0], True), 'to': moved[1]}
     rests = None
     if rec != -1:
-        sizes = [cur] + [after for *_, after in truth.play(m['next'], 500, truth.asks(spec), first=truth.s)]
+        sizes = [cur] + [after for *_, after in truth.play(m['next'], 3000, truth.asks(spec), first=truth.s)]
         rests = sizes[-1] if len(set(sizes[-300:])) == 1 else 'cycle'
-    sides = [[after for *_, after in truth.play(m['now'], 41, truth.asks(sp), sp, first=truth.s, every=15 * SEC)] for sp in (spec, new)]
+    sides = [[after for *_, after in truth.play(m['now'], 600 * SEC // truth.sync + 1, truth.asks(sp), sp, first=truth.s, late=0)] for sp in (spec, new)]
     t = d['trace']; ahead = t.get('prospects', {})
     return {'world': '%d-%d' % (m['seed'], m['k']), 'snapshot': m['snapshot'], 'edit': args, 'decision': o['scaleTo'] if o.get('rescale') else cur, 'nextPass': iso(m['next'], True), 'steps': steps, 'restsAt': rests, 'sides': sides,
             'breakPoints': ahead.get('breakPoints', []), 'attempts': ahead.get('attempts', []), 'findings': [[f['code'], re.findall(r'\d+', f['message'])] for f in t.get('findings', []) if f['code'] in findings.RULES]}

@@ -319,14 +319,14 @@ fn the_policies() {
         row(
             Code::SuddenDrop,
             Severity::Info,
-            "goes from 18 to 3 at once, which nothing limits; Percent 10 per 1m would allow 16 first",
+            "goes from 18 to 3 at once, which nothing limits",
             idle(18),
             idle(18).behavior(json!({"scaleDown": {"policies": [policy("Percent", 10, 60)]}})),
         ),
         row(
             Code::SuddenDrop,
             Severity::Info,
-            "goes from 7 to 3 at once, which nothing limits; Percent 10 per 1m would allow 6 first",
+            "goes from 7 to 3 at once, which nothing limits",
             idle(7).behavior(json!({})),
             idle(6).behavior(json!({})),
         ),

@@ -79,15 +79,21 @@ fn the_only_hpa_of_a_file_needs_no_name() {
         &["simulate", "--load", "ramp", "--for", "2m"],
         &["dry-run", "--set", "spec.maxReplicas=7"],
     ];
+    for (name, command) in names()
+        .iter()
+        .flat_map(|it| commands.map(|command| (it, command)))
+    {
+        let file = snapshot(name);
+        let named = run(&[command, &["--snapshot", "-", "web"]].concat(), &file);
+        let alone = run(&[command, &["--snapshot", "-"]].concat(), &file);
+        assert_eq!(stderr(&alone), stderr(&named), "{name}");
+        assert_eq!(stdout(&alone), stdout(&named), "{name}");
+        assert!(!stdout(&alone).is_empty(), "{name}");
+    }
     let twin = one.replacen(r#""name": "web""#, r#""name": "twin""#, 1);
     let two = format!("{one}\n{twin}\n");
     for command in commands {
-        let named = [command, &["--snapshot", "-", "web"]].concat();
         let nameless = [command, &["--snapshot", "-"]].concat();
-        let (named, alone) = (run(&named, &one), run(&nameless, &one));
-        assert_eq!(stderr(&alone), "");
-        assert_eq!(stdout(&alone), stdout(&named));
-        assert!(!stdout(&alone).is_empty());
         let several = run(&nameless, &two);
         assert_eq!(several.status.code(), Some(1));
         assert_eq!(

@@ -471,6 +471,9 @@ fn noise_and_resets(it: &mut Value) {
         "All metrics below target",
     ));
     it["events"] = json!(events);
+    // One client tells of all: nobody else has led since.
+    let lease = json!({"acquireTime": "2026-11-20T00:00:00Z", "renewTime": "2026-11-20T09:29:58Z"});
+    it["controllerLease"] = json!({"spec": lease});
 }
 
 /// KEDA takes its target to 0 and back, and the HPA does nothing.

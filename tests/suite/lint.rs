@@ -6,6 +6,7 @@
 mod around;
 mod beside;
 mod input;
+mod silent;
 mod unknown;
 mod versions;
 

@@ -58,6 +58,9 @@ struct Step {
 /// as a single number.
 type Tally = BTreeMap<&'static str, (usize, usize)>;
 
+/// How many findings of each code have numbers that the model confirmed.
+type ByCode = BTreeMap<String, usize>;
+
 fn within(range: &Value, count: i64) -> bool {
     let end = |name: &str| range[name].as_i64();
     end("from").is_some_and(|from| from <= count) && end("to").is_some_and(|to| count <= to)
@@ -142,7 +145,7 @@ impl Moment {
         add(tally, "rests at", true);
     }
 
-    fn hold_values(&self, trace: &Value, tally: &mut Tally) {
+    fn hold_values(&self, trace: &Value, tally: &mut Tally, by_code: &mut ByCode) {
         let ahead = &trace["prospects"];
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let points = list(&ahead["breakPoints"]);
@@ -167,6 +170,7 @@ impl Moment {
         }
         let findings = list(&trace["findings"]);
         for (code, numbers) in &self.findings {
+            *by_code.entry(code.clone()).or_default() += 1;
             let has_them = |finding: &&Value| {
                 finding["code"] == code.as_str() && numbers_of(&finding["message"]) == *numbers
             };
@@ -229,6 +233,7 @@ fn the_stored_worlds_go_on_as_it_is_said() {
     let path = directory.path().join("snapshot.json");
     let path = path.to_str().expect("a path");
     let mut tally = Tally::new();
+    let mut by_code = ByCode::new();
     let mut moments = 0;
     for line in text.lines() {
         let moment: Moment = serde_json::from_str(line).expect("a moment");
@@ -238,7 +243,7 @@ fn the_stored_worlds_go_on_as_it_is_said() {
         moment.hold_pass(trace, &mut tally);
         moment.hold_steps(trace, &mut tally);
         moment.hold_rest(trace, &mut tally);
-        moment.hold_values(trace, &mut tally);
+        moment.hold_values(trace, &mut tally, &mut by_code);
         moment.hold_sides(path, &mut tally);
         moments += 1;
     }
@@ -246,18 +251,68 @@ fn the_stored_worlds_go_on_as_it_is_said() {
     assert_eq!(moments, MOMENTS);
     let all: BTreeMap<_, _> = tally.iter().map(|(kind, (a, b))| (*kind, a + b)).collect();
     assert_eq!(all, BTreeMap::from(STATEMENTS));
+    let findings = FINDINGS.map(|(code, count)| (code.to_owned(), count));
+    assert_eq!(by_code, BTreeMap::from(findings));
+    for (code, count) in FINDINGS {
+        assert!(count >= LEAST || code == RARE, "{code}: {count}");
+    }
 }
 
+/// So many findings of each code, at least; but few worlds make changes both
+/// ways within a period that counts.
+const LEAST: usize = 3;
+const RARE: &str = "policy-period";
+
 /// How many moments are stored, and how many statements they are for.
-const MOMENTS: usize = 24;
+const MOMENTS: usize = 65;
 const STATEMENTS: [(&str, usize); 7] = [
-    ("break-points", 30),
+    ("break-points", 76),
     ("decision", MOMENTS),
-    ("finding", 50),
-    ("next step", 48),
-    ("pass of dry-run --for", 2 * 41 * MOMENTS),
+    ("finding", 200),
+    ("next step", 117),
+    ("pass of dry-run --for", 5330),
     ("rests at", MOMENTS),
-    ("try", 5),
+    ("try", 14),
+];
+
+/// How many findings of each code they are for.
+const FINDINGS: [(&str, usize); 36] = [
+    ("all-metrics-fail", 3),
+    ("at-max", 13),
+    ("at-max-exactly", 4),
+    ("at-min", 8),
+    ("behavior-disabled", 3),
+    ("controller-restarted", 3),
+    ("dampened", 4),
+    ("fixed-size", 3),
+    ("flapping", 9),
+    ("hot-container", 3),
+    ("hpa-deleted", 3),
+    ("idle-above-target", 3),
+    ("initializing-pods", 3),
+    ("memory-cannot-fall", 3),
+    ("metric-fails", 3),
+    ("metric-twice", 4),
+    ("metrics-api-unavailable", 9),
+    ("misleading-message", 6),
+    ("negative-metric", 3),
+    ("one-hot-pod", 3),
+    ("percent-trap", 3),
+    ("pods-pending", 3),
+    ("pods-without-sample", 4),
+    ("policy-limits", 6),
+    ("policy-period", 2),
+    ("replicas-writer", 10),
+    ("rounded-up", 4),
+    ("scale-down-blocked", 3),
+    ("short-period", 6),
+    ("sudden-drop", 3),
+    ("target-above-limit", 3),
+    ("target-in-units", 40),
+    ("target-unreachable", 3),
+    ("value-for-average", 4),
+    ("window-holds", 4),
+    ("within-tolerance", 9),
 ];
 
 #[test]
@@ -276,4 +331,11 @@ fn five_hundred_worlds_go_on_as_it_is_said() {
     println!("{counts}");
     assert!(output.status.success(), "{counts}{}", stderr(&output));
     assert!(counts.contains("wrong 0\n"), "{counts}");
+    for (code, _) in FINDINGS {
+        let name = format!("finding {code} ");
+        let line = counts.lines().find(|line| line.starts_with(&name));
+        let held = line.and_then(|line| line.split_once(" held ")?.1.parse::<usize>().ok());
+        let is_enough = held >= Some(LEAST) || code == RARE;
+        assert!(is_enough, "{code}: {line:?}\n{counts}");
+    }
 }

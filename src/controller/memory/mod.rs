@@ -208,17 +208,23 @@ impl Memory {
     #[must_use]
     pub fn latest_pass(&self, now: Nanos) -> Option<Nanos> {
         let told = self.told().into_iter().enumerate();
-        let latest = told.map(|(index, told)| told.latest_pass(now, index > 0));
+        let latest = told.map(|(index, told)| told.latest_pass(now, self.begins(index)));
         latest.reduce(|one, other| Some(one?.max(other?)))?
+    }
+
+    /// Whether the size that an account begins with can be that of the next
+    /// pass: all accounts but the first are of controllers that began anew, and
+    /// what is known can be that of one, too.
+    fn begins(&self, index: usize) -> bool {
+        index > 0 || self.is_known()
     }
 
     /// What the next pass finds, as far as it is known. `None` where a pass is
     /// certain that is too close to it.
     #[must_use]
     pub fn found_by(&self, next: &NextPass) -> Option<Self> {
-        // All accounts but the first are of controllers that began anew.
         let told = self.told().into_iter().enumerate();
-        let found = told.filter_map(|(index, told)| told.found_by(next, index > 0));
+        let found = told.filter_map(|(index, told)| told.found_by(next, self.begins(index)));
         let found: Vec<Account> = found.collect();
         if found.is_empty() {
             return None;

@@ -58,7 +58,7 @@ fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
 }
 
 fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
-    let asked = recommendation.largest.unwrap_or_default();
+    let asked = recommendation.largest.unwrap_or_default().max(0);
     let winner = trace.winner().map_or_else(String::new, name);
     let (failed, verb) = (failed(trace), fail(recommendation));
     let mut finding = Finding::new(

@@ -43,11 +43,11 @@ fn message(swing: &Swing, trace: &Trace) -> String {
         Within { from, .. } => from.to_string(),
     };
     format!(
-        "turned round {bound}{times} times in {}, between {} and {}; the last change was {} ago",
-        seconds_text(swing.until.duration_since(swing.since).as_secs()),
+        "turned round {bound}{times} times in {}, between {} and {}; the last change was {}",
+        swing.length(),
         swing.least,
         swing.most,
-        seconds_text(trace.at.duration_since(swing.until).as_secs())
+        swing.last_ago(trace.at)
     )
 }
 

@@ -7,7 +7,7 @@ use crate::trace::amount::{amount, exact, now, proposal};
 use crate::trace::{Code, Finding, MetricRecord, Severity, TargetKind, Trace, shell_word};
 
 use super::metrics_apis::asked;
-use super::words::{MOST, field, first_with, some, whole_name};
+use super::words::{MOST, alone, field, first_with, some, whole_name};
 
 /// A metric that is below 0: most ask for 0 pods then. An External average asks
 /// for as many as there can be, for a sum below 0 is taken for an overflow
@@ -46,9 +46,14 @@ pub(super) fn negative_metric(case: &Case, trace: &Trace, findings: &mut Vec<Fin
                 Some(_) => now(metric, measured),
                 None => amount(metric, measured.total),
             };
+            let leads = if trace.asked().is_some_and(|asked| asked <= min) {
+                format!(", which leads to minReplicas {min}")
+            } else {
+                String::new()
+            };
             let message = format!(
-                "{name} is {value}: a metric below 0 asks for {}, which leads to minReplicas {min}",
-                asks.max(0),
+                "{name} is {value}: a metric below 0 asks for {}{leads}",
+                alone(trace, metric, asks),
             );
             Finding::new(Code::NegativeMetric, message)
                 .at_most(Severity::Warning)

@@ -44,7 +44,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding
     }
     let without = case.without_pods(&BTreeSet::from([hot.name.as_str()]));
     let rest = without.metrics.get(metric.index);
-    let Some((rest, measured)) = rest.and_then(|rest| Some((rest, rest.deciding()?))) else {
+    let Some((rest, measured)) = rest.and_then(|rest| Some((rest, rest.measured.as_ref()?))) else {
         return;
     };
     let (Some(proposed), Some(asked_without)) = (proposal(rest), without.asked()) else {

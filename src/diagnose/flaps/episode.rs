@@ -56,7 +56,9 @@ impl Episode {
 
     fn of(known: &[SizeChange], moves: &Moves, now: Timestamp) -> Option<Self> {
         let known = known.to_vec();
-        let (begin, end) = (known.first()?.from, known.last()?.from);
+        let (begin, last) = (known.first()?.from, known.last()?);
+        let (end, is_open) = (last.from, last.to.duration_since(last.from).as_secs() > 0);
+        let until_latest = is_open.then_some(last.to);
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
         let legs = legs(&known, &untold, moves.complete_since);
@@ -70,6 +72,7 @@ impl Episode {
             most: sizes.max()?,
             since: begin,
             until: end,
+            until_latest,
             period_seconds: period(&known, &untold, &legs, counted.reversals),
             is_flapping: false,
             goes_on: false,

@@ -1,5 +1,6 @@
 //! Which change of the spec would let a change of the size through now.
 
+use crate::controller::{NextPass, decision};
 use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
 use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, shell_word, short};
 
@@ -57,7 +58,8 @@ impl Question<'_> {
         if asked <= max || asked > LARGEST || !reached || is_in_vain {
             return None;
         }
-        let replicas = self.decision(asked, |spec| spec.max_replicas = asked)?;
+        let spec = self.changed(|spec| spec.max_replicas = asked);
+        let replicas = self.at_the_next_pass(asked, &spec, self.decision(asked, &spec)?)?;
         let patch = format!(r#"{{"spec":{{"maxReplicas":{asked}}}}}"#);
         (replicas > max).then(|| Attempt {
             limit: Limit::MaxReplicas,
@@ -81,9 +83,10 @@ impl Question<'_> {
             return None;
         }
         let under = |seconds: i32| {
-            self.decision(asked, |spec| {
+            let change = |spec: &mut HpaSpec| {
                 rules_of(way, spec).stabilization_window_seconds = Some(seconds);
-            })
+            };
+            Some((asked, self.changed(change)))
         };
         let window = i32::try_from(edge.window_seconds).ok()?;
         let (most, replicas) = self.nearest(way, 0, window, under)?;
@@ -111,12 +114,13 @@ impl Question<'_> {
             _ => LARGEST,
         };
         let under = |value: i32| {
-            self.decision(asked, |spec| {
+            let change = |spec: &mut HpaSpec| {
                 let policies = rules_of(way, spec).policies.as_mut();
                 if let Some(policy) = policies.and_then(|policies| policies.get_mut(index)) {
                     policy.value = value;
                 }
-            })
+            };
+            Some((asked, self.changed(change)))
         };
         let (least, replicas) = self.nearest(way, most, policy.value, under)?;
         let place = format!("/spec/behavior/{}/policies/{index}/value", way.behavior());
@@ -157,7 +161,7 @@ impl Question<'_> {
             };
             let spec = self.changed(change);
             let (asked, _) = self.what_if.under(&spec).recommendation()?;
-            self.what_if.decision(&spec, asked, self.case.memory)
+            Some((asked, spec))
         };
         let (most, replicas) = self.nearest(way, 0, thousandths(now)?, under)?;
         let to = milli_text(i64::from(most));
@@ -172,14 +176,20 @@ impl Question<'_> {
     }
 
     /// Between `far`, which lets the whole change through if any value does,
-    /// and the value as it is, the nearest one that does so, too.
+    /// and the value as it is, the nearest one that does so, too, and the count
+    /// of the next pass under that. `spec` is what is asked for with a value,
+    /// and the spec that has it.
     fn nearest(
         self,
         way: Direction,
         far: i32,
         now: i32,
-        under: impl Fn(i32) -> Option<i32>,
+        spec: impl Fn(i32) -> Option<(i32, HpaSpec)>,
     ) -> Option<(i32, i32)> {
+        let under = |value| {
+            let (asked, spec) = spec(value)?;
+            self.decision(asked, &spec)
+        };
         let whole = under(far)?;
         let as_it_is = self.trace.outcome.desired_replicas?;
         if !is_further(way, whole, as_it_is) {
@@ -194,13 +204,38 @@ impl Question<'_> {
                 no = middle;
             }
         }
-        Some((yes, whole))
+        let (asked, spec) = spec(yes)?;
+        let replicas = self.at_the_next_pass(asked, &spec, whole)?;
+        is_further(way, replicas, as_it_is).then_some((yes, replicas))
     }
 
     /// The count of the pass under a changed spec.
-    fn decision(self, asked: i32, change: impl FnOnce(&mut HpaSpec)) -> Option<i32> {
-        let spec = self.changed(change);
-        self.what_if.decision(&spec, asked, self.case.memory)
+    fn decision(self, asked: i32, spec: &HpaSpec) -> Option<i32> {
+        self.what_if.decision(spec, asked, self.case.memory)
+    }
+
+    /// Whenever the next pass begins, what a pass at once comes to, or what is
+    /// nearer to the size: until then a change can leave its period.
+    fn at_the_next_pass(self, asked: i32, spec: &HpaSpec, at_once: i32) -> Option<i32> {
+        let (settings, now) = (self.case.settings, self.case.now.as_nanosecond());
+        let next = self.next_pass().map(<[_; 2]>::from);
+        let mut nearest = at_once;
+        for at in next.into_iter().flatten().filter(|at| *at > now) {
+            let next = NextPass {
+                now,
+                at,
+                spread: 0,
+                apart: settings.sync_period,
+            };
+            // None can begin then.
+            let Some(memory) = self.case.memory.found_by(&next) else {
+                continue;
+            };
+            let later = decision(spec, settings, &memory, at, (self.current(), asked))?;
+            let is_nearer = later.abs_diff(self.current()) < nearest.abs_diff(self.current());
+            nearest = if is_nearer { later } else { nearest };
+        }
+        Some(nearest)
     }
 
     fn changed(self, change: impl FnOnce(&mut HpaSpec)) -> HpaSpec {

@@ -104,7 +104,7 @@ impl Question<'_> {
     }
 
     /// When the next pass runs: between these moments.
-    fn next_pass(self) -> Option<(Nanos, Nanos)> {
+    pub(super) fn next_pass(self) -> Option<(Nanos, Nanos)> {
         let next = self.trace.outlook.as_ref()?.next_pass?;
         let (from, to) = (next.earliest.as_nanosecond(), next.latest.as_nanosecond());
         Some((from, to.max(from)))

@@ -101,7 +101,7 @@ pub fn sizes(
         });
         notices.push(scaled_by_others(snapshot, report));
     }
-    in_order(&mut changes);
+    in_order(&mut changes, snapshot.size());
     let (complete_since, told_since) = complete_since(snapshot, rescales, sync_period);
     let sampled_since = sampled_since(snapshot, observer, rules, now);
     let (complete_since, told_since) = sampled_since.map_or((complete_since, told_since), |it| {
@@ -316,16 +316,20 @@ fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
 }
 
 /// Sorts changes by time, and those of one second by their sizes: of two that
-/// lead there and back, the one that begins at the size before them is first.
-fn in_order(changes: &mut [Change]) {
+/// lead there and back, the last one ends at the size after them, or else the
+/// first one begins at the size before them. `current` is the size by now.
+fn in_order(changes: &mut [Change], current: Option<i32>) {
     changes.sort_by_key(|change| change.at);
     let mut before = None;
     for at in 1..changes.len() {
         let (one, other) = (&changes[at - 1], &changes[at]);
         let is_close = one.at.to >= other.at.from;
         let follows = |a: Option<i32>, b: Option<i32>| a.is_some() && a == b;
+        let after = changes.get(at + 1).map_or(current, |next| next.from);
+        let beside = if after == one.from { after } else { before };
         let is_other_way = !follows(one.to, other.from)
-            || follows(before, other.from) && !follows(before, one.from);
+            || follows(after, other.from)
+            || follows(beside, other.from) && !follows(beside, one.from);
         if is_close && follows(other.to, one.from) && is_other_way {
             changes.swap(at - 1, at);
         }

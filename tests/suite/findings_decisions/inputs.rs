@@ -130,6 +130,14 @@ fn one_pod_that_is_not_like_the_others() {
             )
             .cpu(60)
     };
+    let pending = |others: u32| {
+        Case::new()
+            .replicas(8)
+            .pods(4, &cpu(others, 500))
+            .pods(3, &cpu(0, 500).pending())
+            .pod("hot", cpu(4000, 500))
+            .cpu(60)
+    };
     let few = |others: usize| {
         let size = i32::try_from(others + 1).expect("a few pods");
         Case::new()
@@ -187,6 +195,15 @@ fn one_pod_that_is_not_like_the_others() {
             young(300.0),
             young(299.0),
         ),
+        // That others do not start yet does not make theirs a small load.
+        row(
+            code,
+            Severity::Warning,
+            "pod hot uses 4 cpu, the other 4 330m on average; without it the metrics ask for \
+             8, not 18",
+            pending(330),
+            pending(335),
+        ),
         row(
             code,
             Severity::Warning,
@@ -204,7 +221,7 @@ fn one_pod_that_is_not_like_the_others() {
             custom("19"),
         ),
     ];
-    hold(&rows, 6);
+    hold(&rows, 7);
 }
 
 #[test]
@@ -291,6 +308,14 @@ fn metrics_below_zero() {
             .pods(3, &cpu(1, 100))
             .pods_metric("rps", "10", &values)
     };
+    let beside = |value: &str| {
+        Case::new()
+            .release(33)
+            .replicas(3)
+            .pods(3, &cpu(60, 100))
+            .cpu(60)
+            .external_average("queue", "10", &[value])
+    };
     let code = Code::NegativeMetric;
     let rows = [
         row(
@@ -347,8 +372,16 @@ fn metrics_below_zero() {
             pods("-1"),
             pods("9000000000000000"),
         ),
+        // The largest proposal counts.
+        row(
+            code,
+            Severity::Warning,
+            "queue is -5: a metric below 0 asks for 0, but cpu for 3",
+            beside("-5"),
+            beside("5"),
+        ),
     ];
-    hold(&rows, 7);
+    hold(&rows, 8);
 }
 
 #[test]

@@ -325,19 +325,21 @@ fn what_never_counts() {
         ("what is the default", web("  maxReplicas: 4\n  behavior: {scaleDown: {stabilizationWindowSeconds: 60}}\n"), None),
         ("the same metric", twice(cpu), again),
         ("with another target", twice(&cpu.replace("60", "70")), again),
+        ("of the same queue", web(&external("queue", "type: AverageValue, averageValue: 5").replace("}]", "}, {type: External, external: {metric: {name: queue}, target: {type: AverageValue, averageValue: 9}}}]")), again),
         ("another resource", twice(&cpu.replace("cpu", "memory")), None),
         ("an average beside a percentage", twice(&cpu.replace("type: Utilization, averageUtilization: 60", "type: AverageValue, averageValue: 1")), None),
-    ], 11);
-    let disabled = |rules: &str| web(&down(&format!("selectPolicy: Disabled{rules}"))).found();
+    ], 12);
+    let disabled = |side: &str, rules: &str| web(&format!("  behavior: {{{side}: {{selectPolicy: Disabled{rules}}}}}\n")).found();
     let rows = [
-        (", stabilizationWindowSeconds: 600", Some("spec.behavior.scaleDown.stabilizationWindowSeconds")),
-        (", policies: [{type: Pods, value: 5, periodSeconds: 60}]", Some("spec.behavior.scaleDown.policies")),
-        (", stabilizationWindowSeconds: 0", None),
-        ("", None),
+        ("scaleDown", ", stabilizationWindowSeconds: 600", Some("spec.behavior.scaleDown.stabilizationWindowSeconds")),
+        ("scaleDown", ", policies: [{type: Pods, value: 5, periodSeconds: 60}]", Some("spec.behavior.scaleDown.policies")),
+        ("scaleUp", ", stabilizationWindowSeconds: 60", Some("spec.behavior.scaleUp.stabilizationWindowSeconds")),
+        ("scaleDown", ", stabilizationWindowSeconds: 0", None),
+        ("scaleDown", "", None),
     ];
-    assert_eq!(rows.len(), 4);
-    for (rules, field) in rows {
-        let unused = disabled(rules).into_iter().find(|(code, _)| *code == Code::PolicyUnused);
+    assert_eq!(rows.len(), 5);
+    for (side, rules, field) in rows {
+        let unused = disabled(side, rules).into_iter().find(|(code, _)| *code == Code::PolicyUnused);
         assert_eq!(unused.map(|(_, at)| at), field.map(str::to_owned), "{rules}");
     }
 }

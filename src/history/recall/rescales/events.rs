@@ -60,16 +60,25 @@ const REFILL: Nanos = 300 * SECOND;
 
 /// Whether no event of a moment can have been dropped: the client has let more
 /// through soon after than it had gained by then. A client that began later
-/// tells nothing of it: each begins with all that it lets through at once.
+/// tells nothing of it: each begins with all that it lets through at once. It
+/// is the same one as long as it leads, or counts on what it said before.
 pub fn none_dropped(snapshot: &Snapshot, at: Nanos) -> bool {
     let lease = snapshot.controller_lease.as_ref();
     let led_since = lease.and_then(|lease| lease.spec.acquire_time);
-    if led_since.is_some_and(|since| since.as_nanosecond() > at) {
+    let is_led = led_since.map(|since| since.as_nanosecond() <= at);
+    if is_led == Some(false) {
         return false;
     }
-    let last = snapshot.own_events().filter_map(times);
-    let last = last.map(|(_, last, _)| last.as_nanosecond());
-    let mut later: Vec<Nanos> = last.filter(|last| *last > at).collect();
+    let said = snapshot.own_events().filter_map(times);
+    let said = said.map(|(first, last, _)| (first.as_nanosecond(), last.as_nanosecond()));
+    let said: Vec<(Nanos, Nanos)> = said.filter(|(_, last)| *last > at).collect();
+    let counted_on = said.iter().filter(|(first, _)| *first <= at);
+    let same_until = match is_led {
+        Some(_) => Some(Nanos::MAX),
+        None => counted_on.map(|(_, last)| *last).max(),
+    };
+    let last = said.iter().map(|(_, last)| *last);
+    let mut later: Vec<Nanos> = last.filter(|last| Some(*last) <= same_until).collect();
     later.sort_unstable();
     let mut gained = later.iter().zip(0..);
     gained.any(|(later, gains)| gains > 0 && later - at <= gains * REFILL)

@@ -107,7 +107,8 @@ fn rescale(at: Nanos, text: &str) -> Rescale {
 
 /// The moments of what has one, in the order of time.
 struct Moments<'a> {
-    all: Vec<Nanos>,
+    /// Those that merged events can count.
+    merged: Vec<Nanos>,
     /// By what the event says.
     by_text: BTreeMap<Cow<'a, str>, Vec<Nanos>>,
 }
@@ -122,22 +123,24 @@ impl<'a> Moments<'a> {
         let moments = said.moments.iter();
         let moments = moments.map(|(at, text)| (*at, Cow::Borrowed(*text)));
         let mut by_text: BTreeMap<_, Vec<Nanos>> = BTreeMap::new();
-        let mut all = Vec::new();
+        let mut merged = Vec::new();
         for (at, text) in moments.chain(only_logged) {
-            all.push(at);
+            if !said.single.contains(&at) {
+                merged.push(at);
+            }
             by_text.entry(text).or_default().push(at);
         }
-        all.sort_unstable();
+        merged.sort_unstable();
         for times in by_text.values_mut() {
             times.sort_unstable();
         }
-        Self { all, by_text }
+        Self { merged, by_text }
     }
 
     /// How many of those that an event counts have a moment.
     fn of_group(&self, group: &Group) -> u32 {
         let times = match self.by_text.get(group.text) {
-            _ if group.is_merged => &self.all,
+            _ if group.is_merged => &self.merged,
             Some(times) => times,
             None => return 0,
         };

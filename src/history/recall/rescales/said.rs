@@ -34,6 +34,8 @@ pub(super) struct Said<'e> {
     pub moments: Vec<(Nanos, &'e str)>,
     /// The same, in the order of time.
     sorted: BTreeSet<(Nanos, &'e str)>,
+    /// Those that an event tells which is not merged: no merged one counts them.
+    pub single: BTreeSet<Nanos>,
     /// What is counted between two moments; equal ones are one.
     pub groups: BTreeMap<(Nanos, Nanos, &'e str, bool), Group<'e>>,
     equal: usize,
@@ -52,14 +54,18 @@ impl<'e> Said<'e> {
         for Occurrence { at, message } in seen {
             let at = at.as_nanosecond();
             if at <= now + AHEAD && !is_impossible(message) {
-                said.note(at, bare(message));
+                said.note(at, message);
             }
         }
         said
     }
 
     /// Whether it is told for the first time.
-    fn note(&mut self, at: Nanos, text: &'e str) -> bool {
+    fn note(&mut self, at: Nanos, message: &'e str) -> bool {
+        let text = bare(message);
+        if text == message {
+            self.single.insert(at);
+        }
         let is_new = self.sorted.insert((at, text));
         if is_new {
             self.moments.push((at, text));
@@ -84,7 +90,7 @@ impl<'e> Said<'e> {
         let text = bare(&event.message);
         let told = [(first, !is_merged), (last, count > 1 || is_merged)];
         for (at, is_told) in told {
-            let is_new = !is_told || at > now + AHEAD || self.note(at, text);
+            let is_new = !is_told || at > now + AHEAD || self.note(at, &event.message);
             self.equal += usize::from(!is_new && count == 1);
         }
         if count > 1 && first <= now + AHEAD {

@@ -1,7 +1,7 @@
 //! The answer in a sentence or two.
 
 use crate::render::text::TextOptions;
-use crate::trace::{FlapState, Flaps, MechanismKind, Standing, Swing, seconds_text};
+use crate::trace::{FlapState, Flaps, MechanismKind, Standing, Swing, ago_text, seconds_text};
 
 use super::words::{ago, clock, period, sizes, times};
 
@@ -24,7 +24,6 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
 
 /// How often, how far, since when.
 fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String {
-    let seconds = swing.until.duration_since(swing.since).as_secs();
     let period = period(swing).map_or_else(String::new, |period| {
         format!(" One way and back takes {period} on average.")
     });
@@ -32,10 +31,10 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
         "The size turned round {} in {}, {}.{period} The first change that is told of was at {}, \
          the last {}.",
         times(swing.reversals),
-        seconds_text(seconds),
+        swing.length(),
         sizes(swing),
         clock(swing.since, flaps, options),
-        ago(flaps, swing.until)
+        swing.last_ago(flaps.at)
     )
 }
 
@@ -69,7 +68,7 @@ pub(super) fn climbs(flaps: &Flaps) -> bool {
 fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     let Some(swing) = &flaps.swing else {
         let last = flaps.changes.last();
-        let last = last.map_or_else(String::new, |it| ago(flaps, it.from));
+        let last = last.map_or_else(String::new, |it| ago_text(flaps.at, it.from, it.to));
         let told = &flaps.told;
         return match told.with_moment.saturating_add(told.without_moment) {
             0 => "No flapping: no change of the size is told of.".to_owned(),
@@ -83,11 +82,11 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     let turns = format!(
         "the size turned round {} in {}, {}",
         times(swing.reversals),
-        seconds_text(swing.until.duration_since(swing.since).as_secs()),
+        swing.length(),
         sizes(swing),
     );
     if swing.is_flapping && swing.edited.is_none() {
-        let over = ago(flaps, swing.until);
+        let over = swing.last_ago(flaps.at);
         return format!("No flapping now; it flapped until {over}: {turns}.");
     }
     let apart = swing.seconds_apart();
@@ -107,7 +106,10 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
             ago(flaps, edited)
         ),
         None if swing.goes_on => String::new(),
-        None => format!(", and not since {}", clock(swing.until, flaps, options)),
+        None => format!(
+            ", and not since {}",
+            clock(swing.until_latest.unwrap_or(swing.until), flaps, options)
+        ),
     };
     format!("No flapping: {turns}{over}{rule}.")
 }
