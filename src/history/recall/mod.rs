@@ -168,6 +168,7 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, when: When, observer: &Obse
         others_until: when.others_until.as_nanosecond(),
         next: when.is_next.then_some(now),
         since: start,
+        led_since: lead(snapshot).map(Timestamp::as_nanosecond),
         led_until: led_until(snapshot).map(Timestamp::as_nanosecond),
         able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
         written: &written,

@@ -28,7 +28,7 @@ impl Known<'_> {
     /// The beat, where the next pass is asked for, all known ones lie whole
     /// periods apart, and one process led all the time.
     pub(super) fn beat(&self, passes: &[Pass]) -> Option<Beat> {
-        let (next, since) = (self.next?, self.since?);
+        let (next, since) = (self.next?, self.led_since?);
         let period = self.rules.sync_period;
         let (first, last) = (passes.first()?, passes.last()?);
         let is_led = self.led_until.is_some_and(|until| last.at.from <= until);

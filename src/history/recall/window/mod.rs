@@ -37,7 +37,8 @@ pub struct Known<'a> {
     /// When the next pass is, where that is asked for.
     pub next: Option<Nanos>,
     pub since: Option<Nanos>,
-    /// Until when the process that leads is known to have led.
+    /// Since when the process leads, and until when it is known to have led.
+    pub led_since: Option<Nanos>,
     pub led_until: Option<Nanos>,
     /// Since when the scale can be read and written.
     pub able_since: Option<Nanos>,
