@@ -13,7 +13,7 @@ use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Nothing, Range, SizeSeen};
 
 use super::ControllerLog;
-use super::recall::rescales::{RESCALED, times};
+use super::recall::rescales::{RESCALED, has_rescaled, times};
 use super::recall::since::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
 use super::span::Span;
@@ -385,6 +385,11 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
     };
     let begun = written.as_nanosecond() - BEFORE_WRITE;
     let is_before = !is_old(newest) && begun < newest.captured_at.as_nanosecond();
+    let next = &(if is_old(newest) {
+        next.clone()
+    } else {
+        before_rescale(newest, next)
+    });
     let mut sources = vec![next, newest];
     sources.extend(older.iter().filter(|_| is_before));
     let mut mixtures = vec![next.clone()];
@@ -420,6 +425,50 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
         what_if.as_reported(spec, &status.current_metrics)
     });
     fitting.reduce(Range::join)
+}
+
+/// What a pass saw of the pods whose status is the next one: where it changed the
+/// size, and just as many pods are gone, or no more have come, that came of it.
+fn before_rescale(newest: &Snapshot, next: &Snapshot) -> Snapshot {
+    let mut before = next.clone();
+    let status = &next.horizontal_pod_autoscaler.status;
+    if !has_rescaled(status) {
+        return before;
+    }
+    let names = |snapshot: &Snapshot| -> BTreeSet<String> {
+        let pods = snapshot.pods.iter();
+        pods.map(|pod| pod.metadata.name.to_string()).collect()
+    };
+    let (old, new) = (names(newest), names(next));
+    let count = |names: &BTreeSet<String>, others: &BTreeSet<String>| {
+        i64::try_from(names.difference(others).count()).unwrap_or(i64::MAX)
+    };
+    let (gone, came) = (count(&old, &new), count(&new, &old));
+    let change = i64::from(status.desired_replicas) - i64::from(status.current_replicas);
+    let is_own = (gone == 0 && came <= change) || (came == 0 && gone == -change);
+    if !is_own {
+        return before;
+    }
+    let is_new = |name: &str| !old.contains(name);
+    let is_gone = |name: &str| !new.contains(name);
+    before.pods.retain(|pod| !is_new(&pod.metadata.name));
+    let pods = newest.pods.iter().cloned();
+    before
+        .pods
+        .extend(pods.filter(|pod| is_gone(&pod.metadata.name)));
+    let items = |snapshot: &Snapshot| {
+        let list = snapshot.metrics.resource.as_ref();
+        let list = list.and_then(|it| it.response.as_ref());
+        list.map_or_else(Vec::new, |list| list.items.clone())
+    };
+    let list = before.metrics.resource.as_mut();
+    if let Some(list) = list.and_then(|it| it.response.as_mut()) {
+        list.items.retain(|item| !is_new(&item.metadata.name));
+        let gone = items(newest).into_iter();
+        list.items
+            .extend(gone.filter(|item| is_gone(&item.metadata.name)));
+    }
+    before
 }
 
 /// The metrics, by their place, that have another answer.

@@ -10,10 +10,12 @@ use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::history::{ControllerLog, Observer, Subject, explain};
+use hpa_explain::history::{Agreement, ControllerLog, Observer, Subject, explain};
 use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use hpa_explain::trace::{CheckVerdict, Notice, NoticeKind, Range, Trace};
 use jiff::{SignedDuration, Timestamp};
+
+use crate::restless::{Told, told};
 
 fn open(name: &str) -> BufReader<impl Read> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
@@ -182,6 +184,86 @@ fn with_the_controllers_log_the_decision_is_exact() {
     assert_eq!(tally.passes, tally.sound);
     assert_eq!(tally.with_known_inputs, tally.exact_with_known_inputs);
     assert_eq!((tally.passes, tally.with_known_inputs), (94, 68));
+}
+
+/// The samples with the Lease, which `watch` reads and this recorder did not: by
+/// the log, which of two controllers led, and that the first one ended.
+fn samples_with_lease(log: &ControllerLog) -> Vec<Snapshot> {
+    let time = |time: &str| -> Timestamp { time.parse().expect("a time") };
+    let [first, second] = [time("2026-11-20T08:00:20Z"), time("2026-11-20T08:40:43.9Z")];
+    let is_start = |at: &Timestamp| at.duration_since(first).as_secs() < 1;
+    assert!(log.starts.iter().any(is_start), "{:?}", log.starts);
+    let ended = time("2026-11-20T08:40:37Z");
+    let mut samples = samples();
+    for sample in &mut samples {
+        let at = sample.captured_at;
+        let (acquired, renewed) = if at < second {
+            (first, at.min(ended))
+        } else {
+            (second, at)
+        };
+        let lease = serde_json::json!({"spec": {"acquireTime": acquired, "renewTime": renewed}});
+        sample.controller_lease = Some(serde_json::from_value(lease).expect("a Lease"));
+    }
+    samples
+}
+
+/// Whether one full window has gone by: since the first sample, since the edit
+/// to a window of 180 s, and since the controller began anew.
+fn is_after_full_window(at: Timestamp) -> bool {
+    let rows = [
+        ("2026-11-20T08:26:11Z", "2026-11-20T08:35:51Z"),
+        ("2026-11-20T08:38:51Z", "2026-11-20T08:40:43Z"),
+        ("2026-11-20T08:43:43Z", "2026-11-20T09:00:00Z"),
+    ];
+    let time = |time: &str| -> Timestamp { time.parse().expect("a time") };
+    rows.iter()
+        .any(|(from, to)| (time(from)..time(to)).contains(&at))
+}
+
+/// Followed as `watch` does it: after one full window each pass whose inputs
+/// did not move after its sample is foreseen.
+#[test]
+fn passes_are_foreseen_where_their_inputs_did_not_move() {
+    let log = log(samples().last().expect("samples"));
+    let samples = samples_with_lease(&log);
+    let real = passes(&log);
+    let [mut moved, mut exact, mut inside, mut outside] = [0; 4];
+    for Told { pass, moved: what } in told(&samples) {
+        let is_near = |it: &&RealPass| it.at.duration_since(pass.at).as_secs().abs() <= 3;
+        let mut near = real.iter().filter(is_near);
+        let has_failed = log.errors.iter().any(|it| {
+            let apart = it.at.duration_since(pass.at);
+            apart.as_secs().abs() <= 3
+        });
+        let is_right = has_failed || near.any(|it| it.to == pass.desired_replicas);
+        assert!(is_right, "{}: no such pass", pass.at);
+        if !is_after_full_window(pass.at) {
+            assert!(pass.prediction != Agreement::Missed || !what.is_empty());
+            continue;
+        }
+        let said = format!("{} {:?}", pass.at, pass.prediction);
+        match pass.prediction {
+            _ if !what.is_empty() => {
+                moved += 1;
+                println!("{said}: {}", what.join(", "));
+            }
+            Agreement::Predicted => exact += 1,
+            Agreement::Inside | Agreement::NoSample => {
+                inside += 1;
+                println!("{said}: {} of {:?}", pass.desired_replicas, pass.expected);
+            }
+            Agreement::Missed => {
+                outside += 1;
+                println!("{said}: {} of {:?}", pass.desired_replicas, pass.expected);
+            }
+        }
+    }
+    let still = exact + inside + outside;
+    println!("moved: {moved} passes, each listed above; still: {still}, {exact} of them exact");
+    assert_eq!(outside, 0);
+    assert!(still >= 20, "{still}");
+    assert!(exact * 100 >= still * 99, "{exact} of {still}");
 }
 
 /// What was done to the HPA, and by when it is to be noticed.

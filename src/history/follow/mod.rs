@@ -67,6 +67,14 @@ impl Written {
         }
     }
 
+    /// Whether it is about a newer spec than another was, where both say (1.37
+    /// and later).
+    fn is_first_of_spec_after(&self, other: &Self) -> bool {
+        let generations = self.status.observed_generation;
+        let generations = generations.zip(other.status.observed_generation);
+        generations.is_some_and(|(this, other)| this > other)
+    }
+
     fn is_of_the_same_pass(&self, other: &Self) -> bool {
         (self.at, &self.status) == (other.at, &other.status)
     }
@@ -110,7 +118,13 @@ impl Follower {
             return Vec::new();
         }
         let at = written.at.unwrap_or(now);
-        let before = self.passes.written(at, self.period());
+        let before = if written.is_first_of_spec_after(&self.latest)
+            && self.passes.is_off(at, self.period())
+        {
+            self.passes.unwritten(at, self.period())
+        } else {
+            self.passes.written(at, self.period())
+        };
         self.leads.passed(at, self.period());
         let mut passes = self.inferred(before);
         self.latest = written;
@@ -125,17 +139,23 @@ impl Follower {
         let Some((mut snapshot, settings)) = self.sample.clone() else {
             return;
         };
-        let is_at_once = settings.gates.generation;
-        let due = self.passes.due(now, self.period());
-        let due = if is_at_once { now } else { due };
         snapshot.horizontal_pod_autoscaler = hpa.clone();
+        let due = self.due(hpa, &settings, now);
         let next = explain_next(&snapshot, &settings, due, &self.observer);
         self.foresight.note_edit(now, &snapshot, &next);
     }
 
     /// When the next pass is due after a moment; that moment where no pass is
-    /// known.
-    fn due(&self, after: Timestamp) -> Timestamp {
+    /// known, and where an edit has queued one (1.37 and later).
+    fn due(
+        &self,
+        hpa: &HorizontalPodAutoscaler,
+        settings: &Settings,
+        after: Timestamp,
+    ) -> Timestamp {
+        if settings.gates.generation && hpa.is_pass_of_older_spec() {
+            return after;
+        }
         let due = self.passes.due(after, self.period());
         let first = self.leads.first_due(self.period());
         first
@@ -170,7 +190,7 @@ impl Follower {
         let pass_at = self.inputs.sampled(snapshot, is_after_pass);
         self.observer.observe(snapshot, settings, pass_at);
         let at = snapshot.captured_at;
-        let due = self.due(at);
+        let due = self.due(&snapshot.horizontal_pod_autoscaler, settings, at);
         let next = explain_next(snapshot, settings, due, &self.observer);
         self.foresight.note(snapshot, &next);
         self.sample = Some((snapshot.clone(), settings.clone()));

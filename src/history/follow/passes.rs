@@ -7,6 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 /// clock jumped.
 const MOST: i64 = 1_000;
 
+/// No pass is further off a whole period after the one before it, as times are
+/// whole seconds.
+const NEAR: SignedDuration = SignedDuration::from_secs(2);
+
 /// The latest pass, seen or inferred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passes {
@@ -33,6 +37,17 @@ impl Passes {
         spread(latest, between, steps)
             .take_while(|pass| *pass < at)
             .collect()
+    }
+
+    /// Whether a pass lies off whole periods since the latest one: an edit queued
+    /// it by itself, and those after it come when they would have come without.
+    pub fn is_off(self, at: Timestamp, period: SignedDuration) -> bool {
+        let Some(latest) = self.latest else {
+            return false;
+        };
+        let since = at.duration_since(latest).as_nanos();
+        let off = since.rem_euclid(period.as_nanos().max(1));
+        off.min(period.as_nanos() - off) > NEAR.as_nanos()
     }
 
     /// Until now, nothing was written: the passes that must have been. One may
@@ -148,6 +163,26 @@ mod tests {
         }
         assert_eq!(Passes::default().unwritten(second(60), PERIOD), []);
         assert_eq!(Passes::default().due(second(60), PERIOD), second(60));
+    }
+
+    #[test]
+    fn a_pass_that_an_edit_queued_is_off_the_beat() {
+        let rows = [
+            (0, false),
+            (2, false),
+            (3, true),
+            (12, true),
+            (13, false),
+            (15, false),
+            (17, false),
+            (37, true),
+            (-7, true),
+        ];
+        for (at, is_off) in rows {
+            let passes = Passes::since(Some(second(0)));
+            assert_eq!(passes.is_off(second(at), PERIOD), is_off, "{at}");
+        }
+        assert!(!Passes::default().is_off(second(7), PERIOD));
     }
 
     /// A pass is told of once, whether by time or by the next write.

@@ -67,19 +67,29 @@ pub struct When {
     pub at: Timestamp,
     /// Until when other passes can have run before it.
     pub others_until: Timestamp,
+    /// Whether it is known to be the next one.
+    pub is_next: bool,
 }
 
 impl When {
     /// A moment, whatever ran before it.
     pub fn at(at: Timestamp) -> Self {
         let others_until = timestamp(at.as_nanosecond() - 1);
-        Self { at, others_until }
+        Self {
+            at,
+            others_until,
+            is_next: false,
+        }
     }
 
     /// The first pass after a sample.
     pub fn first_after(sampled: Timestamp, at: Timestamp) -> Self {
         let others_until = sampled.min(Self::at(at).others_until);
-        Self { at, others_until }
+        Self {
+            at,
+            others_until,
+            is_next: true,
+        }
     }
 }
 
@@ -121,7 +131,7 @@ pub fn changes_by_others(
 ) -> Vec<ChangeByOthers> {
     let rules = Rules::new(snapshot, settings, &Observer::default());
     let rescales = rescales(snapshot, &Observer::default(), &Logged::default(), now);
-    sizes::reported_of_others(snapshot, &rescales, rules.sync_period, now)
+    sizes::reported_of_others(snapshot, &rescales, &rules, now)
 }
 
 /// What the controller reported: by its log, and by all that tells of rescales.
@@ -156,7 +166,9 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, when: When, observer: &Obse
         rules,
         now,
         others_until: when.others_until.as_nanosecond(),
+        next: when.is_next.then_some(now),
         since: start,
+        led_since: lead(snapshot).map(Timestamp::as_nanosecond),
         led_until: led_until(snapshot).map(Timestamp::as_nanosecond),
         able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
         written: &written,
@@ -165,8 +177,12 @@ fn from_evidence(snapshot: &Snapshot, rules: &Rules, when: When, observer: &Obse
         observer,
         logged: &logged,
     };
-    let (recommendations, contradictions) = recommendations(&known);
-    let changes = changes(rules, &rescales, &sizes, start, now);
+    let (recommendations, contradictions, beat) = recommendations(&known);
+    let mut changes = changes(rules, &rescales, &sizes, start, now);
+    if let Some(beat) = beat {
+        beat.settle(&mut changes.up);
+        beat.settle(&mut changes.down);
+    }
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);

@@ -16,9 +16,9 @@ use super::{Rules, to_timestamp};
 /// By how much a pass may be late before it tells of something: reading
 /// metrics takes time, and more so the more passes lie in between.
 const LATE: Nanos = 3 * SECOND;
-const LATER_EACH: Nanos = SECOND / 20;
+pub const LATER_EACH: Nanos = SECOND / 20;
 /// Over more periods than this, being late tells nothing.
-const MOST_PERIODS: Nanos = 40;
+pub const MOST_PERIODS: Nanos = 40;
 
 /// Passes follow each other by whole sync periods. Where they do not, the
 /// controller began anew in between, or something held it up for long. An HPA

@@ -127,6 +127,13 @@ impl Rules {
         self.up_window.max(self.down_window)
     }
 
+    /// Whether a pass of a moment or later can lie less than a sync period from
+    /// another: one that an edit queued.
+    pub fn may_be_at_once(&self, at: Nanos) -> bool {
+        let is_edited = |written: Nanos| written >= at - self.sync_period;
+        self.is_at_once_on_edits && self.spec_written.is_none_or(is_edited)
+    }
+
     /// Whether the spec was changed at a moment or later.
     pub fn is_edited_since(&self, at: Nanos) -> bool {
         self.spec_written.is_some_and(|written| written >= at)

@@ -69,7 +69,6 @@ pub fn sizes(
     rules: &Rules,
     now: Nanos,
 ) -> Sizes {
-    let sync_period = rules.sync_period;
     let mut reported = reported(snapshot, now);
     let mut others_known_since = others_known_since(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
@@ -102,7 +101,7 @@ pub fn sizes(
         notices.push(scaled_by_others(snapshot, report));
     }
     in_order(&mut changes, snapshot.size());
-    let (complete_since, told_since) = complete_since(snapshot, rescales, sync_period);
+    let (complete_since, told_since) = complete_since(snapshot, rescales, rules);
     let sampled_since = sampled_since(snapshot, observer, rules, now);
     let (complete_since, told_since) = sampled_since.map_or((complete_since, told_since), |it| {
         (complete_since.min(it), told_since.min(it))
@@ -125,14 +124,14 @@ pub fn sizes(
 pub fn reported_of_others(
     snapshot: &Snapshot,
     rescales: &Rescales,
-    sync_period: Nanos,
+    rules: &Rules,
     now: Nanos,
 ) -> Vec<ChangeByOthers> {
     let reported = reported(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
         return Vec::new();
     }
-    let (_, told_since) = complete_since(snapshot, rescales, sync_period);
+    let (_, told_since) = complete_since(snapshot, rescales, rules);
     let undropped = rescales.undropped_since;
     let is_undropped =
         |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(snapshot, at.to);
@@ -340,7 +339,7 @@ fn in_order(changes: &mut [Change], current: Option<i32>) {
 /// From when on no rescale can be missing: the status names the time of the
 /// newest, and the events those before. And from when on none is missing but
 /// for its moment.
-fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) -> (Nanos, Nanos) {
+fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &Rules) -> (Nanos, Nanos) {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let is_trusted = snapshot
         .horizontal_pod_autoscaler
@@ -357,8 +356,10 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
     let by_log = by_log.filter(|(_, to)| last.from <= *to);
     let by_log = by_log.map_or(Nanos::MAX, |(from, _)| from);
     // Another one cannot have come right before it.
-    let of_last = if is_trusted || matches {
-        last.from - sync_period + CLOSER
+    let of_last = if rules.may_be_at_once(last.from) && (is_trusted || matches) {
+        last.from
+    } else if is_trusted || matches {
+        last.from - rules.sync_period + CLOSER
     } else {
         Nanos::MAX
     };
@@ -374,8 +375,9 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, sync_period: Nanos) 
     (complete.min(by_log), told.min(by_log))
 }
 
-/// From when on samples lie so close that a pass left its status in one of
-/// them: a rescale shows there.
+/// From when on no rescale came between two samples without being told of: they
+/// name the same one as the last, or lie so close that each pass left its
+/// status in one of them.
 fn sampled_since(
     snapshot: &Snapshot,
     observer: &Observer,
@@ -387,12 +389,13 @@ fn sampled_since(
     for sample in samples.filter(|sample| sample.at <= now) {
         let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
         let is_close = until - sample.at <= rules.sync_period - CLOSER;
-        let is_told = later.is_none_or(|later| {
+        let is_told = later.map_or(is_close, |later| {
             let is_edited = rules.is_at_once_on_edits && later.spec != sample.spec;
-            let is_same = later.status.last_scale_time == sample.status.last_scale_time;
-            !is_edited && (is_same || has_rescaled(&later.status))
+            let last = |it: &Sample| (it.created, it.status.last_scale_time);
+            let is_same = last(later) == last(sample);
+            is_same || is_close && !is_edited && has_rescaled(&later.status)
         });
-        if !is_close || !is_told || sample.written.is_none() {
+        if !is_told || sample.written.is_none() {
             break;
         }
         later = Some(sample);

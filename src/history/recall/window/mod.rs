@@ -2,6 +2,7 @@
 //! those that known outcomes require, and those of passes that nobody
 //! recorded, bounded by what they did not do.
 
+mod beat;
 mod pass;
 mod required;
 mod unrecorded;
@@ -17,6 +18,7 @@ use super::rescales::Rescales;
 use super::sizes::Sizes;
 use super::written::Written;
 
+use beat::Beat;
 use pass::Pass;
 
 /// A recommendation, or any number of them, with where it is known from.
@@ -32,8 +34,11 @@ pub struct Known<'a> {
     pub now: Nanos,
     /// Until when passes can have run.
     pub others_until: Nanos,
+    /// When the next pass is, where that is asked for.
+    pub next: Option<Nanos>,
     pub since: Option<Nanos>,
-    /// Until when the process that leads is known to have led.
+    /// Since when the process leads, and until when it is known to have led.
+    pub led_since: Option<Nanos>,
     pub led_until: Option<Nanos>,
     /// Since when the scale can be read and written.
     pub able_since: Option<Nanos>,
@@ -44,17 +49,19 @@ pub struct Known<'a> {
     pub logged: &'a Logged,
 }
 
-/// The recommendations, the newest first, and what does not fit together.
-pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
+/// The recommendations, the newest first, what does not fit together, and the
+/// beat of the passes.
+pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>, Option<Beat>) {
     let mut notices = Vec::new();
     let passes = known.passes(&mut notices);
-    let regions = known.regions(&passes);
+    let steady = known.steady(&passes);
+    let regions = known.regions(&passes, &steady);
     let mut entries: Vec<Entry> = passes
         .iter()
         .filter_map(|pass| known.entry(pass, &passes))
         .collect();
     entries.extend(known.seed(&passes));
-    entries.extend(known.certain(&passes));
+    entries.extend(known.certain(&passes, &steady));
     let required = known.required(&passes, &entries, &regions);
     entries.extend(required);
     entries.extend(regions);
@@ -66,8 +73,12 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>) {
         let is_held = entry.bounded.to >= known.now - held;
         entry.bounded.is_certain &= is_held && rules.is_kept(entry.bounded.from);
     }
+    let beat = known.beat(&passes);
+    if let Some(beat) = beat {
+        beat.settle(&mut entries);
+    }
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
-    (entries, notices)
+    (entries, notices, beat)
 }
 
 impl Known<'_> {

@@ -21,6 +21,8 @@ pub struct Pass {
     pub at: Span,
     /// What it stored; nothing where it stored none.
     pub told: Option<Told>,
+    /// Whether it wrote a status that was seen.
+    pub is_written: bool,
     /// Whether its status tells what it measured.
     pub is_measured: bool,
     /// Where it is known from.
@@ -68,19 +70,21 @@ impl Known<'_> {
             Pass {
                 at: written.at,
                 told,
+                is_written: true,
                 is_measured,
                 evidence: written.evidence(),
             }
         }));
-        passes.retain(|pass| {
-            pass.at.to >= self.horizon() - self.rules.longest_window()
-                && self.since.is_none_or(|since| self.is_since(pass.at, since))
-        });
+        passes.retain(|pass| self.since.is_none_or(|since| self.is_since(pass.at, since)));
         passes.sort_by_key(|pass| pass.at);
+        // The last one of before tells when those after it ran.
+        let oldest = self.horizon() - self.rules.longest_window();
+        let counting = passes.partition_point(|pass| pass.at.to < oldest);
+        passes.drain(..counting.saturating_sub(1));
         let mut merged: Vec<Pass> = Vec::new();
         for pass in passes {
             match merged.last_mut() {
-                Some(last) if is_same_pass(last.at, pass.at, self.rules.sync_period) => {
+                Some(last) if last.is_same(&pass, self.rules.sync_period) => {
                     last.merge(pass, notices);
                 }
                 _ => merged.push(pass),
@@ -130,6 +134,7 @@ impl Known<'_> {
         Pass {
             at: rescale.at.widened(BEFORE_EVENT, SECOND),
             told,
+            is_written: false,
             is_measured: false,
             evidence: rescale.evidence(),
         }
@@ -176,6 +181,14 @@ impl Known<'_> {
 }
 
 impl Pass {
+    /// Passes lie a sync period apart, so what lies closer is one; but each
+    /// writes a status of its own, however close an edit brings the next.
+    fn is_same(&self, other: &Self, sync_period: Nanos) -> bool {
+        let apart = other.at.from - self.at.to;
+        let is_close = apart < (sync_period - CLOSER).max(0) / 2;
+        is_close && !(self.is_written && other.is_written)
+    }
+
     /// Two pieces of evidence of one pass.
     fn merge(&mut self, other: Self, notices: &mut Vec<Notice>) {
         let at = self.at.meet(other.at).unwrap_or(Span {
@@ -183,6 +196,7 @@ impl Pass {
             to: self.at.to.max(other.at.to),
         });
         self.at = at;
+        self.is_written |= other.is_written;
         self.is_measured |= other.is_measured;
         // The log tells what was, whatever else is concluded.
         let is_logged = |pass: &Self| pass.evidence.kind == EvidenceKind::ControllerLog;
@@ -231,6 +245,7 @@ fn logged_pass(at: Nanos, replicas: i32) -> Pass {
             own: Range::of(replicas.max(0)),
             ..Told::NOTHING
         }),
+        is_written: false,
         is_measured: true,
         evidence: log_evidence(at),
     }
@@ -239,12 +254,6 @@ fn logged_pass(at: Nanos, replicas: i32) -> Pass {
 /// Where a logged pass is known from.
 pub fn log_evidence(at: Nanos) -> Evidence {
     Evidence::at(EvidenceKind::ControllerLog, to_timestamp(at), "")
-}
-
-/// Passes lie a sync period apart, so what lies closer is one.
-fn is_same_pass(one: Span, other: Span, sync_period: Nanos) -> bool {
-    let apart = other.from - one.to;
-    apart < (sync_period - CLOSER).max(0) / 2
 }
 
 fn contradiction(at: Span, says: String, source: Evidence) -> Notice {

@@ -6,26 +6,44 @@ use crate::controller::{Bounded, Nanos};
 use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::ANYTHING;
-use crate::history::recall::restarts::between;
-use crate::history::recall::written::Normalized;
+use crate::history::recall::restarts::{LATER_EACH, MOST_PERIODS, between};
+use crate::history::recall::written::{BEFORE_WRITE, Normalized};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::pass::Pass;
 use super::{Entry, Known, meet};
 
+/// The times in which it is known how many passes ran.
+#[derive(Debug, Default)]
+pub(super) struct Steady {
+    /// Between two known ones.
+    between: Vec<Span>,
+    /// When each ran that nobody recorded.
+    slots: Vec<Span>,
+}
+
+impl Steady {
+    /// Whether a pass can have run within a time.
+    fn has_room(&self, span: Span) -> bool {
+        let is_between = |it: &Span| it.from <= span.from && span.to <= it.to;
+        let overlaps = |it: &Span| it.from < span.to && span.from < it.to;
+        !self.between.iter().any(is_between) || self.slots.iter().any(overlaps)
+    }
+}
+
 impl Known<'_> {
     /// The passes that nobody recorded, by the times between which the same
     /// is known of them.
-    pub(super) fn regions(&self, passes: &[Pass]) -> Vec<Entry> {
-        let edges = self.edges(passes);
+    pub(super) fn regions(&self, passes: &[Pass], steady: &Steady) -> Vec<Entry> {
+        let edges = self.edges(passes, steady);
         let mut regions: Vec<Entry> = Vec::new();
         for pair in edges.windows(2) {
             let span = Span {
                 from: pair[0],
                 to: pair[1].min(self.others_until),
             };
-            let Some((replicas, evidence)) = self.unrecorded(span, passes) else {
+            let Some((replicas, evidence)) = self.unrecorded(span, passes, steady) else {
                 continue;
             };
             match regions.last_mut() {
@@ -50,35 +68,63 @@ impl Known<'_> {
         regions
     }
 
-    /// The passes between two known ones that nobody recorded, and that ran for
-    /// certain: one process led all the time, its passes never lay off whole
-    /// sync periods, and a status that each of them would have written anew had
-    /// it gone otherwise stayed as it was.
-    pub(super) fn certain(&self, passes: &[Pass]) -> Vec<Entry> {
+    /// When the passes ran that nobody recorded, as long as one process led: its
+    /// passes never lay off whole sync periods, and each began a period after
+    /// the one before it at the earliest.
+    pub(super) fn steady(&self, passes: &[Pass]) -> Steady {
         let period = self.rules.sync_period;
-        let pairs = || passes.windows(2).map(|pair| (pair[0].at, pair[1].at));
+        let is_steady = |at: Span| !self.rules.may_be_at_once(at.from);
+        let pairs = || {
+            let pairs = passes.windows(2).map(|pair| (pair[0].at, pair[1].at));
+            pairs.filter(|(one, _)| is_steady(*one))
+        };
         let steps = pairs().map(|(one, other)| between(one.to, other.to, period)?.ok());
         let Some(steps) = steps.collect::<Option<Vec<Nanos>>>() else {
-            return Vec::new();
+            return Steady::default();
         };
-        let is_led = |at: Span| self.led_until.is_some_and(|until| at.from <= until);
-        let may_be_at_once =
-            |at: Span| self.rules.is_at_once_on_edits && self.rules.is_edited_since(at.from);
-        let steady = pairs().zip(steps);
-        let steady = steady.filter(|((one, other), _)| is_led(*other) && !may_be_at_once(*one));
-        let spans = steady.flat_map(|((one, other), steps)| {
-            (1..steps).map(move |step| Span {
-                from: one.from + step * period - CLOSER,
+        let is_led = |at: Nanos| self.led_until.is_some_and(|until| at <= until);
+        // When a pass began at the earliest.
+        let begun = |at: Span| at.from.min(at.to - BEFORE_WRITE);
+        let mut steady = Steady::default();
+        for ((one, other), steps) in pairs().zip(steps) {
+            if !is_led(other.from) {
+                continue;
+            }
+            steady.between.push(Span {
+                from: one.from,
+                to: other.to,
+            });
+            steady.slots.extend((1..steps).map(|step| Span {
+                from: begun(one) + step * period,
                 to: other.to - (steps - step) * period + CLOSER,
-            })
-        });
-        let entries = spans.filter_map(|span| {
+            }));
+        }
+        // Those after the last known one may be late by half a period, and a
+        // little more each.
+        let last = passes.last().map(|pass| pass.at);
+        if let Some(last) = last.filter(|last| passes.len() > 1 && is_steady(*last)) {
+            let slots = (1..MOST_PERIODS).map(|step| Span {
+                from: begun(last) + step * period,
+                to: last.to + step * (period + LATER_EACH) + period / 2,
+            });
+            let slots = slots.take_while(|slot| is_led(slot.to) && slot.to <= self.others_until);
+            steady.slots.extend(slots);
+        }
+        steady
+    }
+
+    /// The passes that nobody recorded, and that ran for certain: a status that
+    /// each of them would have written anew had it gone otherwise stayed as it
+    /// was.
+    pub(super) fn certain(&self, passes: &[Pass], steady: &Steady) -> Vec<Entry> {
+        let entries = steady.slots.iter().filter_map(|span| {
             let mut written = self.written.iter();
             let has_stayed = written.any(|it| {
                 let is_stored = matches!(it.normalized(), Normalized::Stored(_));
                 is_stored && it.at.from <= span.from && span.to <= it.until
             });
-            let (replicas, evidence) = self.unrecorded(span, passes).filter(|_| has_stayed)?;
+            let unrecorded = self.unrecorded(*span, passes, steady);
+            let (replicas, evidence) = unrecorded.filter(|_| has_stayed)?;
             Some(Entry {
                 bounded: Bounded {
                     replicas,
@@ -93,7 +139,7 @@ impl Known<'_> {
     }
 
     /// The moments at which more or less becomes known of a pass.
-    fn edges(&self, passes: &[Pass]) -> Vec<Nanos> {
+    fn edges(&self, passes: &[Pass], steady: &Steady) -> Vec<Nanos> {
         let start = self
             .since
             .map_or(self.horizon(), |since| since.max(self.horizon()));
@@ -110,6 +156,8 @@ impl Known<'_> {
                 pass.at.to - self.rules.up_window + 1,
             ]);
         }
+        let spans = steady.between.iter().chain(&steady.slots);
+        edges.extend(spans.flat_map(|span| [span.from, span.to]));
         for written in self.written {
             edges.extend([written.at.from, written.until]);
             edges.extend(written.unlimited_since());
@@ -137,8 +185,13 @@ impl Known<'_> {
 
     /// What passes within a time can have stored; nothing where there is no
     /// room for one, or where they stored none.
-    fn unrecorded(&self, span: Span, passes: &[Pass]) -> Option<(Range, Evidence)> {
-        if !self.has_room(span, passes) {
+    fn unrecorded(
+        &self,
+        span: Span,
+        passes: &[Pass],
+        steady: &Steady,
+    ) -> Option<(Range, Evidence)> {
+        if !self.has_room(span, passes) || !steady.has_room(span) {
             return None;
         }
         let mut range = ANYTHING;
@@ -188,11 +241,12 @@ impl Known<'_> {
             return false;
         }
         let apart = self.rules.sync_period - CLOSER;
-        if apart <= 0 || self.rules.is_at_once_on_edits {
+        if apart <= 0 || self.rules.may_be_at_once(span.from) {
             return true;
         }
         // A controller, and a new HPA, waits a whole period before its first.
-        if self.since.is_some_and(|since| span.to <= since + apart) {
+        let is_waiting = |since: Nanos| span.to <= since + apart;
+        if !self.rules.is_at_once_on_edits && self.since.is_some_and(is_waiting) {
             return false;
         }
         !passes
