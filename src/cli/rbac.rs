@@ -22,7 +22,7 @@ pub struct Rbac {
     /// A kind that HPAs scale beside deployments.apps and statefulsets.apps,
     /// such as rollouts.argoproj.io; can be repeated
     #[arg(long = "target", value_name = "RESOURCE.GROUP", value_parser = target)]
-    targets: Vec<Target>,
+    targets: Vec<ScaledResource>,
     /// For k3s, where the controller's flags are annotations of the nodes
     #[arg(long)]
     k3s: bool,
@@ -46,22 +46,23 @@ enum Reads {
 
 /// A kind that HPAs scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Target {
+struct ScaledResource {
     resource: String,
     group: String,
 }
 
 impl Rbac {
     /// What HPAs scale everywhere, and what they scale here.
-    fn targets(&self) -> Vec<Target> {
-        let everywhere = ["deployments", "statefulsets"].map(|plural| Target::new(plural, "apps"));
+    fn targets(&self) -> Vec<ScaledResource> {
+        let everywhere =
+            ["deployments", "statefulsets"].map(|plural| ScaledResource::new(plural, "apps"));
         let mut targets = everywhere.to_vec();
         targets.extend(self.targets.iter().cloned());
         targets
     }
 }
 
-impl Target {
+impl ScaledResource {
     fn new(resource: &str, group: &str) -> Self {
         Self {
             resource: resource.to_owned(),
@@ -88,12 +89,12 @@ fn name(text: &str) -> Result<String, String> {
     Err("must consist of lower case letters, digits and '-'".to_owned())
 }
 
-fn target(text: &str) -> Result<Target, String> {
+fn target(text: &str) -> Result<ScaledResource, String> {
     let (resource, group) = text.split_once('.').unwrap_or((text, ""));
     for part in group.split('.').filter(|_| !group.is_empty()) {
         name(part)?;
     }
-    Ok(Target::new(&name(resource)?, group))
+    Ok(ScaledResource::new(&name(resource)?, group))
 }
 
 /// What a right is for: the command fails or is blind without it, or it only
@@ -136,20 +137,22 @@ impl Rights {
         self.add("external.metrics.k8s.io", "*", "list", external);
     }
 
-    fn explain(&mut self, targets: &[Target]) {
+    fn explain(&mut self, targets: &[ScaledResource]) {
         self.common();
         self.adapted_metrics();
         let own = Use::Needed("the HPA itself");
         self.add("autoscaling", "horizontalpodautoscalers", "get", own);
         let others = Use::Optional("HPAs on the same pods are not found, nor HPAs by their target");
         self.add("autoscaling", "horizontalpodautoscalers", "list", others);
-        for Target { resource, group } in targets {
+        for ScaledResource { resource, group } in targets {
             let size = Use::Needed("the target's size and its pod selector");
             self.add(group, &format!("{resource}/scale"), "get", size);
             let object = Use::Optional("who else sets the target's size is not known");
             self.add(group, resource, "get", object);
         }
-        for Target { resource, group } in targets.iter().filter(|target| target.is_built_in()) {
+        for ScaledResource { resource, group } in
+            targets.iter().filter(|target| target.is_built_in())
+        {
             let others = Use::Optional("which pods other HPAs select is not known");
             self.add(group, resource, "list", others);
         }
@@ -162,7 +165,7 @@ impl Rights {
         );
         let keda = Use::Optional("whether KEDA pauses, or makes values up, is not known");
         self.add("keda.sh", "scaledobjects", "get", keda);
-        let is_deployments = |target: &Target| target.resource == "deployments";
+        let is_deployments = |target: &ScaledResource| target.resource == "deployments";
         if targets.iter().any(is_deployments) {
             let rollouts = Use::Optional("which pods a Deployment owns is not known");
             self.add("apps", "replicasets", "list", rollouts);
@@ -170,7 +173,7 @@ impl Rights {
     }
 
     /// A watch goes on from a list.
-    fn watch(&mut self, targets: &[Target]) {
+    fn watch(&mut self, targets: &[ScaledResource]) {
         self.explain(targets);
         for verb in ["list", "watch"] {
             let passes = Use::Needed("what the controller writes, pass by pass");
@@ -178,7 +181,7 @@ impl Rights {
         }
     }
 
-    fn list(&mut self, targets: &[Target], full: bool) {
+    fn list(&mut self, targets: &[ScaledResource], full: bool) {
         self.common();
         if full {
             self.adapted_metrics();
@@ -186,7 +189,7 @@ impl Rights {
         let all = Use::Needed("the HPAs themselves");
         self.add("autoscaling", "horizontalpodautoscalers", "list", all);
         for target in targets {
-            let Target { resource, group } = target;
+            let ScaledResource { resource, group } = target;
             let size = Use::Needed("the target's size and its pod selector");
             if target.is_built_in() {
                 self.add(group, resource, "list", size);

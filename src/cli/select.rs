@@ -61,9 +61,9 @@ impl Wanted {
 }
 
 /// An HPA as messages list it: `shop/web (Deployment/web)`.
-struct Listed<'s>(&'s Snapshot);
+struct ListedHpa<'s>(&'s Snapshot);
 
-impl fmt::Display for Listed<'_> {
+impl fmt::Display for ListedHpa<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hpa = &self.0.horizontal_pod_autoscaler;
         let target = &hpa.spec.scale_target_ref;
@@ -162,7 +162,7 @@ fn several(file: &str, asked: Option<&str>, found: &[&Numbered]) -> anyhow::Erro
         (_, has_one_name) => {
             let all = found.iter().map(|it| {
                 let document = it.document;
-                format!("{} in document {document}", Listed(&it.snapshot))
+                format!("{} in document {document}", ListedHpa(&it.snapshot))
             });
             let ways = found.iter().map(|it| {
                 let name = if has_one_name && asked.is_some() {
@@ -187,7 +187,7 @@ fn several(file: &str, asked: Option<&str>, found: &[&Numbered]) -> anyhow::Erro
 
 /// What the snapshots are of, each once, as far as it fits a message.
 pub fn list<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
-    enumerated(snapshots.map(|snapshot| Listed(snapshot).to_string()))
+    enumerated(snapshots.map(|snapshot| ListedHpa(snapshot).to_string()))
 }
 
 /// The namespaces of the snapshots, each once.

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use tokio::signal::ctrl_c;
 
-use crate::collect::{CollectError, Reader, Sent, Tally, client, load};
+use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, load};
 use crate::trace::seconds_text;
 
 use super::connection::{Connection, environment};
@@ -80,7 +80,7 @@ impl Session {
     }
 
     /// Where it is noted how far the reading is, for those who wait.
-    pub fn tally(&self) -> &Tally {
+    pub fn tally(&self) -> &SurveyTally {
         self.waiting.tally()
     }
 

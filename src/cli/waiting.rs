@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::collect::Tally;
+use crate::collect::SurveyTally;
 
 use super::terminal::is_ascii;
 
@@ -21,14 +21,17 @@ const STEP: Duration = Duration::from_millis(100);
 /// where the standard error stream is no terminal.
 pub struct Waiting {
     task: Option<JoinHandle<()>>,
-    line: Arc<Mutex<Line>>,
-    tally: Arc<Tally>,
+    line: Arc<Mutex<StatusLine>>,
+    tally: Arc<SurveyTally>,
 }
 
 impl Waiting {
     /// Begins to wait, within a runtime of one thread.
     pub fn start() -> Self {
-        let (line, tally) = (Arc::<Mutex<Line>>::default(), Arc::<Tally>::default());
+        let (line, tally) = (
+            Arc::<Mutex<StatusLine>>::default(),
+            Arc::<SurveyTally>::default(),
+        );
         let (own_line, own_tally) = (line.clone(), tally.clone());
         let task = io::stderr().is_terminal().then(|| {
             tokio::spawn(async move {
@@ -43,7 +46,7 @@ impl Waiting {
     }
 
     /// Where it is noted how far it is.
-    pub fn tally(&self) -> &Tally {
+    pub fn tally(&self) -> &SurveyTally {
         &self.tally
     }
 
@@ -71,7 +74,7 @@ pub struct Progress {
     done: usize,
     /// When something is to be said; never where nobody looks.
     next: Option<Instant>,
-    line: Line,
+    line: StatusLine,
 }
 
 impl Progress {
@@ -92,7 +95,7 @@ impl Progress {
             all,
             done: 0,
             next: is_seen.then(|| Instant::now() + UNNOTICED),
-            line: Line::default(),
+            line: StatusLine::default(),
         }
     }
 
@@ -116,13 +119,13 @@ impl Drop for Progress {
 
 /// What is said on a line that stays free for the answer.
 #[derive(Default)]
-struct Line {
+struct StatusLine {
     text: String,
     /// The columns that are taken.
     said: usize,
 }
 
-impl Line {
+impl StatusLine {
     fn say(&mut self, text: &str) {
         let mark = if is_ascii() { "..." } else { "…" };
         let text = format!("{text} {mark}");
@@ -159,7 +162,7 @@ fn trying(done: usize, all: usize) -> String {
     format!("searching: {done} of {all} behaviors tried")
 }
 
-fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
+fn locked(line: &Mutex<StatusLine>) -> std::sync::MutexGuard<'_, StatusLine> {
     line.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -47,7 +47,7 @@ pub async fn autoscalers(
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct ListedName {
     metadata: AutoscalerMeta,
 }
 
@@ -62,7 +62,7 @@ pub async fn names(
     fields: &FieldSelector,
 ) -> Result<BTreeSet<(String, String)>, CollectError> {
     let asked = paths::autoscalers_by_fields(namespace, fields.text());
-    let items: Vec<Named> = pages(reader, &asked).await?;
+    let items: Vec<ListedName> = pages(reader, &asked).await?;
     let names = items.into_iter().map(|item| {
         let metadata = item.metadata;
         (metadata.namespace.to_string(), metadata.name.to_string())

@@ -179,13 +179,13 @@ enum Served {
 async fn served_versions(reader: &Reader) -> Served {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Group {
+    struct ApiGroup {
         #[serde(default)]
-        versions: Vec<Version>,
-        preferred_version: Option<Version>,
+        versions: Vec<ApiVersion>,
+        preferred_version: Option<ApiVersion>,
     }
     #[derive(Deserialize)]
-    struct Version {
+    struct ApiVersion {
         version: String,
     }
     let asked = paths::api_group("custom.metrics.k8s.io");
@@ -195,7 +195,7 @@ async fn served_versions(reader: &Reader) -> Served {
     if reply.is_no_such_path() {
         return Served::Nothing;
     }
-    let Ok(group) = reply.object::<Group>(&asked) else {
+    let Ok(group) = reply.object::<ApiGroup>(&asked) else {
         return Served::Unknown;
     };
     let versions = group.preferred_version.iter().chain(&group.versions);

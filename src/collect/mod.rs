@@ -31,5 +31,5 @@ pub use dry_run::{create as dry_run_create, patch as dry_run_patch};
 pub use find::{Found, find};
 pub use namespaces::namespaces;
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
-pub use survey::{Scope, Survey, Tally, Unusable, survey};
+pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
 pub use watch::{Backoff, Pace, Seen, Start, watch};

@@ -12,7 +12,7 @@ use crate::manifest::Rules;
 use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
 use crate::trace::{AtZero, Compared, MetricResult, NewRule, PassStep, Trace};
 
-use super::preview::{Inputs, answer, new_rule};
+use super::preview::{PreviewInputs, answer, new_rule};
 use super::steps::{parting, steps};
 
 /// What comes of comparing an HPA with itself.
@@ -39,7 +39,7 @@ pub fn compare(
 ) -> Parting {
     let changed = overrides.changed_by(change);
     let sides = Sides {
-        inputs: Inputs {
+        inputs: PreviewInputs {
             snapshot,
             overrides: &changed,
             now,
@@ -84,7 +84,7 @@ pub fn compare(
 /// Both sides of a comparison.
 struct Sides<'a> {
     /// The inputs under the settings that are compared with.
-    inputs: Inputs<'a>,
+    inputs: PreviewInputs<'a>,
     mine: Settings,
     theirs: Settings,
 }

@@ -23,7 +23,7 @@ pub fn preview(
     now: Timestamp,
     observer: &Observer,
 ) -> Preview {
-    let inputs = Inputs {
+    let inputs = PreviewInputs {
         snapshot,
         overrides,
         now,
@@ -52,7 +52,7 @@ pub fn own_release(
     overrides: &Overrides,
     observer: &Observer,
 ) -> Option<OwnRelease> {
-    let inputs = Inputs {
+    let inputs = PreviewInputs {
         snapshot,
         overrides,
         now: trace.at,
@@ -83,7 +83,7 @@ pub fn own_release(
 }
 
 /// What stays the same under every release.
-pub(super) struct Inputs<'a> {
+pub(super) struct PreviewInputs<'a> {
     pub snapshot: &'a Snapshot,
     pub overrides: &'a Overrides,
     pub now: Timestamp,
@@ -93,7 +93,7 @@ pub(super) struct Inputs<'a> {
 /// An answer, and the steps that lead to it.
 type Led = (ReleaseAnswer, Vec<PassStep>);
 
-impl Inputs<'_> {
+impl PreviewInputs<'_> {
     fn settings(&self, release: Option<Release>) -> Settings {
         let overrides = Overrides {
             release,

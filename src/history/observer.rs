@@ -31,7 +31,7 @@ const MOST_MIXED: usize = 6;
 /// What was seen of earlier passes of one HPA. It keeps the last two hours.
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
-    samples: VecDeque<Sample>,
+    samples: VecDeque<Observation>,
     occurrences: BTreeSet<Occurrence>,
     /// The last two samples that are neighbors, the older one first.
     last: Vec<Snapshot>,
@@ -41,7 +41,7 @@ pub struct Observer {
 
 /// What a sample of the inputs tells.
 #[derive(Clone, Debug)]
-pub(super) struct Sample {
+pub(super) struct Observation {
     /// When it was taken.
     pub at: Nanos,
     /// What a pass since the sample before would have recommended.
@@ -130,7 +130,7 @@ impl Observer {
         let previous = self.samples.back();
         let spec = shared(previous.map(|sample| &sample.spec), &hpa.spec);
         let status = shared(previous.map(|sample| &sample.status), &hpa.status);
-        self.samples.push_back(Sample {
+        self.samples.push_back(Observation {
             at,
             since_last,
             size: snapshot.size(),
@@ -162,7 +162,7 @@ impl Observer {
     }
 
     /// The samples, the oldest first.
-    pub(super) fn samples(&self) -> impl DoubleEndedIterator<Item = &Sample> {
+    pub(super) fn samples(&self) -> impl DoubleEndedIterator<Item = &Observation> {
         self.samples.iter()
     }
 
@@ -171,10 +171,10 @@ impl Observer {
     pub(super) fn samples_around(
         &self,
         span: Span,
-    ) -> Option<impl Iterator<Item = (Nanos, &Sample)>> {
+    ) -> Option<impl Iterator<Item = (Nanos, &Observation)>> {
         let is_moment = span.from == span.to;
         let is_before =
-            |sample: &Sample| sample.at < span.from || (sample.at == span.from && !is_moment);
+            |sample: &Observation| sample.at < span.from || (sample.at == span.from && !is_moment);
         let first = self.samples.partition_point(is_before);
         let before = self.samples.range(first.checked_sub(1)?..);
         let after = self.samples.range(first..);
@@ -225,8 +225,10 @@ impl Observer {
                     at,
                     message: event.message.clone(),
                 };
-                // A merged event's first moment is that of another message.
-                let is_first_of_merged = at == first && event.message.starts_with('(');
+                // Of a merged event that counts several, the first moment is that of
+                // another message.
+                let is_merged = event.message.starts_with('(');
+                let is_first_of_merged = is_merged && at == first && first != last;
                 if !is_first_of_merged {
                     self.occurrences.insert(occurrence);
                 }

@@ -53,7 +53,7 @@ impl Chart<'_> {
         let (Some(least), Some(most)) = (shown.iter().min(), shown.iter().max()) else {
             return Vec::new();
         };
-        let scale = Scale::of(*least, *most, rows);
+        let scale = Heights::of(*least, *most, rows);
         let labels = [label(scale.top), label(scale.floor)];
         let width = |label: &String| label.chars().count();
         let margin = labels.iter().map(width).max().unwrap_or_default();
@@ -147,13 +147,13 @@ impl Chart<'_> {
 }
 
 /// From counts to heights.
-struct Scale {
+struct Heights {
     floor: i64,
     top: i64,
     steps: i128,
 }
 
-impl Scale {
+impl Heights {
     /// Heights begin at 0, unless the counts are so close together that
     /// their differences would not show, or below it.
     fn of(least: i64, most: i64, rows: usize) -> Self {

@@ -17,7 +17,7 @@ use super::{
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "it is there for its schema alone")]
-enum Document<'t> {
+enum AnyDocument<'t> {
     /// An HPA that is explained.
     Explanation(Box<Explanation<'t>>),
     /// What each release would decide, with `--all-versions`.
@@ -53,7 +53,9 @@ enum Document<'t> {
 pub fn schema() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(plain));
-    settings.into_generator().into_root_schema_for::<Document>()
+    settings
+        .into_generator()
+        .into_root_schema_for::<AnyDocument>()
 }
 
 /// Takes out of a description what only Rust's own documents show: links,

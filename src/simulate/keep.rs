@@ -28,13 +28,13 @@ pub(super) struct Kept {
     changes: Option<usize>,
     /// The length of a part, in seconds.
     part: i64,
-    own: Part,
+    own: Stretch,
     steps: Vec<SimulatedStep>,
 }
 
 /// What stands out of a part of the time.
 #[derive(Debug, Default)]
-struct Part {
+struct Stretch {
     /// Which part it is.
     number: i64,
     most_demand: Option<SimulatedStep>,
@@ -54,7 +54,7 @@ impl Kept {
         Self {
             changes,
             part: (seconds / PARTS).max(1),
-            own: Part::default(),
+            own: Stretch::default(),
             steps: Vec::new(),
         }
     }
@@ -85,7 +85,7 @@ impl Kept {
     }
 }
 
-impl Part {
+impl Stretch {
     fn take(&mut self, step: SimulatedStep) {
         let is_more = |most: &Option<SimulatedStep>, of: fn(&SimulatedStep) -> i64| {
             most.as_ref().is_none_or(|most| of(&step) > of(most))

@@ -42,12 +42,12 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    deserializer.deserialize_any(Object(PhantomData))
+    deserializer.deserialize_any(AnyObject(PhantomData))
 }
 
-struct Object<T>(PhantomData<T>);
+struct AnyObject<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for AnyObject<T> {
     type Value = Option<T>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {

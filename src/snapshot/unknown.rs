@@ -29,9 +29,9 @@ pub(super) fn unknown(path: &Path) -> Option<Flaw> {
     let mut path = String::new();
     for step in &steps {
         match step {
-            Step::Field(name) if path.is_empty() => path.push_str(name),
-            Step::Field(name) => path.extend([".", name]),
-            Step::Item(index) => path.push_str(&format!("[{index}]")),
+            PathStep::Field(name) if path.is_empty() => path.push_str(name),
+            PathStep::Field(name) => path.extend([".", name]),
+            PathStep::Item(index) => path.push_str(&format!("[{index}]")),
         }
     }
     Some(Flaw {
@@ -41,21 +41,21 @@ pub(super) fn unknown(path: &Path) -> Option<Flaw> {
 }
 
 /// A step of a path.
-enum Step<'p> {
+enum PathStep<'p> {
     Field(&'p str),
     Item(usize),
 }
 
 /// The steps to the object that has the field, and the field; nothing beyond
 /// so many steps.
-fn steps_of<'p>(path: &'p Path, steps: &mut Vec<Step<'p>>, most: usize) -> Option<&'p str> {
+fn steps_of<'p>(path: &'p Path, steps: &mut Vec<PathStep<'p>>, most: usize) -> Option<&'p str> {
     let mut path = path;
     let mut name = None;
     loop {
         let (parent, step) = match path {
             Path::Root => break,
-            Path::Seq { parent, index } => (*parent, Step::Item(*index)),
-            Path::Map { parent, key } => (*parent, Step::Field(key)),
+            Path::Seq { parent, index } => (*parent, PathStep::Item(*index)),
+            Path::Map { parent, key } => (*parent, PathStep::Field(key)),
             Path::Some { parent }
             | Path::NewtypeStruct { parent }
             | Path::NewtypeVariant { parent } => {
@@ -64,8 +64,8 @@ fn steps_of<'p>(path: &'p Path, steps: &mut Vec<Step<'p>>, most: usize) -> Optio
             }
         };
         match (name, step) {
-            (None, Step::Field(field)) => name = Some(field),
-            (None, Step::Item(_)) => return None,
+            (None, PathStep::Field(field)) => name = Some(field),
+            (None, PathStep::Item(_)) => return None,
             (Some(_), _) if steps.len() == most => return None,
             (Some(_), step) => steps.push(step),
         }
@@ -76,8 +76,8 @@ fn steps_of<'p>(path: &'p Path, steps: &mut Vec<Step<'p>>, most: usize) -> Optio
 }
 
 /// The fields of one of the snapshot's own levels.
-fn fields_of(steps: &[Step]) -> Option<&'static [&'static str]> {
-    use Step::{Field, Item};
+fn fields_of(steps: &[PathStep]) -> Option<&'static [&'static str]> {
+    use PathStep::{Field, Item};
     match steps {
         [] => fields::<Snapshot>(),
         [Field("controller")] => fields::<ControllerFlags>(),
@@ -99,16 +99,16 @@ fn fields_of(steps: &[Step]) -> Option<&'static [&'static str]> {
 
 /// The names that a type asks its reader for.
 fn fields<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
-    T::deserialize(Asked).err().map(|asked| asked.0)
+    T::deserialize(FieldNames).err().map(|asked| asked.0)
 }
 
 /// Reads nothing, and fails with the names of the fields.
-struct Asked;
+struct FieldNames;
 
 #[derive(Debug)]
 struct Names(&'static [&'static str]);
 
-impl<'de> Deserializer<'de> for Asked {
+impl<'de> Deserializer<'de> for FieldNames {
     type Error = Names;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Names> {

@@ -118,7 +118,7 @@ fn json_is_one_document_a_line_in_the_order_of_the_file() {
     let output = run(&["--snapshot", &file, "-o", "json"]);
     assert_eq!(output.status.code(), Some(1), "one document is broken");
     assert!(
-        stderr(&output).contains("document 2, kind: must be a string, not `5` (line 2 column 10)")
+        stderr(&output).contains("document 2, kind: must be a string, not `5` (line 2 column 2)")
     );
     let documents: Vec<Value> = stdout(&output)
         .lines()

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::cli::failure::Refused;
-use crate::cli::past::{Asked, Moment};
+use crate::cli::past::{Moment, MomentQuery};
 use crate::cli::select::{Numbered, Wanted, missing, only};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
@@ -62,7 +62,7 @@ impl Ground {
     pub fn read(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<Self> {
         if let (Some(instant), Some(path)) = (dry_run.at, &dry_run.past.history) {
             let overrides = dry_run.overrides();
-            let asked = Asked {
+            let asked = MomentQuery {
                 path,
                 instant,
                 names: dry_run.name.as_slice(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::failure::Failure;
-use crate::cli::past::{Asked, Instant, Moment};
+use crate::cli::past::{Instant, Moment, MomentQuery};
 use crate::cli::select::{Wanted, list};
 use crate::cli::source::{self, read_file};
 use crate::cli::terminal::Terminal;
@@ -24,7 +24,7 @@ impl Flaps {
         let Some(path) = &self.past.history else {
             return Ok(Judged::default());
         };
-        let asked = Asked {
+        let asked = MomentQuery {
             path,
             instant,
             names: &self.names,

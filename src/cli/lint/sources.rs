@@ -13,13 +13,13 @@ const MANIFESTS: [&str; 3] = ["yaml", "yml", "json"];
 const HINT: &str = "-f takes files, folders, or - for standard input";
 
 /// A file and what is in it.
-struct Source {
+struct InputFile {
     name: String,
     documents: Vec<Document>,
 }
 
 /// All files, in the order in which they are looked into.
-pub(super) struct Sources(Vec<Source>);
+pub(super) struct Sources(Vec<InputFile>);
 
 impl Sources {
     /// Reads the files; of folders those inside.
@@ -32,7 +32,7 @@ impl Sources {
         read_once(paths)?;
         let mut sources = Vec::new();
         for path in files(paths)? {
-            sources.push(Source {
+            sources.push(InputFile {
                 documents: read(&read_text(&path, HINT)?, rules),
                 name: name(&path),
             });
@@ -58,7 +58,7 @@ impl Sources {
 
     /// Every document, with the name of its file.
     pub(super) fn documents(&self) -> impl Iterator<Item = (&str, &Document)> {
-        self.0.iter().flat_map(|Source { name, documents }| {
+        self.0.iter().flat_map(|InputFile { name, documents }| {
             let documents = documents.iter();
             documents.map(|document| (name.as_str(), document))
         })

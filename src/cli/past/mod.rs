@@ -20,7 +20,7 @@ use super::failure::Failure;
 use super::terminal::Terminal;
 
 pub use instant::Instant;
-pub use moment::{Asked, Moment, follow, run};
+pub use moment::{Moment, MomentQuery, follow, run};
 use record::{Record, Walked};
 
 #[derive(Clone, Debug, Default, Args)]

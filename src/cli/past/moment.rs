@@ -20,7 +20,7 @@ use crate::history::{Observer, Subject};
 use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
 
 /// Which moment of whose record.
-pub struct Asked<'a> {
+pub struct MomentQuery<'a> {
     /// The record.
     pub path: &'a Path,
     /// The moment.
@@ -85,7 +85,7 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let overrides = explain.settings.overrides();
-    let asked = Asked {
+    let asked = MomentQuery {
         path,
         instant,
         names: &explain.names,
@@ -103,7 +103,7 @@ pub fn run(
     Ok(printer.code(explain.exit_code))
 }
 
-impl Asked<'_> {
+impl MomentQuery<'_> {
     /// Reads what was recorded of the moment.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ use super::terminal::Terminal;
 
 use ground::Ground;
 use load::LoadSpec;
-use workload::Workload;
+use workload::WorkloadArgs;
 
 const EXAMPLES: &str = "\
 The controller's own passes under virtual time, against a workload that takes
@@ -119,7 +119,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
     html: Option<PathBuf>,
     #[command(flatten)]
-    workload: Workload,
+    workload: WorkloadArgs,
     #[command(flatten)]
     settings: args::Settings,
     #[command(flatten)]

@@ -18,7 +18,7 @@ const MOST_BEHIND: i64 = 86_400;
 /// The flags.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Workload")]
-pub struct Workload {
+pub struct WorkloadArgs {
     /// What a pod requests of the metric's resource, such as 500m; without it
     /// what the pods of the HPA request
     #[arg(long, value_name = "QUANTITY", value_parser = amount)]
@@ -56,7 +56,7 @@ pub struct Workload {
     capacity: Option<i32>,
 }
 
-impl Workload {
+impl WorkloadArgs {
     /// The workload, for a metric of the spec.
     ///
     /// # Errors

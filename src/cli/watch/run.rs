@@ -17,7 +17,7 @@ use crate::trace::seconds_text;
 
 use super::outages::Outages;
 use super::record::RecordFile;
-use super::samples::{Plan, Sample, Sampling, samples};
+use super::samples::{Plan, Sampling, TakenSample, samples};
 use super::tally::Tally;
 use super::view::View;
 
@@ -140,7 +140,7 @@ impl<'t> Run<'t> {
 
     fn sampled(
         &mut self,
-        sample: Result<Sample, CollectError>,
+        sample: Result<TakenSample, CollectError>,
         now: Timestamp,
     ) -> anyhow::Result<()> {
         let sample = match sample {
@@ -184,8 +184,8 @@ impl<'t> Run<'t> {
 
     /// Takes a sample in: what it tells of the past, what it says of the next
     /// pass, and the record.
-    fn learn(&mut self, sample: &Sample) -> anyhow::Result<()> {
-        let Sample {
+    fn learn(&mut self, sample: &TakenSample) -> anyhow::Result<()> {
+        let TakenSample {
             snapshot,
             settings,
             began,

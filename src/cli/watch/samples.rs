@@ -32,7 +32,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(30);
 const UNCERTAIN: SignedDuration = SignedDuration::from_secs(2);
 
 /// The inputs as they were at one time.
-pub struct Sample {
+pub struct TakenSample {
     /// The inputs.
     pub snapshot: Snapshot,
     /// The settings of the controller.
@@ -106,7 +106,7 @@ pub struct Sampling<'s> {
 }
 
 /// Samples without an end; one that cannot be taken is tried again.
-pub fn samples(sampling: Sampling) -> impl Stream<Item = Result<Sample, CollectError>> {
+pub fn samples(sampling: Sampling) -> impl Stream<Item = Result<TakenSample, CollectError>> {
     let sampler = Sampler {
         sampling,
         cluster: None,
@@ -132,7 +132,7 @@ struct Sampler<'s> {
 }
 
 impl Sampler<'_> {
-    async fn next(&mut self) -> Result<Sample, CollectError> {
+    async fn next(&mut self) -> Result<TakenSample, CollectError> {
         tokio::select! {
             () = sleep_until(self.due) => {}
             () = self.sampling.plan.changed.notified() => {}
@@ -150,7 +150,7 @@ impl Sampler<'_> {
                 let due = self.sampling.plan.next(began, interval, period, before);
                 self.due = due.max(Instant::now());
                 snapshot.captured_at = self.in_order(snapshot.captured_at);
-                Ok(Sample {
+                Ok(TakenSample {
                     snapshot,
                     settings,
                     began,

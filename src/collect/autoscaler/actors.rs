@@ -33,7 +33,7 @@ pub struct Actors<'c> {
     cluster: &'c Cluster<'c>,
     namespace: &'c str,
     autoscaler: SetOnce<Reasons>,
-    inputs: SetOnce<Inputs>,
+    inputs: SetOnce<Listing>,
     vertical: OnceCell<Answered<Vec<VerticalPodAutoscaler>>>,
     scaled_object: OnceCell<Answered<Option<ScaledObject>>>,
     api_services: OnceCell<Answered<Vec<ApiService>>>,
@@ -50,7 +50,7 @@ struct Reasons {
 
 /// What of a pass's inputs is a reason to ask.
 #[derive(Debug)]
-struct Inputs {
+struct Listing {
     /// Whether a VPA has set what a pod requests.
     is_changed_by_vpa: bool,
     /// The metrics APIs that fail.
@@ -94,7 +94,7 @@ impl<'c> Actors<'c> {
 
     /// The pods and the answers to the metrics are known.
     pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
-        _ = self.inputs.set(Inputs {
+        _ = self.inputs.set(Listing {
             is_changed_by_vpa: pods.iter().any(Pod::is_changed_by_vpa),
             failing: failing(metrics),
         });

@@ -24,7 +24,7 @@ pub struct Beside<'c> {
     cluster: &'c Cluster<'c>,
     namespace: &'c str,
     name: &'c str,
-    target: SetOnce<Target>,
+    target: SetOnce<OwnTarget>,
     selector: SetOnce<Option<String>>,
     neighbours: Neighbours<'c>,
     actors: Actors<'c>,
@@ -35,13 +35,13 @@ pub struct Beside<'c> {
 
 /// The target of the HPA, once it is known.
 #[derive(Debug)]
-struct Target {
+struct OwnTarget {
     reference: CrossVersionObjectReference,
     resource: Option<Resource>,
 }
 
 /// What became of it.
-pub struct Parts {
+pub struct Gathered {
     /// The server's version.
     pub server_version: Option<String>,
     /// The controller's flags.
@@ -79,7 +79,7 @@ impl<'c> Beside<'c> {
 
     /// The HPA is known: what it scales can be asked for.
     pub fn target_is(&self, hpa: &HorizontalPodAutoscaler, resource: Option<&Resource>) {
-        let target = Target {
+        let target = OwnTarget {
             reference: hpa.spec.scale_target_ref.clone(),
             resource: resource.cloned(),
         };
@@ -175,7 +175,7 @@ impl<'c> Beside<'c> {
         self,
         hpa: &HorizontalPodAutoscaler,
         scale: &Answered<Scale>,
-    ) -> (Parts, Provenance) {
+    ) -> (Gathered, Provenance) {
         let reference = &hpa.spec.scale_target_ref;
         let selector = scale
             .response
@@ -200,7 +200,7 @@ impl<'c> Beside<'c> {
         let (acting, unread) = self.actors.into_parts();
         missing.extend(unread);
         missing.sort_by_key(|missing: &NotRead| missing.part);
-        let parts = Parts {
+        let parts = Gathered {
             server_version: self.cluster.version_seen(),
             controller: self.cluster.flags(),
             controller_lease: self.cluster.lease(),

@@ -91,7 +91,7 @@ async fn gather(
 struct Needed {
     hpa: HorizontalPodAutoscaler,
     scale: Answered<Scale>,
-    inputs: Inputs,
+    inputs: Selected,
 }
 
 async fn needed(
@@ -151,7 +151,7 @@ fn selector(scale: &Answered<Scale>) -> Option<String> {
 
 /// What the selector decides.
 #[derive(Default)]
-struct Inputs {
+struct Selected {
     pods: Vec<Pod>,
     metrics: Metrics,
     not_read: Option<NotRead>,
@@ -162,9 +162,9 @@ async fn inputs(
     namespace: &str,
     specs: &[MetricSpec],
     selector: Option<&str>,
-) -> Inputs {
+) -> Selected {
     let Some(selector) = selector else {
-        return Inputs::default();
+        return Selected::default();
     };
     let (pods, mut metrics) = join(
         pods(reader, Some(namespace), selector),
@@ -174,7 +174,7 @@ async fn inputs(
     match pods {
         Ok(pods) => {
             label_samples(&mut metrics, &pods);
-            Inputs {
+            Selected {
                 pods,
                 metrics,
                 not_read: None,
@@ -183,7 +183,7 @@ async fn inputs(
         Err(error) => {
             let reason = error.reason();
             without_pods(&mut metrics, &reason, specs);
-            Inputs {
+            Selected {
                 pods: Vec::new(),
                 metrics,
                 not_read: Some(NotRead {

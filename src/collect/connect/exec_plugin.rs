@@ -99,12 +99,12 @@ fn ended(status: ExitStatus) -> String {
 struct ExecCredential {
     kind: String,
     api_version: String,
-    status: Option<Status>,
+    status: Option<Credentials>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Status {
+struct Credentials {
     token: Option<String>,
     client_certificate_data: Option<String>,
     client_key_data: Option<String>,
@@ -250,7 +250,7 @@ async fn output(
     Ok(printed)
 }
 
-fn credentials(output: &[u8], version: &str) -> Result<Status, String> {
+fn credentials(output: &[u8], version: &str) -> Result<Credentials, String> {
     let credential: ExecCredential = serde_json::from_slice(output).map_err(|error| {
         // serde's sentence may quote the output, which may hold a secret.
         format!("no ExecCredential at line {}", error.line())
@@ -258,13 +258,13 @@ fn credentials(output: &[u8], version: &str) -> Result<Status, String> {
     if credential.kind != "ExecCredential" || credential.api_version != version {
         return Err(format!("no ExecCredential of {version}"));
     }
-    let Status {
+    let Credentials {
         token,
         client_certificate_data,
         client_key_data,
     } = credential.status.ok_or("it has no status")?;
     let set = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let status = Status {
+    let status = Credentials {
         token: set(token),
         client_certificate_data: set(client_certificate_data),
         client_key_data: set(client_key_data),

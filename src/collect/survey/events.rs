@@ -21,7 +21,7 @@ pub struct Events {
 
 /// An event of a list of several namespaces.
 #[derive(Deserialize)]
-struct Item {
+struct EventItem {
     metadata: Meta,
     #[serde(flatten)]
     event: Event,
@@ -35,13 +35,14 @@ struct Meta {
 
 /// The list, once it is there.
 #[derive(Default)]
-pub struct Listed(OnceCell<Answered<Vec<Item>>>);
+pub struct EventList(OnceCell<Answered<Vec<EventItem>>>);
 
-impl Listed {
+impl EventList {
     /// Asks for it, in a namespace or in all.
     pub async fn read(&self, turns: &Turns<'_>, namespace: Option<&str>) {
         let asked = paths::autoscaler_events(namespace);
-        let is_of_one = |item: &Item| item.event.involved_object.kind == "HorizontalPodAutoscaler";
+        let is_of_one =
+            |item: &EventItem| item.event.involved_object.kind == "HorizontalPodAutoscaler";
         let answer = list_of(&*turns.next().await, &asked, is_of_one).await;
         _ = self.0.set(answer);
     }
@@ -53,7 +54,8 @@ impl Listed {
             by_name: BTreeMap::new(),
             not_read: not_read(Part::Events, answer.as_ref()),
         };
-        for Item { metadata, event } in answer.and_then(|it| it.response).into_iter().flatten() {
+        for EventItem { metadata, event } in answer.and_then(|it| it.response).into_iter().flatten()
+        {
             let name = event.involved_object.name.clone();
             let of_one = events.by_name.entry((metadata.namespace, name));
             of_one.or_default().push(event);

@@ -9,7 +9,7 @@ use crate::collect::metrics::{
 use crate::snapshot::{Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED};
 
 use super::turns::Turns;
-use super::{AT_ONCE, Surveyed, Tally};
+use super::{AT_ONCE, SurveyTally, Surveyed};
 
 /// The answers of an HPA's custom and external metrics.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub async fn adapted(
     turns: &Turns<'_>,
     surveyed: &[Surveyed],
     full: bool,
-    tally: &Tally,
+    tally: &SurveyTally,
 ) -> Vec<Adapted> {
     let specs = surveyed.iter().enumerate().flat_map(|(index, one)| {
         let specs = one.hpa.spec.metrics.iter();

@@ -32,7 +32,7 @@ use spread::{Namespaces, Spread};
 use targets::{Target, targets};
 use turns::Turns;
 
-pub use tally::Tally;
+pub use tally::SurveyTally;
 
 /// How many requests are under way at the same time, all in all.
 const AT_ONCE: usize = 8;
@@ -50,17 +50,17 @@ pub struct Scope<'s> {
     /// request each.
     pub full: bool,
     /// Where it is noted how far it is.
-    pub tally: Option<&'s Tally>,
+    pub tally: Option<&'s SurveyTally>,
 }
 
 /// The HPAs of a scope, as far as the server has to say which these are.
-struct Wanted<'s> {
+struct Scoped<'s> {
     labels: Option<&'s Selector>,
     /// Namespaces and names; absent where all are wanted.
     named: Option<BTreeSet<(String, String)>>,
 }
 
-impl Wanted<'_> {
+impl Scoped<'_> {
     fn holds(&self, hpa: &HorizontalPodAutoscaler) -> bool {
         let metadata = &hpa.metadata;
         let labels = self.labels;
@@ -121,7 +121,7 @@ pub async fn survey(
 ) -> Result<Survey, CollectError> {
     let turns = &Turns::new(cluster.reader);
     let needed = Box::pin(needed(turns, scope));
-    let events = events::Listed::default();
+    let events = events::EventList::default();
     let beside = async {
         let managers = async {
             let turn = turns.next().await;
@@ -166,7 +166,7 @@ async fn needed(turns: &Turns<'_>, scope: Scope<'_>) -> Result<Needed, CollectEr
         .zip(targets)
         .map(|(hpa, target)| Surveyed::new(hpa, target, &wanted))
         .collect();
-    let unnoted = Tally::default();
+    let unnoted = SurveyTally::default();
     let tally = scope.tally.unwrap_or(&unnoted);
     tally.want(surveyed.iter().filter(|one| one.is_wanted).count());
     // What takes a request each takes longest.
@@ -193,13 +193,13 @@ async fn needed(turns: &Turns<'_>, scope: Scope<'_>) -> Result<Needed, CollectEr
 
 /// Which HPAs are wanted. Only the server knows which fields it knows, so it
 /// is asked; of the HPAs, the names are enough.
-async fn wanted<'s>(turns: &Turns<'_>, scope: Scope<'s>) -> Result<Wanted<'s>, CollectError> {
+async fn wanted<'s>(turns: &Turns<'_>, scope: Scope<'s>) -> Result<Scoped<'s>, CollectError> {
     let fields = scope.fields.filter(|fields| !fields.text().is_empty());
     let named = match fields {
         Some(fields) => Some(listed::names(&*turns.next().await, scope.namespace, fields).await?),
         None => None,
     };
-    Ok(Wanted {
+    Ok(Scoped {
         labels: scope.labels,
         named,
     })
@@ -209,7 +209,7 @@ async fn wanted<'s>(turns: &Turns<'_>, scope: Scope<'s>) -> Result<Wanted<'s>, C
 async fn autoscalers(
     turns: &Turns<'_>,
     scope: Scope<'_>,
-    wanted: &Wanted<'_>,
+    wanted: &Scoped<'_>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
     let named = wanted.named.as_ref();
     let places: Option<Namespaces> =
@@ -234,7 +234,7 @@ fn place_of(hpa: &HorizontalPodAutoscaler) -> (&str, &str) {
 }
 
 impl Surveyed {
-    fn new(hpa: HorizontalPodAutoscaler, target: Target, wanted: &Wanted<'_>) -> Self {
+    fn new(hpa: HorizontalPodAutoscaler, target: Target, wanted: &Scoped<'_>) -> Self {
         let selector = target.selector();
         let selector = selector.and_then(|text| Selector::parse(text, Wording::LabelKey).ok());
         Self {

@@ -7,10 +7,10 @@ use crate::snapshot::{Pod, PodMetrics, Selector};
 
 use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
 use super::turns::Turns;
-use super::{Surveyed, Tally};
+use super::{SurveyTally, Surveyed};
 
 /// The pods that the wanted HPAs select.
-pub async fn pods_of(turns: &Turns<'_>, surveyed: &[Surveyed], tally: &Tally) -> Spread<Pod> {
+pub async fn pods_of(turns: &Turns<'_>, surveyed: &[Surveyed], tally: &SurveyTally) -> Spread<Pod> {
     let selecting = Selecting::of(surveyed.iter());
     spread(&selecting.namespaces(), async |namespace| {
         let asked = paths::pods(namespace, "");

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// How many HPAs are wanted, and of how many everything is read. Whoever
 /// shows it looks at it from elsewhere.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct SurveyTally {
     wanted: AtomicUsize,
     read: AtomicUsize,
 }
 
-impl Tally {
+impl SurveyTally {
     /// So many are wanted.
     pub(super) fn want(&self, count: usize) {
         self.wanted.store(count, Ordering::Relaxed);

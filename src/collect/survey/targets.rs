@@ -82,7 +82,7 @@ async fn workloads(
     turns: &Turns<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
 ) -> BTreeMap<String, Spread<Workload>> {
-    let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
+    let mut wanted: BTreeMap<String, ScaledKind> = BTreeMap::new();
     for hpa in autoscalers {
         let reference = &hpa.spec.scale_target_ref;
         let Some(resource) = listed(reference) else {
@@ -91,7 +91,7 @@ async fn workloads(
         let namespace = &hpa.metadata.namespace;
         let wanted = wanted
             .entry(resource.plural.clone())
-            .or_insert_with(|| Wanted::of(resource));
+            .or_insert_with(|| ScaledKind::of(resource));
         wanted.namespaces.insert(namespace.to_string());
         wanted.names.insert((namespace, &reference.name));
     }
@@ -106,13 +106,13 @@ async fn workloads(
 }
 
 /// The workloads of a kind that HPAs scale.
-struct Wanted<'h> {
+struct ScaledKind<'h> {
     resource: Resource,
     namespaces: Namespaces,
     names: BTreeSet<(&'h str, &'h str)>,
 }
 
-impl Wanted<'_> {
+impl ScaledKind<'_> {
     fn of(resource: Resource) -> Self {
         Self {
             resource,

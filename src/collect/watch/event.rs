@@ -6,7 +6,7 @@ use crate::snapshot::HorizontalPodAutoscaler;
 
 /// What a line of a watch says.
 #[derive(Debug)]
-pub enum Event {
+pub enum WatchEvent {
     /// The HPA was written: as it is now, and the version to go on from.
     Put(Box<HorizontalPodAutoscaler>, String),
     /// It was deleted.
@@ -22,12 +22,12 @@ pub enum Event {
 struct Head {
     #[serde(rename = "type")]
     kind: String,
-    object: Object,
+    object: EventObject,
 }
 
 /// Of an object its version, of a Status why.
 #[derive(Deserialize)]
-struct Object {
+struct EventObject {
     #[serde(default)]
     metadata: Meta,
     #[serde(default)]
@@ -47,7 +47,7 @@ struct Whole {
     object: HorizontalPodAutoscaler,
 }
 
-impl Event {
+impl WatchEvent {
     /// Reads a line.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Event {
 
 #[cfg(test)]
 mod tests {
-    use super::Event;
+    use super::WatchEvent;
 
     #[test]
     fn a_line_is_one_of_five_or_a_reason() {
@@ -106,14 +106,14 @@ mod tests {
             (String::new(), "failed: unexpected line"),
         ];
         for (line, says) in rows {
-            let read = match Event::read(line.as_bytes()) {
-                Ok(Event::Put(hpa, version)) => {
+            let read = match WatchEvent::read(line.as_bytes()) {
+                Ok(WatchEvent::Put(hpa, version)) => {
                     let wanted = hpa.status.desired_replicas;
                     format!("put {} {wanted} at {version}", hpa.metadata.name)
                 }
-                Ok(Event::Deleted(version)) => format!("deleted at {version}"),
-                Ok(Event::Bookmark(version)) => format!("bookmark at {version}"),
-                Ok(Event::Expired(why)) => format!("expired: {why}"),
+                Ok(WatchEvent::Deleted(version)) => format!("deleted at {version}"),
+                Ok(WatchEvent::Bookmark(version)) => format!("bookmark at {version}"),
+                Ok(WatchEvent::Expired(why)) => format!("expired: {why}"),
                 Err(why) => format!("failed: {why}"),
             };
             assert!(read.starts_with(says), "{line}: {read}");

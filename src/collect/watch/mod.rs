@@ -21,7 +21,7 @@ use super::request::lines::Lines;
 use super::request::paths;
 use super::request::reader::{Reader, Unanswered};
 pub use backoff::Backoff;
-use event::Event;
+use event::WatchEvent;
 
 /// For how long a watch is asked for, in seconds of the server's clock. It
 /// bounds how long a connection that died unnoticed is listened to.
@@ -124,14 +124,14 @@ struct Watch<'r> {
     version: Option<String>,
     /// Whether it was, and nothing has come since.
     is_listed_anew: bool,
-    open: Option<Open>,
+    open: Option<OpenWatch>,
     /// What to wait for before anything else.
     delay: Option<Duration>,
     backoff: Backoff,
 }
 
 /// A watch that the server answers.
-struct Open {
+struct OpenWatch {
     lines: Lines,
     since: Instant,
     has_said_something: bool,
@@ -177,7 +177,7 @@ impl Watch<'_> {
         let asked = paths::watch_autoscaler(self.namespace, &self.name, version, SECONDS);
         match self.reader.lines(&asked).await {
             Ok(lines) => {
-                self.open = Some(Open {
+                self.open = Some(OpenWatch {
                     lines,
                     since: Instant::now(),
                     has_said_something: false,
@@ -194,26 +194,26 @@ impl Watch<'_> {
         let Some(line) = line else {
             return self.ended();
         };
-        let event = Event::read(&line).map_err(CollectError::Malformed)?;
+        let event = WatchEvent::read(&line).map_err(CollectError::Malformed)?;
         self.backoff.went_well();
         self.is_listed_anew = false;
         if let Some(open) = &mut self.open {
             open.has_said_something = true;
         }
         Ok(match event {
-            Event::Put(hpa, version) => {
+            WatchEvent::Put(hpa, version) => {
                 self.version = Some(version);
                 Some(Seen::Written(hpa))
             }
-            Event::Deleted(version) => {
+            WatchEvent::Deleted(version) => {
                 self.version = Some(version);
                 Some(Seen::Deleted)
             }
-            Event::Bookmark(version) => {
+            WatchEvent::Bookmark(version) => {
                 self.version = Some(version);
                 None
             }
-            Event::Expired(why) => Some(self.expired(why)),
+            WatchEvent::Expired(why) => Some(self.expired(why)),
         })
     }
 

@@ -121,7 +121,7 @@ pub(super) fn prepare<'s>(
     selector: &Selector,
     pods: &[&'s Pod],
 ) -> Vec<Metric<'s>> {
-    let inputs = Inputs {
+    let inputs = MetricInputs {
         snapshot,
         settings,
         selector,
@@ -138,7 +138,7 @@ pub(super) fn unreadable<'s>(
     settings: &Settings,
     reason: &str,
 ) -> Vec<Metric<'s>> {
-    let inputs = Inputs {
+    let inputs = MetricInputs {
         snapshot,
         settings,
         selector: &Selector::default(),
@@ -149,7 +149,7 @@ pub(super) fn unreadable<'s>(
     inputs.metrics()
 }
 
-struct Inputs<'s, 'a> {
+struct MetricInputs<'s, 'a> {
     snapshot: &'s Snapshot,
     settings: &'a Settings,
     selector: &'a Selector,
@@ -158,7 +158,7 @@ struct Inputs<'s, 'a> {
     unreadable: Option<&'a str>,
 }
 
-impl<'s> Inputs<'s, '_> {
+impl<'s> MetricInputs<'s, '_> {
     fn metrics(&self) -> Vec<Metric<'s>> {
         let hpa = &self.snapshot.horizontal_pod_autoscaler;
         let metrics = hpa.spec.metrics.iter().enumerate();

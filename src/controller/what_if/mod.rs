@@ -47,7 +47,7 @@ pub struct WhatIf<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
     calculation: Calculation<'a>,
-    load: Load,
+    load: AssumedLoad,
 }
 
 /// What a metric's rules look at.
@@ -56,7 +56,7 @@ pub struct Trial<'a> {
     clippy::large_enum_variant,
     reason = "copied at every step of a search"
 )]
-enum Load {
+enum AssumedLoad {
     /// Measured pod by pod.
     PerPod {
         all: Counted,
@@ -149,7 +149,7 @@ impl<'a> WhatIf<'a> {
             let namespace = prepared.namespace;
             compute_replicas_for_metric(&calculation, metric, namespace, &mut Nothing)?;
             // What proposes a count has everything that it is asked for.
-            Load::new(&calculation, metric, foreign)
+            AssumedLoad::new(&calculation, metric, foreign)
                 .map(|load| Trial { calculation, load })
                 .ok_or_else(|| MetricError::Unreadable(String::new()))
         };
@@ -243,7 +243,7 @@ impl<'a> WhatIf<'a> {
     pub fn with_more(&self, thousandths: i64) -> Self {
         let mut other = self.clone();
         for trial in other.metrics.iter_mut().flatten() {
-            if matches!(trial.load, Load::PerPod { .. }) {
+            if matches!(trial.load, AssumedLoad::PerPod { .. }) {
                 *trial = trial.with_total(trial.total().saturating_add(thousandths));
             }
         }
@@ -354,13 +354,13 @@ impl Trial<'_> {
         let computed = self.compute()?;
         let total = self.total();
         let (ratio, is_average) = match &self.load {
-            Load::PerPod { all, .. } => {
+            AssumedLoad::PerPod { all, .. } => {
                 let release = calculation.settings.release;
                 let ratio = all.measure.ratio(&all.ready, release).ok()?;
                 (ratio.to_target, false)
             }
-            Load::Value { usage, target, .. } => (usage_ratio(*usage, *target), false),
-            Load::Total { usage, target, .. } => {
+            AssumedLoad::Value { usage, target, .. } => (usage_ratio(*usage, *target), false),
+            AssumedLoad::Total { usage, target, .. } => {
                 let status_replicas = calculation.status_replicas;
                 (average_ratio(*usage, *target, status_replicas), true)
             }
@@ -386,14 +386,14 @@ impl Trial<'_> {
     fn compute(&self) -> Option<Computed> {
         let calculation = &self.calculation;
         match self.load {
-            Load::PerPod { all, .. } => all.replicas(calculation, &mut Nothing).ok(),
-            Load::Value {
+            AssumedLoad::PerPod { all, .. } => all.replicas(calculation, &mut Nothing).ok(),
+            AssumedLoad::Value {
                 usage,
                 target,
                 ready,
                 ..
             } => usage_ratio_replicas(calculation, usage, target, ready, &mut Nothing).ok(),
-            Load::Total {
+            AssumedLoad::Total {
                 usage,
                 target,
                 is_external,
@@ -411,8 +411,8 @@ impl Trial<'_> {
     #[must_use]
     pub fn total(&self) -> i64 {
         match &self.load {
-            Load::PerPod { all, .. } => wrap_i64(all.used()),
-            Load::Value { usage, .. } | Load::Total { usage, .. } => *usage,
+            AssumedLoad::PerPod { all, .. } => wrap_i64(all.used()),
+            AssumedLoad::Value { usage, .. } | AssumedLoad::Total { usage, .. } => *usage,
         }
     }
 
@@ -421,7 +421,7 @@ impl Trial<'_> {
     /// is for all.
     #[must_use]
     pub fn average(&self) -> Option<i64> {
-        let Load::PerPod { all, .. } = &self.load else {
+        let AssumedLoad::PerPod { all, .. } = &self.load else {
             return None;
         };
         let count = match all.measure {
@@ -434,7 +434,9 @@ impl Trial<'_> {
 
     fn thousandths_of_percent(&self) -> Option<i64> {
         match &self.load {
-            Load::PerPod { all, .. } if matches!(all.measure, Measure::Utilization { .. }) => {
+            AssumedLoad::PerPod { all, .. }
+                if matches!(all.measure, Measure::Utilization { .. }) =>
+            {
                 let thousandths = (all.used() * 100_000).checked_div(all.ready.requests)?;
                 i64::try_from(thousandths).ok()
             }
@@ -448,10 +450,10 @@ impl Trial<'_> {
     pub fn with_total(mut self, total: i64) -> Self {
         let release = self.calculation.settings.release;
         match &mut self.load {
-            Load::PerPod { all, .. } => {
+            AssumedLoad::PerPod { all, .. } => {
                 all.ready.usage += i128::from(total) - all.used();
             }
-            Load::Value {
+            AssumedLoad::Value {
                 usage, is_external, ..
             } => {
                 *usage = if *is_external {
@@ -460,7 +462,7 @@ impl Trial<'_> {
                     total
                 };
             }
-            Load::Total {
+            AssumedLoad::Total {
                 usage, is_external, ..
             } => {
                 *usage = if *is_external {
@@ -479,9 +481,9 @@ impl Trial<'_> {
     #[must_use]
     pub fn spreads(&self) -> bool {
         match &self.load {
-            Load::PerPod { spreads, .. } => *spreads,
-            Load::Value { .. } => false,
-            Load::Total { .. } => true,
+            AssumedLoad::PerPod { spreads, .. } => *spreads,
+            AssumedLoad::Value { .. } => false,
+            AssumedLoad::Total { .. } => true,
         }
     }
 
@@ -489,7 +491,7 @@ impl Trial<'_> {
     /// usage that the counted pods have on average; `None` where none counts.
     #[must_use]
     pub fn counting_one(mut self, without_sample: bool, request: i64) -> Option<Self> {
-        let Load::PerPod { all, .. } = &mut self.load else {
+        let AssumedLoad::PerPod { all, .. } = &mut self.load else {
             return None;
         };
         let average = all.used().checked_div(i128::from(all.ready.entries()))?;
@@ -518,7 +520,7 @@ impl Trial<'_> {
     /// them, too.
     #[must_use]
     pub fn counting_all(mut self) -> Option<Self> {
-        let Load::PerPod { all, .. } = &mut self.load else {
+        let AssumedLoad::PerPod { all, .. } = &mut self.load else {
             return None;
         };
         for aside in [&mut all.missing, &mut all.unready] {
@@ -533,7 +535,7 @@ impl Trial<'_> {
         self.calculation.current = replicas;
         self.calculation.status_replicas = replicas;
         match &mut self.load {
-            Load::PerPod {
+            AssumedLoad::PerPod {
                 all,
                 own,
                 foreign,
@@ -558,7 +560,7 @@ impl Trial<'_> {
                     missing: *missing,
                 };
             }
-            Load::Value {
+            AssumedLoad::Value {
                 ready,
                 foreign_ready,
                 ..
@@ -569,7 +571,7 @@ impl Trial<'_> {
                     ready: pods,
                 };
             }
-            Load::Total { .. } => {}
+            AssumedLoad::Total { .. } => {}
         }
         Some(self)
     }
@@ -611,7 +613,7 @@ impl Tally {
     }
 }
 
-impl Load {
+impl AssumedLoad {
     fn new(calculation: &Calculation, metric: &Metric, foreign: &BTreeSet<&str>) -> Option<Self> {
         let release = calculation.settings.release;
         match &metric.source {

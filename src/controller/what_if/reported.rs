@@ -5,7 +5,7 @@ use crate::controller::replica_calculator::{Measure, Shown};
 use crate::snapshot::{HpaSpec, MetricStatus, MetricValueStatus, Quantity};
 use crate::trace::Range;
 
-use super::{Load, Trial, WhatIf};
+use super::{AssumedLoad, Trial, WhatIf};
 
 impl WhatIf<'_> {
     /// What a pass with these pods and this size asked for that reported these
@@ -44,7 +44,7 @@ impl Trial<'_> {
         let milli = |it: &Option<Quantity>| it.as_ref().map(|it| i128::from(it.milli_value()));
         let average = milli(&value.average_value).filter(|it| *it >= 0);
         let (from, to) = match &self.load {
-            Load::PerPod { all, .. } => {
+            AssumedLoad::PerPod { all, .. } => {
                 let average = average?;
                 let count = match all.measure {
                     Measure::Utilization { .. } => all.ready.pods,
@@ -61,11 +61,11 @@ impl Trial<'_> {
                 }
                 (from, to)
             }
-            Load::Value { .. } => {
+            AssumedLoad::Value { .. } => {
                 let value = milli(&value.value)?;
                 (value, value)
             }
-            Load::Total { .. } => {
+            AssumedLoad::Total { .. } => {
                 let average = average?;
                 let release = self.calculation.settings.release;
                 match i128::from(self.calculation.status_replicas) {

@@ -67,7 +67,7 @@ pub(super) fn coming(
     let foreign = foreign_pods(snapshot, selected_pods(snapshot).into_iter());
     let names = foreign.iter().map(|pod| pod.name.as_str()).collect();
     let start = now.as_nanosecond();
-    let run = Run {
+    let run = SideRun {
         memory,
         start,
         end: start + horizon.length(),
@@ -112,13 +112,13 @@ fn stopped(at: Nanos, why: &'static str) -> Stopped {
 }
 
 /// One side's time.
-struct Run<'a> {
+struct SideRun<'a> {
     memory: &'a Memory,
     start: Nanos,
     end: Nanos,
 }
 
-impl Run<'_> {
+impl SideRun<'_> {
     /// Runs to the end, or to where it is not known how it goes on.
     fn follow<'w>(
         &self,

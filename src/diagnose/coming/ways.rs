@@ -79,13 +79,13 @@ impl<G> Way<G> {
 
 /// What the ways of a pass have in common.
 #[derive(Default)]
-struct Seen {
+struct SharedState {
     before: Option<Range>,
     asked: Option<Range>,
     held_by: Vec<Option<Reason>>,
 }
 
-impl Seen {
+impl SharedState {
     fn take(&mut self, size: i32, open: &Open) {
         join(&mut self.before, Range::of(size));
         if let Some(asked) = open.asked {
@@ -127,7 +127,7 @@ impl<'w, G: Ground<'w>> Ways<G> {
     /// Why it is not known how one of them goes on.
     pub(in crate::diagnose) fn pass(&mut self, now: Nanos) -> Result<ComingPass, &'static str> {
         let mut next = BTreeMap::new();
-        let mut seen = Seen::default();
+        let mut seen = SharedState::default();
         for ((size, last), way) in &mut self.0 {
             let there = way.ground.find(now, *size).ok_or(NO_POD)?;
             let mut memory = way.memory.clone();

@@ -99,22 +99,22 @@ fn result(step: &PassStep) -> (Option<Rule>, Option<Range>) {
 }
 
 /// A step, and of one of a metric what tells it from the others.
-struct Named {
+struct NamedStep {
     measured: Option<String>,
     step: PassStep,
 }
 
 fn pairs(now: &Trace, instead: &Trace) -> Vec<Pair> {
     let (now, instead) = (all(now), all(instead));
-    let is_of = |step: &Named, other: &Named| {
+    let is_of = |step: &NamedStep, other: &NamedStep| {
         (step.step.stage, &step.measured) == (other.step.stage, &other.measured)
     };
     let new = instead
         .iter()
         .filter(|step| !now.iter().any(|own| is_of(own, step)));
-    let mut keys: Vec<&Named> = now.iter().chain(new).collect();
+    let mut keys: Vec<&NamedStep> = now.iter().chain(new).collect();
     keys.sort_by_key(|key| key.step.stage);
-    let of = |side: &[Named], key: &Named| {
+    let of = |side: &[NamedStep], key: &NamedStep| {
         let own = side.iter().find(|step| is_of(step, key));
         let own = own.or_else(|| following(side, key));
         own.map(|it| it.step.clone())
@@ -129,25 +129,25 @@ fn pairs(now: &Trace, instead: &Trace) -> Vec<Pair> {
 
 /// What a pass does in place of a stage that it leaves out; a metric has no
 /// such thing.
-fn following<'a>(side: &'a [Named], key: &Named) -> Option<&'a Named> {
-    let is_later = |step: &&Named| step.measured.is_none() && step.step.stage > key.step.stage;
+fn following<'a>(side: &'a [NamedStep], key: &NamedStep) -> Option<&'a NamedStep> {
+    let is_later = |step: &&NamedStep| step.measured.is_none() && step.step.stage > key.step.stage;
     side.iter()
         .filter(|_| key.measured.is_none())
         .find(is_later)
 }
 
 /// The steps of a pass, those of its metrics by what these measure.
-fn all(trace: &Trace) -> Vec<Named> {
+fn all(trace: &Trace) -> Vec<NamedStep> {
     let whole = steps(trace).into_iter().filter(|it| it.metric.is_none());
-    let mut all: Vec<Named> = whole
-        .map(|step| Named {
+    let mut all: Vec<NamedStep> = whole
+        .map(|step| NamedStep {
             measured: None,
             step,
         })
         .collect();
     for (metric, (name, _)) in trace.metrics.iter().zip(named(trace)) {
         let own = [of_metric(metric), Some(of_pods(metric))];
-        all.extend(own.into_iter().flatten().map(|step| Named {
+        all.extend(own.into_iter().flatten().map(|step| NamedStep {
             measured: Some(name.clone()),
             step,
         }));

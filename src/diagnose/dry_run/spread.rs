@@ -9,7 +9,7 @@ use crate::snapshot::{
 use super::split::split;
 
 /// What is measured of each pod.
-pub(super) enum Measured<'m> {
+pub(super) enum PodMeasures<'m> {
     /// A resource of the container of a name.
     Resource(&'m str, String),
     /// A custom metric.
@@ -17,7 +17,7 @@ pub(super) enum Measured<'m> {
 }
 
 /// What a metric measures of each pod and pods share.
-pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<Measured<'m>> {
+pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<PodMeasures<'m>> {
     if let Some((resource, container)) = metric.measured_resource() {
         if is_held_by_each_pod(resource) {
             return Vec::new();
@@ -26,11 +26,11 @@ pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<Mea
             Some(name) => BTreeSet::from([name.to_owned()]),
             None => containers(snapshot),
         };
-        let of = |name| Measured::Resource(resource, name);
+        let of = |name| PodMeasures::Resource(resource, name);
         return names.into_iter().map(of).collect();
     }
     let pods = metric.pods.iter();
-    pods.map(|it| Measured::Custom(&it.metric)).collect()
+    pods.map(|it| PodMeasures::Custom(&it.metric)).collect()
 }
 
 /// The containers that there are samples of.
@@ -44,7 +44,7 @@ fn containers(snapshot: &Snapshot) -> BTreeSet<String> {
         .collect()
 }
 
-impl Measured<'_> {
+impl PodMeasures<'_> {
     /// What is measured of these pods together, in thousandths.
     pub(super) fn total(&self, snapshot: &mut Snapshot, pods: &BTreeSet<&str>) -> i128 {
         weights(&self.of(snapshot, pods)).iter().sum()

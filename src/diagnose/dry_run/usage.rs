@@ -27,7 +27,7 @@ pub(super) fn set_resource(
     let Some((resource, container)) = metric.measured_resource() else {
         return Ok(());
     };
-    let wanted = Wanted {
+    let wanted = DesiredUsage {
         metric,
         resource,
         container,
@@ -63,7 +63,7 @@ fn samples<'s>(
 }
 
 /// What the containers of a pod are to use.
-struct Wanted<'a> {
+struct DesiredUsage<'a> {
     metric: &'a MetricSpec,
     resource: &'a str,
     /// The container that alone is measured, if one is.
@@ -72,7 +72,7 @@ struct Wanted<'a> {
     settings: &'a Settings,
 }
 
-impl Wanted<'_> {
+impl DesiredUsage<'_> {
     /// The containers share it as they share the requests.
     fn set(&self, pod: &Pod, sample: &mut PodMetrics) -> Result<(), InputsError> {
         let total = self.total(pod)?;

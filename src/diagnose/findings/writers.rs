@@ -24,7 +24,7 @@ const PERIOD_SPREAD: i64 = 25;
 
 /// Something else than the HPA has set the size, or will.
 pub(super) fn writers(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let written = Written::of(case);
+    let written = ForeignWrites::of(case);
     let writer = written.finding(case, trace);
     let is_told = writer
         .as_ref()
@@ -37,21 +37,21 @@ pub(super) fn writers(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
 }
 
 /// What others wrote.
-struct Written<'a> {
+struct ForeignWrites<'a> {
     /// The changes that the target's controller reported, the oldest first.
-    changes: Vec<Change<'a>>,
+    changes: Vec<ForeignChange<'a>>,
     /// Who has taken the size over since the HPA's last rescale.
     owner: Option<&'a ManagedFields>,
 }
 
 /// A change of the size that somebody else made.
-struct Change<'a> {
+struct ForeignChange<'a> {
     change: ChangeByOthers,
     /// Who wrote the target at that moment.
     by: Option<&'a ManagedFields>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> ForeignWrites<'a> {
     fn of(case: &Case<'a>) -> Self {
         let snapshot = case.snapshot;
         let hpa = &snapshot.horizontal_pod_autoscaler;
@@ -59,13 +59,13 @@ impl<'a> Written<'a> {
         let reported = history::changes_by_others(snapshot, case.settings, case.now).into_iter();
         // What the samples of a record show, they know better.
         let reported = reported.filter(|it| !case.moves.known.iter().any(|own| is_it(own, it)));
-        let reported = reported.map(|change| Change {
+        let reported = reported.map(|change| ForeignChange {
             by: writer_at(snapshot, change.at, change.at),
             change,
         });
         let seen = case.moves.known.iter();
-        let seen = seen.filter_map(|change| Change::seen(change, snapshot));
-        let mut changes: Vec<Change> = reported
+        let seen = seen.filter_map(|change| ForeignChange::seen(change, snapshot));
+        let mut changes: Vec<ForeignChange> = reported
             .chain(seen)
             .filter(|it| created.is_none_or(|created| it.change.at >= created))
             .filter(|change| change.is_by_others(case))
@@ -130,7 +130,7 @@ impl<'a> Written<'a> {
         let ago = |at: Timestamp| seconds_text(case.now.duration_since(at).as_secs());
         let count = self.changes.len();
         let last = ago(last);
-        let change = |it: &Change| {
+        let change = |it: &ForeignChange| {
             let from = it.change.from;
             let from = from.map_or_else(String::new, |from| format!("from {from} "));
             format!("{from}to {}, {last} ago", it.change.to)
@@ -222,7 +222,7 @@ fn is_it(seen: &SizeChange, reported: &ChangeByOthers) -> bool {
     seen.is_by_hpa() && seen.after == Some(reported.to) && apart <= REPORTED_WITHIN
 }
 
-impl<'a> Change<'a> {
+impl<'a> ForeignChange<'a> {
     /// One that only the samples of a record show.
     fn seen(change: &SizeChange, snapshot: &'a Snapshot) -> Option<Self> {
         let is_seen = change.source == Some(EvidenceKind::Record);
@@ -277,7 +277,7 @@ fn writer_at(snapshot: &Snapshot, from: Timestamp, to: Timestamp) -> Option<&Man
 }
 
 /// The latest changes by others and by the HPA, in the order of time.
-fn moments(case: &Case, changes: &[Change]) -> Vec<(Timestamp, String, String)> {
+fn moments(case: &Case, changes: &[ForeignChange]) -> Vec<(Timestamp, String, String)> {
     let snapshot = case.snapshot;
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let target = &hpa.spec.scale_target_ref;

@@ -7,7 +7,7 @@ use crate::history::Moves;
 use crate::trace::{Direction, SizeChange, Swing};
 
 use super::legs::{By, Leg, legs};
-use super::turns::{Counted, period};
+use super::turns::{SwingCount, period};
 
 /// So many turns make a flapping HPA, if each comes within so many seconds.
 const TURNS: i32 = Swing::TURNS;
@@ -62,7 +62,7 @@ impl Episode {
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
         let legs = legs(&known, &untold, moves.complete_since);
-        let counted = Counted::of(&known, &untold, &legs, moves.complete_since);
+        let counted = SwingCount::of(&known, &untold, &legs, moves.complete_since);
         let sizes = known.iter().chain(&untold);
         let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
         let swing = Swing {

@@ -14,7 +14,7 @@ use super::loads::Load;
 use super::sightings::Sightings;
 
 /// One pass, what was found in it, and the sizes before it.
-pub(in crate::diagnose) struct Ground<'a> {
+pub(in crate::diagnose) struct PassFacts<'a> {
     /// The inputs.
     pub case: &'a Case<'a>,
     /// What the pass did with them.
@@ -29,7 +29,7 @@ pub(in crate::diagnose) struct Ground<'a> {
     pub sightings: Option<&'a Sightings>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> PassFacts<'a> {
     /// Puts it together.
     pub(in crate::diagnose) fn new(
         case: &'a Case<'a>,

@@ -29,13 +29,13 @@ use super::case::Case;
 use super::with_diagnosis;
 
 use episode::{Episode, times};
-use ground::Ground;
+use ground::PassFacts;
 
 pub use proof::proof;
 pub use sightings::Sightings;
 pub use windows::shorter_windows;
 
-pub(super) use ground::Ground as Flapping;
+pub(super) use ground::PassFacts as Flapping;
 pub(super) use mechanisms::mechanisms;
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what
@@ -61,14 +61,14 @@ pub fn flaps(
         now: trace.at,
     };
     let trace = with_diagnosis(&case, trace);
-    let ground = Ground {
+    let ground = PassFacts {
         sightings: Some(sightings),
-        ..Ground::new(&case, &trace, &trace.findings)
+        ..PassFacts::new(&case, &trace, &trace.findings)
     };
     report(&ground, mechanisms(&ground))
 }
 
-fn report(ground: &Ground, mechanisms: Vec<Mechanism>) -> Flaps {
+fn report(ground: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
     let trace = ground.trace;
     let other_reason = other_reason(&trace.findings, &mechanisms);
     let told = told(ground);
@@ -131,7 +131,7 @@ fn severity(
     }
 }
 
-fn told(ground: &Ground) -> Told {
+fn told(ground: &PassFacts) -> Told {
     let moves = ground.moves;
     let all = moves.known.iter().chain(&moves.untold);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
@@ -154,7 +154,7 @@ const KEPT: i64 = 3_600;
 
 /// Why events are missing: they could not be read, the file has none, or none
 /// tells of a rescale that the status tells of.
-fn events_missing(ground: &Ground) -> Option<String> {
+fn events_missing(ground: &PassFacts) -> Option<String> {
     let (snapshot, moves) = (ground.case.snapshot, ground.moves);
     let not_read = &snapshot.provenance.not_read;
     if let Some(events) = not_read.iter().find(|it| it.part == Part::Events) {

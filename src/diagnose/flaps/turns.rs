@@ -17,12 +17,12 @@ fn turns<'l>(legs: impl Iterator<Item = &'l Leg> + Clone) -> i32 {
 }
 
 /// How many changes and reversals there were.
-pub(super) struct Counted {
+pub(super) struct SwingCount {
     pub changes: Within,
     pub reversals: Within,
 }
 
-impl Counted {
+impl SwingCount {
     pub(super) fn of(
         known: &[SizeChange],
         untold: &[SizeChange],

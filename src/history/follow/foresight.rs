@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::snapshot::Snapshot;
 use crate::trace::{Range, Trace, Verdict};
 
-use super::moved::Seen;
+use super::moved::SampledInputs;
 
 /// How many predictions are kept: passes that are seen late, after a gap of
 /// the watch, are held against those of their own time.
@@ -28,7 +28,7 @@ pub struct Prediction {
     /// The answer.
     pub verdict: Verdict,
     /// The inputs, as far as the HPA tells afterwards what they were.
-    pub inputs: Seen,
+    pub inputs: SampledInputs,
 }
 
 /// The latest predictions.
@@ -58,7 +58,7 @@ impl Foresight {
             asks_for: recommendation.and_then(|it| it.replicas),
             expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
             verdict: trace.verdict.clone(),
-            inputs: Seen::of(snapshot, trace),
+            inputs: SampledInputs::of(snapshot, trace),
         });
     }
 
@@ -78,7 +78,7 @@ impl Foresight {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{Foresight, Prediction, Seen, Verdict};
+    use super::{Foresight, Prediction, SampledInputs, Verdict};
 
     #[test]
     fn a_pass_is_held_against_the_last_sample_before_it() {
@@ -89,7 +89,7 @@ mod tests {
             asks_for: None,
             expected: None,
             verdict: Verdict::default(),
-            inputs: Seen::default(),
+            inputs: SampledInputs::default(),
         };
         let foresight = Foresight([10, 15, 20].map(prediction).into());
         let rows = [

@@ -9,7 +9,7 @@ use super::Written;
 
 /// What a sample showed of the inputs of a pass.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct SampledInputs {
     spec: Option<HpaSpec>,
     size: Option<i32>,
     /// What a pass would have measured; nothing where it would not get to the
@@ -17,7 +17,7 @@ pub struct Seen {
     metrics: Option<Vec<Option<MetricStatus>>>,
 }
 
-impl Seen {
+impl SampledInputs {
     /// What a pass on a sample sees.
     pub fn of(snapshot: &Snapshot, trace: &Trace) -> Self {
         let metrics = trace.metrics.iter().map(|it| proposed(it).cloned());

@@ -3,10 +3,10 @@
 use crate::controller::{BEYOND, Bounded, Nanos, SECOND};
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::Rules;
-use super::outcome::Asked;
+use super::MemoryRules;
+use super::outcome::Lean;
 use super::rescales::{Reason, Repeated, Rescale, Rescales};
-use super::sizes::{Change, Sizes};
+use super::sizes::{MovedSize, Sizes};
 use super::window::Entry;
 
 /// No controller scales the same HPA more often: it waits for the API server
@@ -26,7 +26,7 @@ pub struct Changes {
 
 /// The changes by the HPA that can count, the newest first.
 pub fn changes(
-    rules: &Rules,
+    rules: &MemoryRules,
     rescales: &Rescales,
     sizes: &Sizes,
     since: Option<Nanos>,
@@ -70,7 +70,7 @@ pub fn changes(
 
 /// How many of the repetitions can be of the time since then: a pass makes one
 /// rescale at most.
-fn countable(repeated: &Repeated, rules: &Rules, start: Nanos) -> u32 {
+fn countable(repeated: &Repeated, rules: &MemoryRules, start: Nanos) -> u32 {
     let Repeated { rescale, count } = repeated;
     let since = rescale.at.to - rescale.at.from.max(start);
     if since < 0 {
@@ -101,9 +101,9 @@ impl Changes {
 
     fn add(
         &mut self,
-        rules: &Rules,
+        rules: &MemoryRules,
         rescale: &Rescale,
-        change: Option<&Change>,
+        change: Option<&MovedSize>,
         is_certain: bool,
         now: Nanos,
     ) {
@@ -113,10 +113,10 @@ impl Changes {
         }
         let goes = match (rescale.reason, before, rescale.size) {
             (Reason::Metrics(asked), _, _) => Some(asked),
-            (Reason::AboveMax, _, _) => Some(Asked::Less),
-            (Reason::BelowMin, _, _) => Some(Asked::More),
-            (Reason::Unknown, Some(from), Some(to)) if to > from => Some(Asked::More),
-            (Reason::Unknown, Some(from), Some(to)) if to < from => Some(Asked::Less),
+            (Reason::AboveMax, _, _) => Some(Lean::Less),
+            (Reason::BelowMin, _, _) => Some(Lean::More),
+            (Reason::Unknown, Some(from), Some(to)) if to > from => Some(Lean::More),
+            (Reason::Unknown, Some(from), Some(to)) if to < from => Some(Lean::Less),
             _ => None,
         };
         let replicas = size_of(goes, before, rescale.size);
@@ -138,8 +138,8 @@ impl Changes {
             evidence: rescale.evidence(),
         };
         match goes {
-            Some(Asked::More) => self.up.push(entry(is_stored)),
-            Some(Asked::Less) => self.down.push(entry(is_stored)),
+            Some(Lean::More) => self.up.push(entry(is_stored)),
+            Some(Lean::Less) => self.down.push(entry(is_stored)),
             None => {
                 self.up.push(entry(false));
                 self.down.push(entry(false));
@@ -150,7 +150,7 @@ impl Changes {
     /// A slot older than the longest period of its own direction is free for
     /// the next change that way, even where the other way looks back further,
     /// or where the periods have grown since.
-    fn reuse(&mut self, rules: &Rules) {
+    fn reuse(&mut self, rules: &MemoryRules) {
         for (side, own) in [
             (&mut self.up, rules.longest_up_period),
             (&mut self.down, rules.longest_down_period),
@@ -170,11 +170,11 @@ impl Changes {
 }
 
 /// By how much a rescale changed the size.
-fn size_of(goes: Option<Asked>, before: Option<i32>, after: Option<i32>) -> Range {
+fn size_of(goes: Option<Lean>, before: Option<i32>, after: Option<i32>) -> Range {
     match (goes, before, after) {
         (_, Some(before), Some(after)) => Range::of(after.saturating_sub(before).saturating_abs()),
         // From nothing, at most.
-        (Some(Asked::More), None, Some(after)) => Range {
+        (Some(Lean::More), None, Some(after)) => Range {
             from: 1,
             to: after.max(1),
         },

@@ -4,7 +4,7 @@ use crate::controller::Nanos;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
-use super::Rules;
+use super::MemoryRules;
 use super::since::had_predecessor;
 
 /// The HPA has had a predecessor, of which something may be remembered.
@@ -25,7 +25,7 @@ pub fn predecessor(snapshot: &Snapshot) -> Option<Notice> {
 }
 
 /// An edit of the spec within the time that counts.
-pub fn edited(snapshot: &Snapshot, rules: &Rules, now: Nanos) -> Option<Notice> {
+pub fn edited(snapshot: &Snapshot, rules: &MemoryRules, now: Nanos) -> Option<Notice> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let at = hpa.spec_written()?;
     let created = hpa.metadata.creation_timestamp;

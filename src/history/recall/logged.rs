@@ -5,7 +5,7 @@ use crate::history::ControllerLog;
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
-use super::outcome::Asked;
+use super::outcome::Lean;
 use super::rescales::{Reason, Rescale};
 use super::to_timestamp;
 
@@ -169,8 +169,8 @@ impl Reason {
     /// known.
     fn of(text: &str, (from, to): (i32, i32)) -> Self {
         match Self::parse(text) {
-            Self::Unknown if to > from => Self::Metrics(Asked::More),
-            Self::Unknown if to < from => Self::Metrics(Asked::Less),
+            Self::Unknown if to > from => Self::Metrics(Lean::More),
+            Self::Unknown if to < from => Self::Metrics(Lean::Less),
             reason => reason,
         }
     }

@@ -38,7 +38,7 @@ use edits::{edited, predecessor};
 use logged::{Logged, logged};
 use rescales::{Rescales, rescales};
 use restarts::{restarted, restarts, told_anew};
-use rules::Rules;
+use rules::MemoryRules;
 use sampled::shown_since;
 use since::{is_untouched, lead, led_until, since};
 use sizes::sizes;
@@ -104,7 +104,7 @@ pub fn recall(
 ) -> Recall {
     let moment = when.at.as_nanosecond();
     let given = Memory::new(snapshot.history.as_ref());
-    let rules = Rules::new(snapshot, settings, observer).reaching(spec, settings, moment);
+    let rules = MemoryRules::new(snapshot, settings, observer).reaching(spec, settings, moment);
     let mut recall = from_evidence(snapshot, &rules, when, observer);
     if given.is_known() {
         return recall.exactly(given, EvidenceKind::History);
@@ -129,7 +129,7 @@ pub fn changes_by_others(
     settings: &Settings,
     now: Nanos,
 ) -> Vec<ChangeByOthers> {
-    let rules = Rules::new(snapshot, settings, &Observer::default());
+    let rules = MemoryRules::new(snapshot, settings, &Observer::default());
     let rescales = rescales(snapshot, &Observer::default(), &Logged::default(), now);
     sizes::reported_of_others(snapshot, &rescales, &rules, now)
 }
@@ -138,7 +138,7 @@ pub fn changes_by_others(
 fn reported(
     snapshot: &Snapshot,
     observer: &Observer,
-    rules: &Rules,
+    rules: &MemoryRules,
     now: Nanos,
 ) -> (Logged, Rescales) {
     // A log can tell of what came after the inputs were sampled: the size is
@@ -155,7 +155,12 @@ fn reported(
     (logged, rescales)
 }
 
-fn from_evidence(snapshot: &Snapshot, rules: &Rules, when: When, observer: &Observer) -> Recall {
+fn from_evidence(
+    snapshot: &Snapshot,
+    rules: &MemoryRules,
+    when: When,
+    observer: &Observer,
+) -> Recall {
     let now = when.at.as_nanosecond();
     let (logged, rescales) = reported(snapshot, observer, rules, now);
     let since = memory_since(snapshot, &logged);

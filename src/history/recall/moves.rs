@@ -11,11 +11,11 @@ use crate::trace::amount::counted;
 use crate::trace::{Direction, EvidenceKind, Range, SizeChange, seconds_text};
 
 use super::logged::Logged;
-use super::outcome::Asked;
+use super::outcome::Lean;
 use super::rescales::{Reason, Repeated, Rescales, none_dropped};
-use super::rules::Rules;
+use super::rules::MemoryRules;
 use super::sampled::sampled;
-use super::sizes::{Change, Sizes, sizes};
+use super::sizes::{MovedSize, Sizes, sizes};
 use super::{reported, to_timestamp, tuning};
 
 /// Why the metrics lead down, and without `behavior` a window up.
@@ -23,7 +23,7 @@ const BELOW_TARGET: &str = "All metrics below target";
 
 /// Puts together how the size went before `now`.
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
-    let rules = Rules::new(snapshot, settings, observer);
+    let rules = MemoryRules::new(snapshot, settings, observer);
     let (logged, rescales) = reported(snapshot, observer, &rules, now);
     let sizes = sizes(snapshot, &rescales, observer, &rules, now);
     let known = sizes.changes.iter();
@@ -72,7 +72,7 @@ fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestam
     (since < now).then(|| to_timestamp(since.max(0)))
 }
 
-fn size_change(change: &Change, rescales: &Rescales, is_complete: bool) -> SizeChange {
+fn size_change(change: &MovedSize, rescales: &Rescales, is_complete: bool) -> SizeChange {
     let mut known = rescales.known_within(change.at.from, change.at.from);
     let rescale = known.find(|it| change.is_own && it.at == change.at && it.size == change.to);
     let ways = change.from.zip(change.to);
@@ -157,8 +157,8 @@ impl Reason {
     /// Which way a change for this reason goes.
     fn way(self) -> Option<Direction> {
         match self {
-            Self::Metrics(Asked::More) | Self::BelowMin => Some(Direction::Up),
-            Self::Metrics(Asked::Less) | Self::AboveMax => Some(Direction::Down),
+            Self::Metrics(Lean::More) | Self::BelowMin => Some(Direction::Up),
+            Self::Metrics(Lean::Less) | Self::AboveMax => Some(Direction::Down),
             Self::Unknown => None,
         }
     }

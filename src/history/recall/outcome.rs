@@ -26,12 +26,12 @@ pub struct Outcome<'a> {
     pub limited: Option<(bool, &'a str)>,
     /// Which way the recommendation lay of the size before, where that is
     /// known.
-    pub asked: Option<Asked>,
+    pub asked: Option<Lean>,
 }
 
 /// Which way a recommendation lies of the current size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Lean {
     /// For more.
     More,
     /// For less.
@@ -202,11 +202,11 @@ impl Outcome<'_> {
     /// moves towards the recommendation, and never beyond.
     fn rescaled(&self, stabilized: Range, told: &mut Told) {
         match self.asked {
-            Some(Asked::More) => {
+            Some(Lean::More) => {
                 told.up_at_least = stabilized.from.max(self.desired);
                 told.own.from = told.own.from.max(told.up_at_least);
             }
-            Some(Asked::Less) => {
+            Some(Lean::Less) => {
                 told.down_at_most = stabilized.to.min(self.desired);
                 told.own.to = told.own.to.min(told.down_at_most);
             }
@@ -220,10 +220,10 @@ impl Outcome<'_> {
         };
         let stabilized_up = self.able_to_scale == "ScaleUpStabilized";
         let stabilized_down = self.able_to_scale == "ScaleDownStabilized";
-        if self.asked == Some(Asked::More) || stabilized_up {
+        if self.asked == Some(Lean::More) || stabilized_up {
             told.own.from = told.own.from.max(current.saturating_add(1));
         }
-        if self.asked == Some(Asked::Less) || (stabilized_down && self.has_behavior) {
+        if self.asked == Some(Lean::Less) || (stabilized_down && self.has_behavior) {
             told.own.to = told.own.to.min(current.saturating_sub(1));
         }
     }

@@ -11,7 +11,7 @@ use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 use super::rescales::times;
 use super::sizes::Sizes;
 use super::written::Written;
-use super::{Rules, to_timestamp};
+use super::{MemoryRules, to_timestamp};
 
 /// By how much a pass may be late before it tells of something: reading
 /// metrics takes time, and more so the more passes lie in between.
@@ -122,7 +122,7 @@ const MOST_MOMENTS: usize = 24;
 pub fn restarted(
     account: &Account,
     sizes: &Sizes,
-    rules: &Rules,
+    rules: &MemoryRules,
     snapshot: &Snapshot,
     since: Option<Nanos>,
     now: Nanos,

@@ -8,7 +8,7 @@ use crate::snapshot::{Behavior, HpaSpec, ScalingRules, Snapshot};
 
 /// The rules that decide what is remembered, and for how long it counts.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub struct MemoryRules {
     /// Whether the spec has a `behavior`.
     pub has_behavior: bool,
     /// The stabilization windows.
@@ -42,7 +42,7 @@ pub struct Rules {
     older: Vec<(Span, Nanos)>,
 }
 
-impl Rules {
+impl MemoryRules {
     /// The rules of the HPA, and since when they have been what they are.
     pub fn new(snapshot: &Snapshot, settings: &Settings, observer: &Observer) -> Self {
         let spec = &snapshot.horizontal_pod_autoscaler.spec;

@@ -19,7 +19,7 @@ use crate::trace::{Direction, EvidenceKind, SizeChange};
 
 use super::rescales::has_rescaled;
 use super::since::lead;
-use super::{CLOSER, Rules, to_timestamp};
+use super::{CLOSER, MemoryRules, to_timestamp};
 
 /// The clocks of a sample and of the controller differ by no more.
 const SLACK: Nanos = 2 * SECOND;
@@ -102,7 +102,7 @@ pub fn sampled(
 pub fn shown_since(
     snapshot: &Snapshot,
     observer: &Observer,
-    rules: &Rules,
+    rules: &MemoryRules,
     now: Nanos,
 ) -> Option<Nanos> {
     let seen = sightings(snapshot, observer, now);

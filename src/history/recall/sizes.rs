@@ -4,14 +4,14 @@ use jiff::Timestamp;
 
 use crate::controller::{Nanos, SECOND};
 use crate::history::ChangeByOthers;
-use crate::history::observer::{Observer, Sample};
+use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
 use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
 use super::rescales::{Rescales, complete, has_rescaled, none_dropped, times};
-use super::{CLOSER, Rules, to_timestamp};
+use super::{CLOSER, MemoryRules, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.
@@ -19,7 +19,7 @@ const REPORTED_WITHIN: Nanos = 5 * SECOND;
 
 /// A change of the size.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct MovedSize {
     /// When.
     pub at: Span,
     /// The size before, where it is known.
@@ -36,7 +36,7 @@ pub struct Change {
 #[derive(Clone, Debug)]
 pub struct Sizes {
     /// The changes that are known, the oldest first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<MovedSize>,
     /// From when on every change by the HPA is known.
     pub complete_since: Nanos,
     /// From when on every change by the HPA is told of, if only as one of
@@ -66,7 +66,7 @@ pub fn sizes(
     snapshot: &Snapshot,
     rescales: &Rescales,
     observer: &Observer,
-    rules: &Rules,
+    rules: &MemoryRules,
     now: Nanos,
 ) -> Sizes {
     let mut reported = reported(snapshot, now);
@@ -75,10 +75,10 @@ pub fn sizes(
         reported.clear();
         others_known_since = None;
     }
-    let mut changes: Vec<Change> = rescales
+    let mut changes: Vec<MovedSize> = rescales
         .known
         .iter()
-        .map(|rescale| Change {
+        .map(|rescale| MovedSize {
             at: rescale.at,
             from: rescale
                 .before
@@ -91,7 +91,7 @@ pub fn sizes(
         .collect();
     let mut notices = Vec::new();
     for report in by_others(&reported, rescales) {
-        changes.push(Change {
+        changes.push(MovedSize {
             at: report.at,
             from: report.from,
             to: Some(report.to),
@@ -124,7 +124,7 @@ pub fn sizes(
 pub fn reported_of_others(
     snapshot: &Snapshot,
     rescales: &Rescales,
-    rules: &Rules,
+    rules: &MemoryRules,
     now: Nanos,
 ) -> Vec<ChangeByOthers> {
     let reported = reported(snapshot, now);
@@ -187,7 +187,7 @@ impl Sizes {
     }
 
     /// The change by the HPA of a moment.
-    pub fn own(&self, at: Span) -> Option<&Change> {
+    pub fn own(&self, at: Span) -> Option<&MovedSize> {
         // Changes that overlap may have been put into another order.
         let first = self
             .changes
@@ -204,12 +204,13 @@ impl Sizes {
         };
         let Some(time) = owner.time else { return };
         let at = Span::second(time);
-        let near =
-            |change: &Change| !change.is_own && (change.at.from - at.from).abs() <= REPORTED_WITHIN;
+        let near = |change: &MovedSize| {
+            !change.is_own && (change.at.from - at.from).abs() <= REPORTED_WITHIN
+        };
         if self.changes.iter().any(near) || at.from > now {
             return;
         }
-        self.changes.push(Change {
+        self.changes.push(MovedSize {
             at,
             from: None,
             to: target.spec.replicas,
@@ -244,7 +245,7 @@ impl Sizes {
     }
 
     fn changed_by_nobody(&mut self, before: i32, size: i32, at: Span) {
-        self.changes.push(Change {
+        self.changes.push(MovedSize {
             at,
             from: Some(before),
             to: Some(size),
@@ -317,7 +318,7 @@ fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
 /// Sorts changes by time, and those of one second by their sizes: of two that
 /// lead there and back, the last one ends at the size after them, or else the
 /// first one begins at the size before them. `current` is the size by now.
-fn in_order(changes: &mut [Change], current: Option<i32>) {
+fn in_order(changes: &mut [MovedSize], current: Option<i32>) {
     changes.sort_by_key(|change| change.at);
     let mut before = None;
     for at in 1..changes.len() {
@@ -339,7 +340,7 @@ fn in_order(changes: &mut [Change], current: Option<i32>) {
 /// From when on no rescale can be missing: the status names the time of the
 /// newest, and the events those before. And from when on none is missing but
 /// for its moment.
-fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &Rules) -> (Nanos, Nanos) {
+fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules) -> (Nanos, Nanos) {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let is_trusted = snapshot
         .horizontal_pod_autoscaler
@@ -381,17 +382,17 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &Rules) -> (N
 fn sampled_since(
     snapshot: &Snapshot,
     observer: &Observer,
-    rules: &Rules,
+    rules: &MemoryRules,
     now: Nanos,
 ) -> Option<Nanos> {
-    let mut later: Option<&Sample> = None;
+    let mut later: Option<&Observation> = None;
     let samples = observer.samples().rev();
     for sample in samples.filter(|sample| sample.at <= now) {
         let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
         let is_close = until - sample.at <= rules.sync_period - CLOSER;
         let is_told = later.map_or(is_close, |later| {
             let is_edited = rules.is_at_once_on_edits && later.spec != sample.spec;
-            let last = |it: &Sample| (it.created, it.status.last_scale_time);
+            let last = |it: &Observation| (it.created, it.status.last_scale_time);
             let is_same = last(later) == last(sample);
             is_same || is_close && !is_edited && has_rescaled(&later.status)
         });

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::controller::{Nanos, SECOND};
-use crate::history::observer::{Observer, Sample};
+use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
 use crate::snapshot::{HpaCondition, HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Evidence, EvidenceKind, Range};
@@ -51,7 +51,7 @@ pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Writ
     // What came after the inputs were read is not in their status.
     let now = now.min(snapshot.captured_at.as_nanosecond());
     let mut all: Vec<Written> = Vec::new();
-    let mut before: Option<&Sample> = None;
+    let mut before: Option<&Observation> = None;
     for sample in observer.samples().filter(|sample| sample.at <= now) {
         if let Some(time) = sample.written {
             let is_same = before.is_some_and(|before| before.written == sample.written);
@@ -106,8 +106,8 @@ fn pass_span(time: jiff::Timestamp, unseen_at: Option<Nanos>, seen_at: Nanos) ->
 
 /// The spec of a status, if it was not changed in between.
 fn spec_of(
-    sample: &Sample,
-    before: Option<&Sample>,
+    sample: &Observation,
+    before: Option<&Observation>,
     written: jiff::Timestamp,
 ) -> Option<Arc<HpaSpec>> {
     let is_same = match before {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use crate::render::escape::escape;
 use crate::render::text::{
-    Change, Table, changes, changes_title, searched, simulation_front, simulation_heading,
+    ShownChange, Table, changes, changes_title, searched, simulation_front, simulation_heading,
     simulation_sentences, simulation_table,
 };
 use crate::trace::{SimulatedRun, Simulation};
@@ -150,7 +150,7 @@ fn changes_of(run: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "<h2>{}</h2><ul>", clean(&changes_title(run)))?;
-    for Change { at, sizes, held } in &listed {
+    for ShownChange { at, sizes, held } in &listed {
         let comma = if held.is_empty() { "" } else { ", " };
         writeln!(out, "<li>{at}: {sizes}{comma}{}</li>", clean(held))?;
     }

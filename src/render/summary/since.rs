@@ -8,7 +8,7 @@ use crate::trace::{Hold, Trace};
 /// Since when a pass is held as it is, or its size is what it is; `is_last`
 /// where the conditions stand in for the pass.
 pub(super) fn since(trace: &Trace, hold: Option<Hold>, is_last: bool) -> Option<Timestamp> {
-    let told = Told { trace, is_last };
+    let told = StatusFacts { trace, is_last };
     let at = match hold {
         None | Some(Hold::Tolerance) => settled(trace, is_last),
         Some(hold) => told.held(hold),
@@ -26,12 +26,12 @@ fn settled(trace: &Trace, is_last: bool) -> Option<Timestamp> {
 }
 
 /// What the status tells.
-struct Told<'t> {
+struct StatusFacts<'t> {
     trace: &'t Trace,
     is_last: bool,
 }
 
-impl Told<'_> {
+impl StatusFacts<'_> {
     fn held(&self, hold: Hold) -> Option<Timestamp> {
         match hold {
             Hold::Failure | Hold::FailedMetric => self.failing(),

@@ -67,7 +67,7 @@ pub(super) use page::{Line, Page, Tone};
 pub(super) use patch::caveat;
 pub(super) use preview::{heading, moment, notes, rules, table as preview_table};
 pub(super) use simulation::{
-    Change, changes, changes_title, charts, front_and_table as simulation_front,
+    ShownChange, changes, changes_title, charts, front_and_table as simulation_front,
     heading as simulation_heading, listed as listed_changes, searched,
     sentences as simulation_sentences, table as simulation_table,
 };

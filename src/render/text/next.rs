@@ -18,7 +18,7 @@ const BELOW: &str = "       ";
 const AT_ONCE: &str = "at the next pass";
 
 /// Something that happens at a known time.
-struct Change {
+struct Upcoming {
     at: Timestamp,
     what: String,
 }
@@ -53,12 +53,12 @@ fn start(lines: &[Line]) -> &'static str {
 
 /// What comes, and a second part that goes into a line of its own where both
 /// do not fit into one.
-pub(super) struct Ahead {
+pub(super) struct NextStep {
     first: String,
     second: Option<String>,
 }
 
-impl Ahead {
+impl NextStep {
     fn both(first: String, second: String) -> Self {
         Self {
             first,
@@ -88,7 +88,7 @@ impl Ahead {
     }
 }
 
-impl From<String> for Ahead {
+impl From<String> for NextStep {
     fn from(first: String) -> Self {
         Self {
             first,
@@ -99,7 +99,7 @@ impl From<String> for Ahead {
 
 /// The next step each way, the one that is asked for first. After a change
 /// the answer is another one.
-pub(super) fn steps_ahead(view: View) -> Vec<(String, Ahead)> {
+pub(super) fn steps_ahead(view: View) -> Vec<(String, NextStep)> {
     let trace = view.trace;
     let outlook = trace.outlook.as_ref();
     let Some(outlook) = outlook.filter(|_| trace.outcome.rescale != Some(true)) else {
@@ -123,7 +123,7 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, Ahead)> {
 }
 
 /// When the step that the metrics ask for comes.
-fn asked(view: View, step: Step) -> Option<Ahead> {
+fn asked(view: View, step: Step) -> Option<NextStep> {
     let sizes = range(step.replicas?);
     let when = when(view, step);
     let premise = if when == AT_ONCE {
@@ -131,14 +131,14 @@ fn asked(view: View, step: Step) -> Option<Ahead> {
     } else {
         ", if load stays"
     };
-    Some(Ahead::both(
+    Some(NextStep::both(
         format!("{when}{premise}"),
         format!("to {sizes}"),
     ))
 }
 
 /// When a step would come that the metrics do not ask for.
-fn not_asked(view: View, way: Direction, step: Step) -> Option<Ahead> {
+fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
     // What is stuck has a list of its own of what would free it.
     if way == Direction::Up && ahead::is_stuck(view) {
         return None;
@@ -152,7 +152,7 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<Ahead> {
     match load {
         Some((to, load)) if is_at_once => return Some(format!("{to} if {load}").into()),
         Some((to, load)) => {
-            return Some(Ahead::both(format!("{to} if {load}"), when(view, step)));
+            return Some(NextStep::both(format!("{to} if {load}"), when(view, step)));
         }
         None => {}
     }
@@ -195,7 +195,7 @@ fn changes(view: View) -> Vec<(String, String)> {
     if view.trace.outcome.rescale == Some(true) {
         all.extend([window(view), policy(view)]);
     }
-    let mut changes: Vec<Change> = all.into_iter().flatten().collect();
+    let mut changes: Vec<Upcoming> = all.into_iter().flatten().collect();
     changes.retain(|change| change.at > view.trace.at);
     changes.sort_by_key(|change| change.at);
     let texts = changes.into_iter();
@@ -206,14 +206,14 @@ fn changes(view: View) -> Vec<(String, String)> {
 
 /// When the recommendation that holds a part of the change back leaves its
 /// window.
-fn window(view: View) -> Option<Change> {
+fn window(view: View) -> Option<Upcoming> {
     let record = view.trace.stabilization.as_ref()?;
     let edge = match record.recommendation.cmp(&record.result) {
         Ordering::Greater => record.up?,
         Ordering::Less => record.down,
         Ordering::Equal => return None,
     };
-    Some(Change {
+    Some(Upcoming {
         at: edge.expires?,
         what: format!(
             "the last recommendation that holds {} leaves the window",
@@ -223,7 +223,7 @@ fn window(view: View) -> Option<Change> {
 }
 
 /// When a change leaves the period of the policy that limits.
-fn policy(view: View) -> Option<Change> {
+fn policy(view: View) -> Option<Upcoming> {
     let limit = view.trace.limit.as_ref().filter(|it| it.slows())?;
     if view.trace.remembered != Knowledge::Known {
         return None;
@@ -232,7 +232,7 @@ fn policy(view: View) -> Option<Change> {
     let policy = selected
         .filter(|policy| policy.changes_at.is_some())
         .min_by_key(|policy| policy.changes_at)?;
-    Some(Change {
+    Some(Upcoming {
         at: policy.changes_at?,
         what: format!(
             "the oldest change leaves the {}s of {} {}: room for more",
@@ -242,7 +242,7 @@ fn policy(view: View) -> Option<Change> {
 }
 
 /// When the first pod that is set aside counts again.
-fn first_pod(view: View) -> Option<Change> {
+fn first_pod(view: View) -> Option<Upcoming> {
     let metric = metric_with_pods(view)?;
     let now = view.trace.at;
     let waiting = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
@@ -252,7 +252,7 @@ fn first_pod(view: View) -> Option<Change> {
         .min_by_key(|(at, _)| *at);
     let (at, pod) = first?;
     let name = view.name(&pod.name);
-    Some(Change {
+    Some(Upcoming {
         at,
         what: format!("{name} counts at the latest, if it has a sample"),
     })

@@ -176,7 +176,7 @@ fn reasons_are_in_peoples_words() {
                 let sample = json!({"metadata": {"name": "a"}, "timestamp": "2026-11-01T12:00:00Z", "window": "30"});
                 it["metrics"] = json!({"resource": {"response": {"items": [sample]}}});
             }),
-            "document 1, metrics.resource.response.items[0].window: must be a duration such as 30s or 1m30s, not `30` (line 18 column 9)",
+            "document 1, metrics.resource.response.items[0].window: must be a duration such as 30s or 1m30s, not `30` (line 21 column 9)",
         ),
         (
             WEB.replacen(

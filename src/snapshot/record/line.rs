@@ -23,13 +23,13 @@ pub struct RecordHeader {
 
 /// A line, told apart.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(super) enum RecordLine {
     Header(RecordHeader),
     Sample(Box<Delta>),
     Gap { at: Timestamp, error: String },
 }
 
-impl Line {
+impl RecordLine {
     /// Reads a line; the reason if it is none.
     pub fn parse(text: &[u8]) -> Result<Self, serde_json::Error> {
         // Nearly every line is a sample, and only a header has no time.

@@ -42,7 +42,7 @@ macro_rules! parts {
         /// The parts that changed; one that went away is `null`.
         #[derive(Default, PartialEq, Serialize)]
         #[serde(rename_all = "camelCase")]
-        pub(super) struct Parts<'s> {
+        pub(super) struct ChangedParts<'s> {
             $(
                 #[serde(skip_serializing_if = "Option::is_none")]
                 $part: Option<&'s $type>,
@@ -53,7 +53,7 @@ macro_rules! parts {
             scale: Option<&'s Answered<Scale>>,
         }
 
-        impl<'s> Parts<'s> {
+        impl<'s> ChangedParts<'s> {
             /// What of a snapshot is not as in the one before.
             pub fn changed(before: Option<&Snapshot>, now: &'s Snapshot) -> Self {
                 macro_rules! changed {

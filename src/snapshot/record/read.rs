@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::RECORD_KIND;
-use super::line::{Line, RecordHeader};
+use super::line::{RecordHeader, RecordLine};
 use super::parts::{Delta, State};
 use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
 
@@ -190,10 +190,10 @@ impl RecordReader {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let entry = match Line::parse(line) {
-                Ok(Line::Header(header)) => self.header(header).map(|()| None)?,
-                Ok(Line::Sample(delta)) => self.sample(*delta)?,
-                Ok(Line::Gap { at, error }) => self.gap(at, error),
+            let entry = match RecordLine::parse(line) {
+                Ok(RecordLine::Header(header)) => self.header(header).map(|()| None)?,
+                Ok(RecordLine::Sample(delta)) => self.sample(*delta)?,
+                Ok(RecordLine::Gap { at, error }) => self.gap(at, error),
                 Err(_) if ending == Ending::File => {
                     self.is_cut = true;
                     self.remark("the last line was cut off, and is left out".to_owned());

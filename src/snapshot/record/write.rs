@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::RECORD_KIND;
-use super::parts::Parts;
+use super::parts::ChangedParts;
 use crate::snapshot::{API_VERSION, Snapshot};
 
 /// Makes the lines of a record, each without the line break at its end. It
@@ -20,14 +20,14 @@ pub struct RecordWriter {
 /// A sample; what is absent is as the line before left it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'s> {
+struct SampleLine<'s> {
     t: Timestamp,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     full: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pass_at: Option<Timestamp>,
     #[serde(flatten)]
-    parts: Parts<'s>,
+    parts: ChangedParts<'s>,
 }
 
 impl RecordWriter {
@@ -58,13 +58,13 @@ impl RecordWriter {
     /// nothing has. Nothing is said by the same sample once more.
     pub fn line(&mut self, snapshot: &Snapshot, pass_at: Option<Timestamp>) -> Option<String> {
         let last = self.last.as_ref();
-        let parts = Parts::changed(last, snapshot);
+        let parts = ChangedParts::changed(last, snapshot);
         let is_known = last.is_some_and(|last| last.captured_at == snapshot.captured_at)
-            && parts == Parts::default();
+            && parts == ChangedParts::default();
         if is_known && pass_at.is_none() {
             return None;
         }
-        let line = serde_json::to_string(&Line {
+        let line = serde_json::to_string(&SampleLine {
             t: snapshot.captured_at,
             full: last.is_none(),
             pass_at,

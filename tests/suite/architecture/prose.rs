@@ -9,7 +9,6 @@ const FOREIGN: &str = "
 cli/completion/         what is typed, and what clap generates
 cli/terminal.rs         the locale's name
 cli/unreached.rs        a URL of a kubeconfig
-cli/watch/record.rs     the end of a record's line, before it is parsed
 collect/                flags, URLs and answers of servers, words of client-go and rustls
 controller/prepared/    names of resources, words of the API server
 controller/release.rs   a version's number
@@ -23,7 +22,6 @@ document/               what people write
 history/check.rs        reasons of the controller's conditions
 history/controller_log/ the controller's log
 history/recall/         events of controllers, names of field managers
-history/told.rs         events of the controller
 manifest/               what people write, and paths of fields
 render/markdown/escape.rs         addresses that GitHub makes links of
 render/schema.rs        descriptions that are doc comments

@@ -134,7 +134,7 @@ fn what_cannot_be_simulated() {
         ("other -f hpa.yaml --request 1 --load spike", 1, "hpa.yaml: holds no HPA shop/other; it holds shop/web (line 1)"),
         ("deploy/api -f hpa.yaml --request 1 --load spike", 1, "holds no HPA of deploy/api; it holds shop/web (Deployment/web)"),
         ("web -n other -f hpa.yaml --request 1 --load spike", 1, "holds no HPA other/web; it holds shop/web"),
-        ("web -f torn.yaml --request 1 --load spike", 1, "torn.yaml:13"),
+        ("web -f torn.yaml --request 1 --load spike", 1, "torn.yaml:12:7: unclosed bracket"),
         ("-f - --request 1 --load csv:-", 1, "standard input is asked for twice"),
         ("-f hpa.yaml --request 1 --load spike --candidate queue.yaml", 1, "queue.yaml: has no metric cpu, which the load is of"),
         ("-f hpa.yaml --request 1 --load csv:none.csv", 1, "none.csv"),

@@ -17,7 +17,7 @@ use crate::collect::{
 use crate::render::escape;
 
 use super::Candidate;
-use super::sources::Source;
+use super::sources::ValueSource;
 use super::typed::Typed;
 use crate::cli::connection::{Connection, environment};
 use crate::cli::select::Wanted;
@@ -63,7 +63,7 @@ impl Scope {
 }
 
 /// The candidates, or none if they cannot be had in time.
-pub fn candidates(source: Source, typed: &Typed, begun: &str) -> Vec<Candidate> {
+pub fn candidates(source: ValueSource, typed: &Typed, begun: &str) -> Vec<Candidate> {
     let Some(scope) = Scope::of(typed) else {
         return Vec::new();
     };
@@ -82,9 +82,9 @@ pub fn candidates(source: Source, typed: &Typed, begun: &str) -> Vec<Candidate> 
     candidates
 }
 
-fn look_up(source: Source, scope: &Scope, begun: &str) -> Vec<Candidate> {
+fn look_up(source: ValueSource, scope: &Scope, begun: &str) -> Vec<Candidate> {
     match source {
-        Source::Autoscalers => {
+        ValueSource::Autoscalers => {
             let found = match &scope.snapshot {
                 Some(file) => in_file(file, scope.namespace.as_deref()),
                 None => ask(in_cluster(scope)),
@@ -92,7 +92,7 @@ fn look_up(source: Source, scope: &Scope, begun: &str) -> Vec<Candidate> {
             let named = found.iter().filter_map(|found| named_as(found, begun));
             named.collect()
         }
-        Source::Namespaces => ask(all_namespaces(scope)),
+        ValueSource::Namespaces => ask(all_namespaces(scope)),
         _ => configured(source, scope),
     }
 }
@@ -178,7 +178,7 @@ async fn connect(scope: &Scope) -> Option<(Reader, String)> {
 }
 
 /// What the kubeconfig files name, each file that can be read.
-fn configured(source: Source, scope: &Scope) -> Vec<Candidate> {
+fn configured(source: ValueSource, scope: &Scope) -> Vec<Candidate> {
     let files = match scope.connection.flags().kubeconfig {
         Some(file) => vec![file],
         None => environment().kubeconfig_files,
@@ -191,19 +191,19 @@ fn configured(source: Source, scope: &Scope) -> Vec<Candidate> {
     sound.map(|name| Candidate::new(name, "")).collect()
 }
 
-fn names(source: Source, config: Kubeconfig) -> Vec<String> {
+fn names(source: ValueSource, config: Kubeconfig) -> Vec<String> {
     match source {
-        Source::Contexts => config
+        ValueSource::Contexts => config
             .contexts
             .into_iter()
             .map(|named| named.name)
             .collect(),
-        Source::Clusters => config
+        ValueSource::Clusters => config
             .clusters
             .into_iter()
             .map(|named| named.name)
             .collect(),
-        Source::Users => config
+        ValueSource::Users => config
             .auth_infos
             .into_iter()
             .map(|named| named.name)

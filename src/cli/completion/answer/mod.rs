@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 
 use super::super::args::Arguments;
-use sources::{Source, candidates};
+use sources::{ValueSource, candidates};
 use typed::{Typed, Wanted};
 
 /// The name under which kubectl looks for the helper.
@@ -82,7 +82,7 @@ fn answer(command: &clap::Command, words: &[String]) -> String {
     let typed = Typed::read(command, before);
     let (wanted, begun) = typed.wanted(last);
     if let Wanted::Value(argument) = wanted
-        && Source::of(argument) == Source::Files
+        && ValueSource::of(argument) == ValueSource::Files
     {
         return format!("{FILES}\n");
     }

@@ -11,7 +11,7 @@ use crate::cli::demo;
 
 /// Where the values of an argument come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// HPAs of the namespace, and their targets.
     Autoscalers,
     /// The cluster's namespaces.
@@ -34,7 +34,7 @@ pub enum Source {
     Nowhere,
 }
 
-impl Source {
+impl ValueSource {
     /// By the argument's identity, which is its field's name.
     pub fn of(argument: &Arg) -> Self {
         match argument.get_id().as_str() {
@@ -44,7 +44,7 @@ impl Source {
             "cluster" => Self::Clusters,
             "user" => Self::Users,
             "case" => Self::Cases,
-            "kubernetes_version" | "compare_version" => Self::Releases,
+            "kubernetes_version" | "compare-version" => Self::Releases,
             _ if !argument.get_possible_values().is_empty() => Self::Definition,
             _ => match argument.get_value_hint() {
                 ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath => Self::Files,
@@ -72,15 +72,15 @@ pub fn candidates(typed: &Typed, wanted: Wanted, begun: &str) -> Vec<Candidate> 
 }
 
 fn values(typed: &Typed, argument: &Arg, begun: &str) -> Vec<Candidate> {
-    match Source::of(argument) {
-        Source::Definition => listed_values(argument),
-        Source::Cases => demo::cases()
+    match ValueSource::of(argument) {
+        ValueSource::Definition => listed_values(argument),
+        ValueSource::Cases => demo::cases()
             .map(|(name, shows)| Candidate::new(name, shows))
             .collect(),
-        Source::Releases => Release::known()
+        ValueSource::Releases => Release::known()
             .map(|release| Candidate::new(release.to_string(), ""))
             .collect(),
-        Source::Files | Source::Nowhere => Vec::new(),
+        ValueSource::Files | ValueSource::Nowhere => Vec::new(),
         live => live::candidates(live, typed, begun),
     }
 }
@@ -124,7 +124,7 @@ mod tests {
     use clap::{Command, CommandFactory};
 
     use super::super::Arguments;
-    use super::Source;
+    use super::ValueSource;
 
     /// Arguments whose values nobody can list.
     const FREE: [&str; 44] = [
@@ -148,12 +148,12 @@ mod tests {
         "initial_readiness_delay",
         "sync_period",
         "feature_gates",
-        "compare_tolerance",
-        "compare_downscale_stabilization",
-        "compare_cpu_initialization_period",
-        "compare_initial_readiness_delay",
-        "compare_sync_period",
-        "compare_feature_gates",
+        "compare-tolerance",
+        "compare-downscale-stabilization",
+        "compare-cpu-initialization-period",
+        "compare-initial-readiness-delay",
+        "compare-sync-period",
+        "compare-feature-gates",
         "selector",
         "field_selector",
         "at",
@@ -187,7 +187,7 @@ mod tests {
     fn check(command: &Command, checked: &mut usize) {
         for argument in command.get_arguments() {
             if argument.get_action().takes_values() {
-                let is_free = Source::of(argument) == Source::Nowhere;
+                let is_free = ValueSource::of(argument) == ValueSource::Nowhere;
                 let id = argument.get_id().as_str();
                 assert_eq!(is_free, FREE.contains(&id), "{} {id}", command.get_name());
                 *checked += 1;

@@ -15,10 +15,10 @@ use crate::snapshot::MetricSpec;
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 
-use super::Told;
+use super::ReadLoad;
 
 /// The load of a file with lines of time and value.
-pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<Told> {
+pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<ReadLoad> {
     let hint = "a load file has lines of time,value, such as 15s,2.5";
     let text = read_text(path, hint)?;
     let file = name(path);
@@ -29,7 +29,7 @@ pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<Told> {
         fitted(length, asked),
         unused(&shape, length, asked)
     );
-    Ok(Told {
+    Ok(ReadLoad {
         load: Load { shape, noise: None },
         words,
         seconds: Some(length),
@@ -44,7 +44,7 @@ pub(super) fn history(
     overrides: &Overrides,
     asked: Option<i64>,
     terminal: &mut Terminal,
-) -> anyhow::Result<Told> {
+) -> anyhow::Result<ReadLoad> {
     let mut recorded = Recorded::new(metric, overrides);
     // A record is of one HPA.
     let mut recorded_of = String::new();
@@ -77,7 +77,7 @@ pub(super) fn history(
         filled(&recorded),
         fitted(recorded.seconds, asked)
     );
-    Ok(Told {
+    Ok(ReadLoad {
         load: Load {
             shape: recorded.shape.clone(),
             noise: None,

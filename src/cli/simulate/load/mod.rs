@@ -39,7 +39,7 @@ pub enum LoadSpec {
 }
 
 /// A load, and what is said of it.
-pub struct Told {
+pub struct ReadLoad {
     /// The demand.
     pub load: Load,
     /// The load in words.
@@ -103,7 +103,7 @@ impl LoadSpec {
         base: Option<i64>,
         asked: Option<i64>,
         terminal: &mut Terminal,
-    ) -> anyhow::Result<Told> {
+    ) -> anyhow::Result<ReadLoad> {
         let seconds = asked.unwrap_or(super::USUAL_SECONDS);
         let usual = Usual { base, seconds };
         let shape = match self {
@@ -118,14 +118,14 @@ impl LoadSpec {
         };
         let words = words::words(&shape, metric, seconds);
         let Some((percent, seed)) = self.noise() else {
-            return Ok(Told {
+            return Ok(ReadLoad {
                 load: Load { shape, noise: None },
                 words,
                 seconds: None,
                 recorded: None,
             });
         };
-        Ok(Told {
+        Ok(ReadLoad {
             load: Load {
                 shape,
                 noise: Some(Noise::new(seed, percent, seconds)),

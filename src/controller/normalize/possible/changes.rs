@@ -22,8 +22,8 @@ pub(super) fn changes(
     extent: Extent,
 ) -> Vec<Changes> {
     let memory = normalization.memory;
-    let up = Side::new(memory.scale_up_events.as_deref(), &account.scale_up_events);
-    let down = Side::new(
+    let up = DirectionChanges::new(memory.scale_up_events.as_deref(), &account.scale_up_events);
+    let down = DirectionChanges::new(
         memory.scale_down_events.as_deref(),
         &account.scale_down_events,
     );
@@ -56,7 +56,7 @@ pub(super) fn changes(
 }
 
 /// What is known of the changes of one direction.
-pub(super) struct Side<'a> {
+pub(super) struct DirectionChanges<'a> {
     known: Option<&'a [ScaleEvent]>,
     /// What is bounded, if the changes are not known.
     pub(super) entries: Vec<&'a Bounded>,
@@ -64,7 +64,7 @@ pub(super) struct Side<'a> {
     pub(super) is_bounded: bool,
 }
 
-impl<'a> Side<'a> {
+impl<'a> DirectionChanges<'a> {
     fn new(known: Option<&'a [ScaleEvent]>, entries: &'a [Bounded]) -> Self {
         let is_unbounded = |entry: &&Bounded| !entry.is_certain && entry.replicas.to >= BEYOND;
         Self {
@@ -119,7 +119,12 @@ fn one_event(change: i32, now: Nanos) -> Option<ScaleEvent> {
 /// everything in either direction, and so that a policy just begins to allow
 /// something or meets a bound. A shift up means replicas removed, one down
 /// replicas added.
-fn shifts(normalization: &Normalization, up: &Side, down: &Side, extent: Extent) -> BTreeSet<i32> {
+fn shifts(
+    normalization: &Normalization,
+    up: &DirectionChanges,
+    down: &DirectionChanges,
+    extent: Extent,
+) -> BTreeSet<i32> {
     let mut shifts = BTreeSet::from([0, -BEYOND, BEYOND]);
     if extent == Extent::Reasons
         && let Some(behavior) = &normalization.spec.behavior

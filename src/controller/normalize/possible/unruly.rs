@@ -10,7 +10,7 @@ use crate::controller::release::Switch;
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::Direction;
 
-use super::changes::{Changes, Side, divide, edges, event};
+use super::changes::{Changes, DirectionChanges, divide, edges, event};
 
 /// Counts and values beyond this can overflow.
 const LARGE: i32 = 1_000_000;
@@ -85,7 +85,7 @@ pub(super) fn bounds(spec: &Spec) -> Vec<Spec> {
 }
 
 /// Every combination of the edges of a few changes.
-pub(super) fn between(up: &Side, down: &Side) -> Vec<Changes> {
+pub(super) fn between(up: &DirectionChanges, down: &DirectionChanges) -> Vec<Changes> {
     let entries = up.entries.len() + down.entries.len();
     let combined = 5_usize.checked_pow(u32::try_from(entries).unwrap_or(u32::MAX));
     if combined.is_none_or(|combined| combined > MOST_COMBINED) {
@@ -153,7 +153,7 @@ pub(super) fn period_by_period(normalization: &Normalization) -> Vec<Changes> {
         }
         let (mut least, mut most) = (Vec::new(), Vec::new());
         for (period, policies) in &periods {
-            let group = Group {
+            let group = PeriodGroup {
                 normalization,
                 direction,
                 policies,
@@ -180,14 +180,14 @@ pub(super) fn period_by_period(normalization: &Normalization) -> Vec<Changes> {
 }
 
 /// The policies of one direction with periods of one length.
-struct Group<'a, 'n> {
+struct PeriodGroup<'a, 'n> {
     normalization: &'a Normalization<'n>,
     direction: Direction,
     policies: &'a [&'a Policy],
     select: SelectPolicy,
 }
 
-impl Group<'_, '_> {
+impl PeriodGroup<'_, '_> {
     /// What these policies allow together.
     fn limit(&self, start: i32) -> i32 {
         let limits = self

@@ -1,12 +1,12 @@
 //! What else looks the same, where the sizes alone are known.
 
-use crate::diagnose::flaps::ground::Ground;
+use crate::diagnose::flaps::ground::PassFacts;
 use crate::snapshot::MetricSpec;
 use crate::trace::{Mechanism, MechanismKind, Standing};
 
 /// A mechanism that the sizes look like, with what this HPA can have in its
 /// place.
-pub(super) fn looks_like(ground: &Ground, kind: MechanismKind, says: String) -> Mechanism {
+pub(super) fn looks_like(ground: &PassFacts, kind: MechanismKind, says: String) -> Mechanism {
     let snapshot = ground.case.snapshot;
     let metrics = || snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
     let possible = [

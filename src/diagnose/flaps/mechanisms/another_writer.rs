@@ -3,7 +3,7 @@
 //! somebody even where nobody left a name.
 
 use crate::diagnose::flaps::episode::{Episode, WRITES, times};
-use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
+use crate::diagnose::flaps::ground::{PassFacts, of_finding, suggested};
 use crate::diagnose::flaps::legs::By;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
@@ -18,7 +18,7 @@ const ARRIVALS: u32 = 3;
 /// More changes by others are not named one by one.
 const MOST: usize = 3;
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     let episode = ground.flapping()?;
     let is_kedas = ground.case.snapshot.is_by_keda();
     // Of single writes it is a note only; who they are by is told all the
@@ -67,7 +67,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 
 /// Who it is: by the inputs of now, or, where these have no name, by those of
 /// an earlier pass.
-fn writer(ground: &Ground) -> Option<Finding> {
+fn writer(ground: &PassFacts) -> Option<Finding> {
     let noted = ground.noted(Code::ReplicasWriter);
     let is_named = |it: &&Finding| it.writer.is_some();
     // When it was, it says of that moment.
@@ -125,7 +125,7 @@ fn moves_much(
 }
 
 /// What others did beside another mechanism: too little to be one itself.
-pub(super) fn beside(ground: &Ground) -> Option<Fact> {
+pub(super) fn beside(ground: &PassFacts) -> Option<Fact> {
     let episode = ground.episode.as_ref()?;
     let mut fact = counts(episode).filter(|_| episode.writes() > 0)?;
     let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
@@ -205,7 +205,7 @@ fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
 }
 
 /// The size lay outside the bounds, where no metric puts it.
-fn out_of_bounds(ground: &Ground, episode: &Episode) -> Option<Fact> {
+fn out_of_bounds(ground: &PassFacts, episode: &Episode) -> Option<Fact> {
     let is_outside = |it: &&SizeChange| {
         // An edit of the bounds is another matter.
         it.reason.starts_with("Current number of replicas") && !is_by_edit(it, ground)
@@ -220,7 +220,7 @@ fn out_of_bounds(ground: &Ground, episode: &Episode) -> Option<Fact> {
 }
 
 /// Whether the bounds are those of the whole time.
-fn bounds_stayed(ground: &Ground, episode: &Episode) -> bool {
+fn bounds_stayed(ground: &PassFacts, episode: &Episode) -> bool {
     let since = episode.swing.since;
     let hpa = &ground.case.snapshot.horizontal_pod_autoscaler;
     let is_unedited = hpa.spec_written().is_some_and(|at| at <= since);
@@ -228,7 +228,7 @@ fn bounds_stayed(ground: &Ground, episode: &Episode) -> bool {
     is_unedited || seen.is_some_and(|(at, _)| *at <= since)
 }
 
-fn nameless(ground: &Ground, is_known: bool) -> Mechanism {
+fn nameless(ground: &PassFacts, is_known: bool) -> Mechanism {
     let trace = ground.trace;
     let command = format!(
         "kubectl get {} {} -o yaml --show-managed-fields",

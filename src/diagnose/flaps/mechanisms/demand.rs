@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Memory, decision, tolerated};
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::Ground;
+use crate::diagnose::flaps::ground::PassFacts;
 use crate::snapshot::Behavior;
 use crate::trace::{Direction, SizeChange};
 
@@ -45,7 +45,7 @@ impl Demand {
     /// The load of an episode of which the HPA's own changes go both ways:
     /// that of a fall and the rise after it, in the middle of all of these;
     /// where their moments are not told, that of the whole.
-    pub(super) fn of(ground: &Ground, episode: &Episode) -> Option<Self> {
+    pub(super) fn of(ground: &PassFacts, episode: &Episode) -> Option<Self> {
         let falls = falls(episode).filter_map(|(fall, rise)| {
             let time = (fall.from, rise.to);
             Self::between(ground, &[fall, rise], time)
@@ -60,7 +60,11 @@ impl Demand {
         all.get(all.len() / 2).copied()
     }
 
-    fn between(ground: &Ground, own: &[&SizeChange], time: (Timestamp, Timestamp)) -> Option<Self> {
+    fn between(
+        ground: &PassFacts,
+        own: &[&SizeChange],
+        time: (Timestamp, Timestamp),
+    ) -> Option<Self> {
         let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
         let tolerated = tolerated(spec, ground.case.settings);
         let sizes = own.iter().filter_map(|it| it.after);
@@ -98,7 +102,7 @@ impl Demand {
 
 /// The smallest and the largest count that the metrics asked for in a time,
 /// where both are known exactly.
-fn asked(ground: &Ground, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
+fn asked(ground: &PassFacts, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
     let passes = ground.moves.asked.iter();
     let of_time = passes.filter(|pass| (begin..=end).contains(&pass.at));
     let counts = of_time.filter_map(|pass| pass.replicas.single());
@@ -109,7 +113,7 @@ fn asked(ground: &Ground, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, 
 
 /// Whether a policy let no more of a change through, so that the metrics may
 /// have asked for more of it.
-pub(super) fn is_limited(ground: &Ground, change: &SizeChange, bottom: i32, top: i32) -> bool {
+pub(super) fn is_limited(ground: &PassFacts, change: &SizeChange, bottom: i32, top: i32) -> bool {
     let (Some(way), Some(after)) = (change.way, change.after) else {
         return true;
     };
@@ -127,7 +131,7 @@ pub(super) fn is_limited(ground: &Ground, change: &SizeChange, bottom: i32, top:
 }
 
 /// How far the policies and bounds let a change go that no window holds.
-fn furthest(ground: &Ground, before: i32, asked: i32) -> Option<i32> {
+fn furthest(ground: &PassFacts, before: i32, asked: i32) -> Option<i32> {
     let mut spec = ground.case.snapshot.horizontal_pod_autoscaler.spec.clone();
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     for rules in [&mut behavior.scale_up, &mut behavior.scale_down] {

@@ -6,7 +6,7 @@
 use jiff::SignedDuration;
 
 use crate::diagnose::flaps::episode::{Episode, times};
-use crate::diagnose::flaps::ground::{Ground, advised};
+use crate::diagnose::flaps::ground::{PassFacts, advised};
 use crate::snapshot::{ManagedFields, SpecFields};
 use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, SizeChange};
 
@@ -40,7 +40,7 @@ const BOUNDS: [Bound; 2] = [
     },
 ];
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     let episode = ground.flapping()?;
     let mut told = BOUNDS.iter().filter_map(|it| it.tell(ground, episode));
     let mut mechanism = told.next()?;
@@ -50,12 +50,12 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 
 /// Whether the controller went to a bound that is another one by now, or that
 /// was edited right before.
-pub(super) fn is_by_edit(change: &SizeChange, ground: &Ground) -> bool {
+pub(super) fn is_by_edit(change: &SizeChange, ground: &PassFacts) -> bool {
     BOUNDS.iter().any(|it| it.is_edited(change, ground))
 }
 
 impl Bound {
-    fn is_edited(&self, change: &SizeChange, ground: &Ground) -> bool {
+    fn is_edited(&self, change: &SizeChange, ground: &PassFacts) -> bool {
         let Some(size) = change.after.filter(|_| change.is_by_hpa()) else {
             return false;
         };
@@ -67,7 +67,7 @@ impl Bound {
 
     /// Whether a record shows that the bound was set to a size right before a
     /// change.
-    fn was_set(&self, size: i32, change: &SizeChange, ground: &Ground) -> bool {
+    fn was_set(&self, size: i32, change: &SizeChange, ground: &PassFacts) -> bool {
         let mut pairs = ground.moves.bounds.windows(2);
         pairs.any(|pair| {
             let [(_, before), (at, after)] = pair else {
@@ -78,7 +78,7 @@ impl Bound {
         })
     }
 
-    fn tell(&self, ground: &Ground, episode: &Episode) -> Option<Mechanism> {
+    fn tell(&self, ground: &PassFacts, episode: &Episode) -> Option<Mechanism> {
         let bounds = ground.trace.bounds;
         let edited = || episode.all().filter(|it| self.is_edited(it, ground));
         let count = times(edited());
@@ -123,7 +123,7 @@ impl Bound {
     }
 
     /// Who wrote the bound last, where that was in these ups and downs.
-    fn owner<'g>(&self, ground: &'g Ground, episode: &Episode) -> Option<&'g ManagedFields> {
+    fn owner<'g>(&self, ground: &'g PassFacts, episode: &Episode) -> Option<&'g ManagedFields> {
         let hpa = &ground.case.snapshot.horizontal_pod_autoscaler;
         let entries = hpa.metadata.managed_fields.iter();
         let owners = entries.filter(|it| it.fields.spec.as_ref().is_some_and(self.is_owned));

@@ -2,10 +2,10 @@
 //! `fallback.replicas` and back as the source comes and goes, or stays there.
 
 use crate::diagnose::flaps::episode::{Episode, times};
-use crate::diagnose::flaps::ground::Ground;
+use crate::diagnose::flaps::ground::PassFacts;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind};
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     let mut mechanism = ground.told_by(MechanismKind::KedaFallback, Code::KedaFallback)?;
     // One that is over explains ups and downs, and nothing else.
     let is_over = ground.noted(Code::KedaFallback).is_none();
@@ -27,7 +27,7 @@ fn is_told_in_full(episode: &Episode) -> bool {
 }
 
 /// How often the size arrived at what KEDA makes up.
-fn arrivals(ground: &Ground) -> Option<Fact> {
+fn arrivals(ground: &PassFacts) -> Option<Fact> {
     let object = ground.case.snapshot.scaled_object.as_ref()?;
     let bounds = ground.trace.bounds;
     let asked = object.spec.fallback.as_ref()?.replicas;

@@ -1,7 +1,7 @@
 //! The load hardly moves, but it crosses the tolerance: what the metric shows
 //! differs from pass to pass, and each time the size follows.
 
-use crate::diagnose::flaps::ground::{Ground, scale_down};
+use crate::diagnose::flaps::ground::{PassFacts, scale_down};
 use crate::trace::{Change, Fact, Mechanism, MechanismKind};
 
 use super::alike::looks_like;
@@ -14,7 +14,7 @@ pub(super) const OWN_TURNS: i32 = 3;
 /// In percent: a wider tolerance keeps too many pods to be a remedy.
 const WIDEST: u32 = 30;
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     let episode = ground.flapping()?;
     if episode.own_turns() < OWN_TURNS {
         return None;
@@ -39,7 +39,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 }
 
 /// Noise that a record has measured.
-fn measured(ground: &Ground, movement: &Movement, tolerance: f64) -> Mechanism {
+fn measured(ground: &PassFacts, movement: &Movement, tolerance: f64) -> Mechanism {
     let how = if movement.jumps() {
         "from one pass to the next"
     } else {
@@ -59,7 +59,7 @@ fn measured(ground: &Ground, movement: &Movement, tolerance: f64) -> Mechanism {
 }
 
 /// Sizes that noise is enough for.
-fn inferred(ground: &Ground, demand: &Demand, tolerance: f64) -> Mechanism {
+fn inferred(ground: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
     let says = format!(
         "to go between {} and {}, the load has to move by at least {} either way of its middle: \
          so little may be noise",

@@ -18,10 +18,10 @@ mod value_runaway;
 
 use crate::trace::{Mechanism, MechanismKind, short};
 
-use super::ground::Ground;
+use super::ground::PassFacts;
 
 /// Looks for one mechanism.
-type Tell = fn(&Ground) -> Option<Mechanism>;
+type Tell = fn(&PassFacts) -> Option<Mechanism>;
 
 /// What moves the size, or keeps it, whatever the load does.
 const CAUSES: &[Tell] = &[
@@ -35,7 +35,7 @@ const CAUSES: &[Tell] = &[
 ];
 
 /// Every mechanism that is at work, in the order in which they are told.
-pub(in crate::diagnose) fn mechanisms(ground: &Ground) -> Vec<Mechanism> {
+pub(in crate::diagnose) fn mechanisms(ground: &PassFacts) -> Vec<Mechanism> {
     let causes = CAUSES.iter().filter_map(|tell| tell(ground));
     let mut told: Vec<Mechanism> = causes.collect();
     // The load is to blame for what nothing else explains.

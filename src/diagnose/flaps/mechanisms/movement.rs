@@ -7,7 +7,7 @@
 use jiff::Timestamp;
 
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::Ground;
+use crate::diagnose::flaps::ground::PassFacts;
 use crate::diagnose::flaps::legs::By;
 use crate::trace::{Fact, TargetKind};
 
@@ -39,7 +39,7 @@ pub(super) struct Movement {
 
 impl Movement {
     /// That of an episode, where a record has measured most of it.
-    pub(super) fn of(ground: &Ground, episode: &Episode) -> Option<Self> {
+    pub(super) fn of(ground: &PassFacts, episode: &Episode) -> Option<Self> {
         let (metric, loads) = ground.loads()?;
         let amounts: Vec<(Timestamp, f64)> = loads
             .iter()
@@ -57,7 +57,7 @@ impl Movement {
             all += 1;
             let of_time = amounts.iter().filter(|(at, _)| *at > from && *at <= to);
             let of_time: Vec<(Timestamp, f64)> = of_time.copied().collect();
-            parts.extend(Part::of(&of_time, period));
+            parts.extend(Swing::of(&of_time, period));
         }
         if parts.len() * 2 < all {
             return None;
@@ -86,13 +86,13 @@ impl Movement {
     }
 
     /// What the metric is called.
-    pub(super) fn name(&self, ground: &Ground) -> String {
+    pub(super) fn name(&self, ground: &PassFacts) -> String {
         let metric = ground.trace.metrics.get(self.metric);
         metric.map_or_else(|| "the metric".to_owned(), |it| it.source.name.clone())
     }
 
     /// What was measured.
-    pub(super) fn fact(&self, ground: &Ground) -> Fact {
+    pub(super) fn fact(&self, ground: &PassFacts) -> Fact {
         let metric = ground.trace.metrics.get(self.metric);
         let kind = metric.and_then(|it| it.target).map(|it| it.kind);
         let (low, high) = (pods(self.low), pods(self.high));
@@ -119,7 +119,7 @@ impl Movement {
 }
 
 /// What was measured from a turn to the next but one.
-struct Part {
+struct Swing {
     low: f64,
     high: f64,
     variance: f64,
@@ -127,7 +127,7 @@ struct Part {
     steps: f64,
 }
 
-impl Part {
+impl Swing {
     fn of(loads: &[(Timestamp, f64)], period: i64) -> Option<Self> {
         let values = || loads.iter().map(|(_, load)| *load);
         let square = |it: f64| it * it;
@@ -234,7 +234,7 @@ mod tests {
             (&[0.0, 0.0, 0.0, 0.0], 0.0, false),
         ];
         for (loads, percent, jumps) in rows {
-            let part = Part::of(&each_pass(loads), 15).expect("enough of them");
+            let part = Swing::of(&each_pass(loads), 15).expect("enough of them");
             let movement = Movement {
                 metric: 0,
                 low: part.low,
@@ -245,9 +245,9 @@ mod tests {
             assert!((deviation - percent).abs() < 0.1, "{loads:?}: {deviation}");
             assert_eq!(movement.jumps(), jumps, "{loads:?}: {}", movement.jumps);
         }
-        assert!(Part::of(&each_pass(&[1.0, 2.0, 3.0]), 15).is_none());
+        assert!(Swing::of(&each_pass(&[1.0, 2.0, 3.0]), 15).is_none());
         // Twice a pass apart: what was between them is not known.
-        assert!(Part::of(&each_pass(&[9.0, 11.0, 9.0, 11.0]), 7).is_none());
+        assert!(Swing::of(&each_pass(&[9.0, 11.0, 9.0, 11.0]), 7).is_none());
         assert_eq!(rows.len(), 7);
     }
 }

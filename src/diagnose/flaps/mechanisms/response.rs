@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::diagnose::flaps::ground::Ground;
+use crate::diagnose::flaps::ground::PassFacts;
 use crate::trace::{Direction, SizeChange};
 
 use super::demand::is_limited;
@@ -30,7 +30,7 @@ pub(super) enum Response {
 
 impl Response {
     /// That of a metric, by its place in the spec.
-    pub(super) fn of(ground: &Ground, metric: usize) -> Self {
+    pub(super) fn of(ground: &PassFacts, metric: usize) -> Self {
         if let Some(measured) = Self::measured(ground, metric) {
             return measured;
         }
@@ -38,7 +38,7 @@ impl Response {
         let now = measured.and_then(|it| Some(it.measured.as_ref()?.ratio));
         let climbs = climbs(ground);
         let all = climbs.iter().flat_map(|climb| steps(ground, climb));
-        let all: Vec<Step> = all.collect();
+        let all: Vec<RisingStep> = all.collect();
         if is_one_factor(&all, now) {
             Self::Unknown
         } else {
@@ -47,7 +47,7 @@ impl Response {
     }
 
     /// What a record has measured of it.
-    pub(super) fn measured(ground: &Ground, metric: usize) -> Option<Self> {
+    pub(super) fn measured(ground: &PassFacts, metric: usize) -> Option<Self> {
         let stays = measured(ground, metric)?;
         Some(if stays { Self::Stays } else { Self::Falls })
     }
@@ -63,7 +63,7 @@ pub(super) struct Rise<'g> {
 
 /// Rises by the HPA that follow each other before the pods of one have
 /// settled, the oldest first.
-pub(super) fn climbs<'g>(ground: &'g Ground) -> Vec<Vec<Rise<'g>>> {
+pub(super) fn climbs<'g>(ground: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
     let mut all: Vec<Vec<Rise>> = Vec::new();
     let Some(episode) = ground.episode.as_ref() else {
         return all;
@@ -93,7 +93,7 @@ pub(super) fn climbs<'g>(ground: &'g Ground) -> Vec<Vec<Rise<'g>>> {
 
 /// Whether the metric stayed where it was in most of the climbs, as far as a
 /// record tells.
-fn measured(ground: &Ground, metric: usize) -> Option<bool> {
+fn measured(ground: &PassFacts, metric: usize) -> Option<bool> {
     let loads = ground.loads_of(metric);
     let seen = climbs(ground);
     let stays = seen.iter().filter_map(|climb| {
@@ -121,7 +121,7 @@ fn measured(ground: &Ground, metric: usize) -> Option<bool> {
 
 /// A rise, by what it multiplied the size.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct RisingStep {
     /// More than this.
     pub above: f64,
     /// At most this; infinite where a policy or a bound cut it.
@@ -129,13 +129,13 @@ pub(super) struct Step {
 }
 
 /// The steps of a climb, as far as both of their sizes are known.
-pub(super) fn steps(ground: &Ground, climb: &[Rise]) -> Vec<Step> {
+pub(super) fn steps(ground: &PassFacts, climb: &[Rise]) -> Vec<RisingStep> {
     let steps = climb.iter().filter_map(|rise| {
         let (before, after) = rise.before.zip(rise.change.after)?;
         let is_at_max = after >= ground.trace.bounds.max_replicas;
         let is_open = is_at_max || is_limited(ground, rise.change, before, after);
         let (size, after) = (f64::from(before.max(1)), f64::from(after));
-        Some(Step {
+        Some(RisingStep {
             above: (after - 1.0) / size,
             at_most: if is_open { f64::INFINITY } else { after / size },
         })
@@ -144,7 +144,7 @@ pub(super) fn steps(ground: &Ground, climb: &[Rise]) -> Vec<Step> {
 }
 
 /// Whether one factor explains all of these steps, and what is measured now.
-pub(super) fn is_one_factor(steps: &[Step], now: Option<f64>) -> bool {
+pub(super) fn is_one_factor(steps: &[RisingStep], now: Option<f64>) -> bool {
     let lows = steps.iter().map(|it| it.above).chain(now);
     let highs = steps.iter().map(|it| it.at_most).chain(now);
     let (low, high) = (
@@ -160,16 +160,16 @@ mod tests {
 
     #[test]
     fn a_metric_that_falls_as_pods_are_added_makes_smaller_steps() {
-        let exact = |before: f64, after: f64| Step {
+        let exact = |before: f64, after: f64| RisingStep {
             above: (after - 1.0) / before,
             at_most: after / before,
         };
-        let open = |before: f64, after: f64| Step {
+        let open = |before: f64, after: f64| RisingStep {
             at_most: f64::INFINITY,
             ..exact(before, after)
         };
         // The steps, the ratio of now, and whether one factor explains them.
-        let rows: [(&[Step], Option<f64>, bool); 7] = [
+        let rows: [(&[RisingStep], Option<f64>, bool); 7] = [
             (
                 &[exact(1.0, 2.0), exact(2.0, 4.0), open(4.0, 8.0)],
                 Some(2.0),

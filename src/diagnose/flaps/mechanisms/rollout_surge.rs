@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::prepared::target_kind;
-use crate::diagnose::flaps::ground::{Ground, advised};
+use crate::diagnose::flaps::ground::{PassFacts, advised};
 use crate::snapshot::MetricSpec;
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange, TargetKind};
 
@@ -13,7 +13,7 @@ const SOON: SignedDuration = SignedDuration::from_mins(3);
 /// The most by which a Deployment's default surge raises a size, in percent.
 const SURGE: i64 = 25;
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     let is_concerned = ground.flapping().is_some() || ground.climbs();
     if !is_concerned {
         return None;
@@ -35,7 +35,7 @@ struct Rises {
     after: Vec<(Timestamp, SizeChange)>,
 }
 
-fn rises(ground: &Ground) -> Rises {
+fn rises(ground: &PassFacts) -> Rises {
     let rollouts = rollouts(ground);
     let mut rises = Rises {
         all: 0,
@@ -77,7 +77,7 @@ fn is_small(before: Option<i32>, after: Option<i32>) -> bool {
 }
 
 /// When roll-outs began: each makes a set of pods of its own.
-fn rollouts(ground: &Ground) -> Vec<Timestamp> {
+fn rollouts(ground: &PassFacts) -> Vec<Timestamp> {
     let sets = ground.case.snapshot.own_replica_sets();
     let mut made: Vec<Timestamp> = sets
         .filter_map(|set| set.metadata.creation_timestamp)

@@ -2,7 +2,7 @@
 //! the size falls in each trough and rises again.
 
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::{Ground, advised};
+use crate::diagnose::flaps::ground::{PassFacts, advised};
 use crate::diagnose::flaps::windows::{self, change};
 use crate::snapshot::LONGEST_WINDOW_SECONDS;
 use crate::trace::{Change, Fact, Mechanism, MechanismKind, seconds_text};
@@ -17,7 +17,7 @@ use super::trough::Trough;
 /// Windows are suggested in steps of so many seconds.
 const STEP: i64 = 30;
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     let episode = ground.flapping()?;
     if episode.own_turns() < OWN_TURNS {
         return None;
@@ -77,13 +77,13 @@ fn load(demand: &Demand) -> Fact {
 
 /// The longest trough, where it is longer than the window holds: a window that
 /// holds for longer is not too short.
-pub(super) fn outlasting(ground: &Ground, episode: &Episode) -> Option<Trough> {
+pub(super) fn outlasting(ground: &PassFacts, episode: &Episode) -> Option<Trough> {
     Trough::longest(ground, episode).filter(|it| it.seconds > window(ground))
 }
 
 /// The window that would have held the size through a trough, and one pass
 /// more.
-pub(super) fn longer(ground: &Ground, trough: Trough) -> Change {
+pub(super) fn longer(ground: &PassFacts, trough: Trough) -> Change {
     let pass = ground.case.settings.sync_period_seconds();
     let needed = trough.seconds.saturating_add(pass);
     let needed = needed.saturating_add(STEP - 1) / STEP * STEP;
@@ -109,7 +109,7 @@ pub(super) fn longer(ground: &Ground, trough: Trough) -> Change {
     change(needed, says)
 }
 
-fn window(ground: &Ground) -> i64 {
+fn window(ground: &PassFacts) -> i64 {
     let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
     windows::window(spec, ground.case.settings)
 }

@@ -3,10 +3,10 @@
 //! too many.
 
 use crate::controller::whole_seconds;
-use crate::diagnose::flaps::ground::Ground;
+use crate::diagnose::flaps::ground::PassFacts;
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, seconds_text};
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     ground.flapping()?;
     let mut mechanism = ground.told_by(MechanismKind::StartupBurst, Code::StartupBurst)?;
     mechanism.evidence.extend(in_a_row(ground));
@@ -15,7 +15,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 
 /// How many rises came while the pods of the one before them were still
 /// young.
-fn in_a_row(ground: &Ground) -> Option<Fact> {
+fn in_a_row(ground: &PassFacts) -> Option<Fact> {
     let period = ground.case.settings.cpu_initialization_period;
     let episode = ground.episode.as_ref()?;
     let own = episode.moves.iter().filter(|it| it.is_by_hpa());

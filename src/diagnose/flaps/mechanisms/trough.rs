@@ -10,7 +10,7 @@
 use jiff::Timestamp;
 
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::Ground;
+use crate::diagnose::flaps::ground::PassFacts;
 use crate::history::{AskedAt, Moves};
 use crate::trace::{Direction, SizeChange, seconds_text};
 
@@ -38,7 +38,7 @@ enum By {
 
 impl Trough {
     /// The longest one of an episode of which something can be said.
-    pub(super) fn longest(ground: &Ground, episode: &Episode) -> Option<Self> {
+    pub(super) fn longest(ground: &PassFacts, episode: &Episode) -> Option<Self> {
         let pass = ground.case.settings.sync_period_seconds();
         let untold = !episode.untold.is_empty();
         let troughs = falls(episode).filter_map(|(fall, rise)| {

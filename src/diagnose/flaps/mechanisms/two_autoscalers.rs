@@ -2,10 +2,10 @@
 //! each sets what its own metrics ask for.
 
 use crate::controller::Switch;
-use crate::diagnose::flaps::ground::{Ground, of_finding};
+use crate::diagnose::flaps::ground::{PassFacts, of_finding};
 use crate::trace::{Code, Mechanism, MechanismKind};
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     let finding = ground.finding(Code::AmbiguousSelector)?;
     if !ground.case.settings.release.has(Switch::AmbiguousSelector) {
         // They can agree, too.

@@ -1,14 +1,14 @@
 //! Each pod alone is above the target, whatever the load: no number of pods
 //! brings the average down, and the size goes to `maxReplicas`.
 
-use crate::diagnose::flaps::ground::{Ground, advised, of_finding};
+use crate::diagnose::flaps::ground::{PassFacts, advised, of_finding};
 use crate::trace::amount::target;
 use crate::trace::{Code, End, Fact, Mechanism, MechanismKind, Standing};
 
 use super::response::Response;
 use super::value_runaway::{climb, standing};
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     if let Some(finding) = ground.finding(Code::TargetUnreachable) {
         let is_at_max = ground.trace.outcome.current_replicas >= ground.trace.bounds.max_replicas;
         if !is_at_max && !ground.climbs() {
@@ -30,7 +30,7 @@ const ROOM: i32 = 50;
 
 /// At `maxReplicas`, and what a pod uses is little, above the target all the
 /// same, and did not fall as pods were added: so idle pods look.
-fn idle(ground: &Ground) -> Option<Mechanism> {
+fn idle(ground: &PassFacts) -> Option<Mechanism> {
     let trace = ground.trace;
     let max = trace.bounds.max_replicas;
     let is_at_max = trace.outcome.current_replicas >= max && trace.asked() > Some(max);
@@ -60,7 +60,7 @@ fn idle(ground: &Ground) -> Option<Mechanism> {
 
 /// No size satisfies the metrics under this very load: each asks for the
 /// next, round and round.
-fn cycle(ground: &Ground) -> Option<Mechanism> {
+fn cycle(ground: &PassFacts) -> Option<Mechanism> {
     ground.flapping()?;
     let settling = ground.trace.prospects.as_ref()?.settling.as_ref()?;
     if settling.end != End::Cycle {

@@ -4,7 +4,7 @@
 //! at once.
 
 use crate::diagnose::findings::average_in_place_of_value;
-use crate::diagnose::flaps::ground::{Ground, of_finding, suggested};
+use crate::diagnose::flaps::ground::{PassFacts, of_finding, suggested};
 use crate::trace::{
     Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing, TargetKind,
 };
@@ -17,7 +17,7 @@ const STEPS: usize = 2;
 const CLIMBS: usize = 2;
 const LONG: usize = 3;
 
-pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
+pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     if let Some(mechanism) = up(ground) {
         return Some(mechanism);
     }
@@ -25,7 +25,7 @@ pub(super) fn tell(ground: &Ground) -> Option<Mechanism> {
 }
 
 /// On its way to `maxReplicas`, or there.
-fn up(ground: &Ground) -> Option<Mechanism> {
+fn up(ground: &PassFacts) -> Option<Mechanism> {
     // A climb is a runaway only if it leads there; one rise is none yet.
     let finding = match ground.finding(Code::ValueForAverage) {
         Some(finding) => finding,
@@ -50,7 +50,7 @@ fn up(ground: &Ground) -> Option<Mechanism> {
 
 /// How sure it is that the metric does not fall as pods are added; nothing
 /// where it does.
-pub(super) fn standing(ground: &Ground, metric: usize) -> Option<Standing> {
+pub(super) fn standing(ground: &PassFacts, metric: usize) -> Option<Standing> {
     match Response::of(ground, metric) {
         Response::Falls => None,
         Response::Stays => Some(Standing::Known),
@@ -59,7 +59,7 @@ pub(super) fn standing(ground: &Ground, metric: usize) -> Option<Standing> {
 }
 
 /// Up by the same factor again and again, and all the way down in between.
-fn up_and_down(ground: &Ground) -> Option<Mechanism> {
+fn up_and_down(ground: &PassFacts) -> Option<Mechanism> {
     let episode = ground.flapping()?;
     if episode.own(Direction::Down) == 0 {
         return None;
@@ -72,7 +72,7 @@ fn up_and_down(ground: &Ground) -> Option<Mechanism> {
     whole.find_map(|metric| multiplied(ground, metric))
 }
 
-fn multiplied(ground: &Ground, metric: &MetricRecord) -> Option<Mechanism> {
+fn multiplied(ground: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
     let is_of_it = |climb: &&Vec<Rise>| {
         let mut reasons = climb.iter().map(|it| it.change.reason.as_str());
         climb.len() >= STEPS && reasons.all(|it| it.contains(metric.source.name.as_str()))
@@ -120,7 +120,7 @@ fn multiplied(ground: &Ground, metric: &MetricRecord) -> Option<Mechanism> {
 }
 
 /// The sizes on the way up.
-pub(super) fn climb(ground: &Ground) -> Option<Fact> {
+pub(super) fn climb(ground: &PassFacts) -> Option<Fact> {
     let episode = ground.episode.as_ref()?;
     if episode.own(Direction::Down) > 0 || episode.own(Direction::Up) < 2 {
         return None;

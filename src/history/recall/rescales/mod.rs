@@ -17,7 +17,7 @@ use crate::snapshot::{Event, HpaStatus, Snapshot};
 use crate::trace::{Evidence, EvidenceKind};
 
 use super::logged::Logged;
-use super::outcome::Asked;
+use super::outcome::Lean;
 use super::to_timestamp;
 
 pub use events::{PREFIX, RESCALED, complete, none_dropped, size, times, why};
@@ -51,7 +51,7 @@ pub struct Rescale {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The metrics asked for more, or for less.
-    Metrics(Asked),
+    Metrics(Lean),
     /// The size lay above `maxReplicas`; no metric was asked.
     AboveMax,
     /// The size lay below `minReplicas`; no metric was asked.
@@ -171,10 +171,10 @@ impl Reason {
     /// The controller's words for it.
     pub fn parse(text: &str) -> Self {
         match text {
-            "All metrics below target" => Self::Metrics(Asked::Less),
+            "All metrics below target" => Self::Metrics(Lean::Less),
             "Current number of replicas above Spec.MaxReplicas" => Self::AboveMax,
             "Current number of replicas below Spec.MinReplicas" => Self::BelowMin,
-            _ if text.ends_with(" above target") => Self::Metrics(Asked::More),
+            _ if text.ends_with(" above target") => Self::Metrics(Lean::More),
             _ => Self::Unknown,
         }
     }

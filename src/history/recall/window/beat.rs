@@ -4,7 +4,7 @@
 use crate::controller::{Nanos, SECOND};
 use crate::history::recall::restarts::between;
 
-use super::pass::Pass;
+use super::pass::CertainPass;
 use super::{Entry, Known};
 
 /// For so long after its start a controller's passes can lie a little less than
@@ -27,7 +27,7 @@ pub struct Beat {
 impl Known<'_> {
     /// The beat, where the next pass is asked for, all known ones lie whole
     /// periods apart, and one process led all the time.
-    pub(super) fn beat(&self, passes: &[Pass]) -> Option<Beat> {
+    pub(super) fn beat(&self, passes: &[CertainPass]) -> Option<Beat> {
         let (next, since) = (self.next?, self.led_since?);
         let period = self.rules.sync_period;
         let (first, last) = (passes.first()?, passes.last()?);

@@ -8,18 +8,18 @@ mod required;
 mod unrecorded;
 
 use crate::controller::{Bounded, Nanos, SECOND};
-use crate::history::observer::{Observer, Sample, Stored};
+use crate::history::observer::{Observation, Observer, Stored};
 use crate::history::span::Span;
 use crate::trace::{Evidence, Notice, Range};
 
-use super::Rules;
+use super::MemoryRules;
 use super::logged::Logged;
 use super::rescales::Rescales;
 use super::sizes::Sizes;
 use super::written::Written;
 
 use beat::Beat;
-use pass::Pass;
+use pass::CertainPass;
 
 /// A recommendation, or any number of them, with where it is known from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Entry {
 
 /// All that is known.
 pub struct Known<'a> {
-    pub rules: &'a Rules,
+    pub rules: &'a MemoryRules,
     pub now: Nanos,
     /// Until when passes can have run.
     pub others_until: Nanos,
@@ -96,14 +96,15 @@ impl Known<'_> {
     /// What passes within a time recommended that left the status as it was,
     /// by what it reports of the metrics.
     fn reported(&self, span: Span) -> Option<Range> {
-        let reported = |sample: &Sample| sample.reported.map_or(Stored::Unknown, Stored::Within);
+        let reported =
+            |sample: &Observation| sample.reported.map_or(Stored::Unknown, Stored::Within);
         match self.joined(span, reported)? {
             Stored::Within(range) => Some(range),
             Stored::None | Stored::Unknown => None,
         }
     }
 
-    fn joined(&self, span: Span, stored: impl Fn(&Sample) -> Stored) -> Option<Stored> {
+    fn joined(&self, span: Span, stored: impl Fn(&Observation) -> Stored) -> Option<Stored> {
         let mut joined: Option<Range> = None;
         let mut covered_to = None;
         for (from, sample) in self.observer.samples_around(span)? {
@@ -123,7 +124,7 @@ impl Known<'_> {
     }
 
     /// Bounds that later passes set for everything that their windows held.
-    fn universal(&self, at: Span, range: Range, passes: &[Pass]) -> Range {
+    fn universal(&self, at: Span, range: Range, passes: &[CertainPass]) -> Range {
         let mut bound = range;
         for pass in passes {
             let Some(told) = &pass.told else { continue };

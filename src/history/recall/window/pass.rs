@@ -17,7 +17,7 @@ const BEFORE_EVENT: Nanos = 2 * SECOND;
 
 /// A pass that ran for certain.
 #[derive(Clone, Debug)]
-pub struct Pass {
+pub struct CertainPass {
     pub at: Span,
     /// What it stored; nothing where it stored none.
     pub told: Option<Told>,
@@ -31,8 +31,8 @@ pub struct Pass {
 
 impl Known<'_> {
     /// The passes that ran for certain, the oldest first.
-    pub(super) fn passes(&self, notices: &mut Vec<Notice>) -> Vec<Pass> {
-        let mut passes: Vec<Pass> = self
+    pub(super) fn passes(&self, notices: &mut Vec<Notice>) -> Vec<CertainPass> {
+        let mut passes: Vec<CertainPass> = self
             .rescales
             .known
             .iter()
@@ -67,7 +67,7 @@ impl Known<'_> {
                 told.own = both.unwrap_or(told.own);
                 both.is_some()
             });
-            Pass {
+            CertainPass {
                 at: written.at,
                 told,
                 is_written: true,
@@ -81,7 +81,7 @@ impl Known<'_> {
         let oldest = self.horizon() - self.rules.longest_window();
         let counting = passes.partition_point(|pass| pass.at.to < oldest);
         passes.drain(..counting.saturating_sub(1));
-        let mut merged: Vec<Pass> = Vec::new();
+        let mut merged: Vec<CertainPass> = Vec::new();
         for pass in passes {
             match merged.last_mut() {
                 Some(last) if last.is_same(&pass, self.rules.sync_period) => {
@@ -106,7 +106,7 @@ impl Known<'_> {
     }
 
     /// The pass of a rescale.
-    fn rescaled(&self, rescale: &Rescale, notices: &mut Vec<Notice>) -> Pass {
+    fn rescaled(&self, rescale: &Rescale, notices: &mut Vec<Notice>) -> CertainPass {
         let asked = match rescale.reason {
             Reason::Metrics(asked) => Some(asked),
             _ => None,
@@ -131,7 +131,7 @@ impl Known<'_> {
             }
             _ => Some(Told::NOTHING),
         };
-        Pass {
+        CertainPass {
             at: rescale.at.widened(BEFORE_EVENT, SECOND),
             told,
             is_written: false,
@@ -141,7 +141,7 @@ impl Known<'_> {
     }
 
     /// What the samples say of a pass.
-    fn narrow(&self, pass: &mut Pass, notices: &mut Vec<Notice>) {
+    fn narrow(&self, pass: &mut CertainPass, notices: &mut Vec<Notice>) {
         // What was measured need not be what was sampled before or after.
         if pass.is_measured || pass.evidence.kind == EvidenceKind::ControllerLog {
             return;
@@ -165,7 +165,7 @@ impl Known<'_> {
     }
 
     /// What a pass stored, within what all passes say of it.
-    pub(super) fn entry(&self, pass: &Pass, passes: &[Pass]) -> Option<Entry> {
+    pub(super) fn entry(&self, pass: &CertainPass, passes: &[CertainPass]) -> Option<Entry> {
         let told = pass.told.as_ref()?;
         let range = self.universal(pass.at, told.own, passes);
         Some(Entry {
@@ -180,7 +180,7 @@ impl Known<'_> {
     }
 }
 
-impl Pass {
+impl CertainPass {
     /// Passes lie a sync period apart, so what lies closer is one; but each
     /// writes a status of its own, however close an edit brings the next.
     fn is_same(&self, other: &Self, sync_period: Nanos) -> bool {
@@ -238,8 +238,8 @@ impl Pass {
 
 /// A pass that the controller logged: the recommendation is stored within
 /// moments of the line.
-fn logged_pass(at: Nanos, replicas: i32) -> Pass {
-    Pass {
+fn logged_pass(at: Nanos, replicas: i32) -> CertainPass {
+    CertainPass {
         at: Span::at(at),
         told: Some(Told {
             own: Range::of(replicas.max(0)),

@@ -5,7 +5,7 @@ use crate::history::recall::to_timestamp;
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::pass::Pass;
+use super::pass::CertainPass;
 use super::{Entry, Known};
 
 /// How long after its start a controller runs its first pass at the latest.
@@ -14,7 +14,7 @@ const FIRST_PASS: Nanos = 300 * SECOND;
 impl Known<'_> {
     /// A controller that knows nothing of an HPA begins with its size, as
     /// soon as it can read it.
-    pub(super) fn seed(&self, passes: &[Pass]) -> Option<Entry> {
+    pub(super) fn seed(&self, passes: &[CertainPass]) -> Option<Entry> {
         let since = self.since?;
         let at = Span {
             from: since,
@@ -63,7 +63,7 @@ impl Known<'_> {
     /// What known passes require their windows to have held.
     pub(super) fn required(
         &self,
-        passes: &[Pass],
+        passes: &[CertainPass],
         entries: &[Entry],
         regions: &[Entry],
     ) -> Vec<Entry> {
@@ -94,7 +94,7 @@ impl Known<'_> {
 
 /// One entry of the window fits; nothing where one is known that does.
 fn one_of<'e>(
-    pass: &Pass,
+    pass: &CertainPass,
     held: Span,
     entries: impl Iterator<Item = &'e Entry>,
     fits: impl Fn(Range) -> Range,

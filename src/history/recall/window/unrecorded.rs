@@ -11,7 +11,7 @@ use crate::history::recall::written::{BEFORE_WRITE, Normalized};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::pass::Pass;
+use super::pass::CertainPass;
 use super::{Entry, Known, meet};
 
 /// The times in which it is known how many passes ran.
@@ -35,7 +35,7 @@ impl Steady {
 impl Known<'_> {
     /// The passes that nobody recorded, by the times between which the same
     /// is known of them.
-    pub(super) fn regions(&self, passes: &[Pass], steady: &Steady) -> Vec<Entry> {
+    pub(super) fn regions(&self, passes: &[CertainPass], steady: &Steady) -> Vec<Entry> {
         let edges = self.edges(passes, steady);
         let mut regions: Vec<Entry> = Vec::new();
         for pair in edges.windows(2) {
@@ -71,7 +71,7 @@ impl Known<'_> {
     /// When the passes ran that nobody recorded, as long as one process led: its
     /// passes never lay off whole sync periods, and each began a period after
     /// the one before it at the earliest.
-    pub(super) fn steady(&self, passes: &[Pass]) -> Steady {
+    pub(super) fn steady(&self, passes: &[CertainPass]) -> Steady {
         let period = self.rules.sync_period;
         let is_steady = |at: Span| !self.rules.may_be_at_once(at.from);
         let pairs = || {
@@ -116,7 +116,7 @@ impl Known<'_> {
     /// The passes that nobody recorded, and that ran for certain: a status that
     /// each of them would have written anew had it gone otherwise stayed as it
     /// was.
-    pub(super) fn certain(&self, passes: &[Pass], steady: &Steady) -> Vec<Entry> {
+    pub(super) fn certain(&self, passes: &[CertainPass], steady: &Steady) -> Vec<Entry> {
         let entries = steady.slots.iter().filter_map(|span| {
             let mut written = self.written.iter();
             let has_stayed = written.any(|it| {
@@ -139,7 +139,7 @@ impl Known<'_> {
     }
 
     /// The moments at which more or less becomes known of a pass.
-    fn edges(&self, passes: &[Pass], steady: &Steady) -> Vec<Nanos> {
+    fn edges(&self, passes: &[CertainPass], steady: &Steady) -> Vec<Nanos> {
         let start = self
             .since
             .map_or(self.horizon(), |since| since.max(self.horizon()));
@@ -188,7 +188,7 @@ impl Known<'_> {
     fn unrecorded(
         &self,
         span: Span,
-        passes: &[Pass],
+        passes: &[CertainPass],
         steady: &Steady,
     ) -> Option<(Range, Evidence)> {
         if !self.has_room(span, passes) || !steady.has_room(span) {
@@ -232,7 +232,7 @@ impl Known<'_> {
     }
 
     /// Two passes lie at least a sync period apart.
-    fn has_room(&self, span: Span, passes: &[Pass]) -> bool {
+    fn has_room(&self, span: Span, passes: &[CertainPass]) -> bool {
         if self
             .logged
             .covers

@@ -10,7 +10,7 @@ use super::next::next_up;
 use super::{sides, view};
 
 /// A group of lines about the same thing, each with the side that it is of.
-pub(in crate::render) struct Group {
+pub(in crate::render) struct Section {
     /// What the lines are about.
     pub(in crate::render) title: &'static str,
     /// The side, and what is to be said of it.
@@ -18,7 +18,7 @@ pub(in crate::render) struct Group {
 }
 
 /// What is to be said beside the table, in its order.
-pub(in crate::render) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Group> {
+pub(in crate::render) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
     let all = [
         group("Verdict", dry_run, |side| verdicts(side, options)),
         next_up(dry_run, options),
@@ -42,13 +42,13 @@ pub(in crate::render) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<
     all.filter(|group| !group.rows.is_empty()).collect()
 }
 
-fn group(title: &'static str, dry_run: &DryRun, rows: impl Fn(&Side) -> Vec<String>) -> Group {
+fn group(title: &'static str, dry_run: &DryRun, rows: impl Fn(&Side) -> Vec<String>) -> Section {
     let sides = sides(dry_run);
     let rows = sides.flat_map(|side| {
         let rows = rows(side).into_iter();
         rows.map(|row| (side.name.clone(), row))
     });
-    Group {
+    Section {
         title,
         rows: rows.collect(),
     }

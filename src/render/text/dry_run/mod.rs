@@ -23,7 +23,7 @@ use answer::decision;
 use coming::Ahead;
 
 pub(in crate::render) use answer::sentences;
-pub(in crate::render) use groups::{Group, groups};
+pub(in crate::render) use groups::{Section, groups};
 pub(in crate::render) use table::table;
 
 /// The most columns for the name of a side.
@@ -174,7 +174,7 @@ pub(super) fn sides(dry_run: &DryRun) -> impl Iterator<Item = &Side> {
     current.chain(&dry_run.candidates)
 }
 
-fn group_lines(page: Page, group: &Group) -> Vec<Line> {
+fn group_lines(page: Page, group: &Section) -> Vec<Line> {
     let names = group.rows.iter().map(|(name, _)| page.name(name, NAME));
     let names: Vec<String> = names.collect();
     let width = names.iter().map(|it| display_width(it)).max();

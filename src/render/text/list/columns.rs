@@ -85,7 +85,7 @@ impl Column {
 }
 
 /// An HPA as the table shows it.
-pub(super) struct Row {
+pub(super) struct HpaRow {
     pub(super) cells: Vec<Cell>,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct Cell {
     pub(super) texts: Vec<String>,
 }
 
-impl Row {
+impl HpaRow {
     pub(super) fn titles(columns: &[Column]) -> Self {
         let cells = columns.iter().map(|column| Cell {
             tone: Tone::Plain,

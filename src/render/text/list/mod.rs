@@ -15,7 +15,7 @@ use super::TextOptions;
 use super::page::{Line, Page, Tone};
 use super::table;
 
-use columns::{Cell, Column, Give, Row};
+use columns::{Cell, Column, Give, HpaRow};
 use footnotes::Footnotes;
 use layout::{GAP, LONGEST, Layout};
 
@@ -92,7 +92,7 @@ pub(in crate::render) fn list_table(
 ) -> table::Table {
     let shown = columns.columns();
     let rows = list.items.iter().map(|summary| {
-        let cells = Row::of(page, summary, &shown, MARK).cells.into_iter();
+        let cells = HpaRow::of(page, summary, &shown, MARK).cells.into_iter();
         let longest = cells.map(|cell| cell.texts.into_iter().next().unwrap_or_default());
         table::Row {
             cells: longest.collect(),
@@ -132,7 +132,7 @@ pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptio
     };
     let writer = ListWriter::of_rows(&list.items, columns, &options);
     let lines = list.items.iter().map(|summary| {
-        let row = Row::of(writer.page, summary, &writer.columns, " (last pass)");
+        let row = HpaRow::of(writer.page, summary, &writer.columns, " (last pass)");
         let pieces = writer.pieces(&row).into_iter();
         pieces.map(|(_, text)| text).collect()
     });
@@ -174,10 +174,10 @@ impl ListWriter {
         let page = Page::new(options);
         let shown = columns.columns();
         let mut natural = vec![0; shown.len()];
-        let titles = columns.headers.then(|| Row::titles(&shown));
+        let titles = columns.headers.then(|| HpaRow::titles(&shown));
         let rows = items
             .iter()
-            .map(|summary| Row::of(page, summary, &shown, MARK));
+            .map(|summary| HpaRow::of(page, summary, &shown, MARK));
         for row in titles.into_iter().chain(rows) {
             for (width, cell) in natural.iter_mut().zip(&row.cells) {
                 *width = (*width).max(display_width(&cell.texts[0]));
@@ -245,11 +245,11 @@ impl ListWriter {
     /// What `out` returns.
     pub fn row(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         if std::mem::take(&mut self.headers) {
-            let titles = self.pieces(&Row::titles(&self.columns));
+            let titles = self.pieces(&HpaRow::titles(&self.columns));
             self.page.write_pieces(&titles, out)?;
         }
         self.footnotes.note(summary);
-        let row = Row::of(self.page, summary, &self.columns, MARK);
+        let row = HpaRow::of(self.page, summary, &self.columns, MARK);
         self.page.write_pieces(&self.pieces(&row), out)
     }
 
@@ -264,7 +264,7 @@ impl ListWriter {
     }
 
     /// The pieces of a line, without blanks at its end.
-    fn pieces(&self, row: &Row) -> Vec<(Tone, String)> {
+    fn pieces(&self, row: &HpaRow) -> Vec<(Tone, String)> {
         let mut pieces = Vec::new();
         let (mut blanks, mut used) = (0, 0);
         for (place, width) in &self.layout.0 {

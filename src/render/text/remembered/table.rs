@@ -47,7 +47,7 @@ impl Row {
 type Belong = fn(&Recalled, &Recalled) -> bool;
 
 /// What belongs together of what is remembered.
-struct Group<'r> {
+struct MemoryGroup<'r> {
     from: Option<Timestamp>,
     to: Timestamp,
     replicas: Within,
@@ -85,8 +85,8 @@ fn grouped<'r>(
     entries: &'r [Recalled],
     decides: Option<&Recalled>,
     belong: Belong,
-) -> Vec<Group<'r>> {
-    let mut groups: Vec<Group> = Vec::new();
+) -> Vec<MemoryGroup<'r>> {
+    let mut groups: Vec<MemoryGroup> = Vec::new();
     for entry in entries.iter().rev() {
         let is_marked = decides == Some(entry) && !groups.iter().any(|group| group.is_marked);
         let last = groups.last_mut().filter(|group| {
@@ -94,7 +94,7 @@ fn grouped<'r>(
         });
         match last {
             Some(group) => group.add(entry),
-            None => groups.push(Group {
+            None => groups.push(MemoryGroup {
                 from: entry.from,
                 to: entry.to,
                 replicas: entry.replicas,
@@ -124,7 +124,7 @@ fn is_one_run(one: &Recalled, other: &Recalled) -> bool {
     is_as_much(one, other) || is_of_passes && one.certain == other.certain
 }
 
-impl<'r> Group<'r> {
+impl<'r> MemoryGroup<'r> {
     fn add(&mut self, entry: &'r Recalled) {
         self.from = self.from.zip(entry.from).map(|(one, other)| one.min(other));
         self.to = self.to.max(entry.to);

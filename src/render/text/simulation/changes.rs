@@ -11,17 +11,17 @@ const LEAST_TIME: usize = 8;
 
 /// A change of the size: when, from what to what, and what held it where it
 /// is not what the metrics ask for.
-pub(in crate::render) struct Change {
+pub(in crate::render) struct ShownChange {
     pub(in crate::render) at: String,
     pub(in crate::render) sizes: String,
     pub(in crate::render) held: String,
 }
 
 /// The first changes of a run, and how many more there are.
-pub(in crate::render) fn changes(run: &SimulatedRun, most: usize) -> (Vec<Change>, usize) {
+pub(in crate::render) fn changes(run: &SimulatedRun, most: usize) -> (Vec<ShownChange>, usize) {
     let is_change = |step: &&SimulatedStep| step.current_replicas != step.desired_replicas;
     let listed = run.steps.iter().filter(is_change).take(most);
-    let listed: Vec<Change> = listed.map(change).collect();
+    let listed: Vec<ShownChange> = listed.map(change).collect();
     // Of many passes, not every change is kept.
     let all = usize::try_from(run.scores.scalings).unwrap_or(usize::MAX);
     let more = all.saturating_sub(listed.len());
@@ -54,7 +54,7 @@ pub(in crate::render) fn listed(page: Page, run: &SimulatedRun, verbosity: u8) -
     let widths = changes.iter().map(|change| change.at.len());
     let width = widths.max().unwrap_or_default().max(LEAST_TIME);
     let lines = changes.iter().map(|change| {
-        let Change { at, sizes, held } = change;
+        let ShownChange { at, sizes, held } = change;
         let gap = if held.is_empty() { "" } else { "  " };
         page.line(&format!("  {at:>width$}  {sizes}{gap}{held}"))
     });
@@ -65,7 +65,7 @@ pub(in crate::render) fn listed(page: Page, run: &SimulatedRun, verbosity: u8) -
     lines
 }
 
-fn change(step: &SimulatedStep) -> Change {
+fn change(step: &SimulatedStep) -> ShownChange {
     let (from, to) = (step.current_replicas, step.desired_replicas);
     let held = if step.recommendation == to {
         String::new()
@@ -78,7 +78,7 @@ fn change(step: &SimulatedStep) -> Change {
         };
         held.why("asked for")
     };
-    Change {
+    ShownChange {
         at: exact_seconds_text(step.second),
         sizes: format!("{from} → {to}"),
         held,

@@ -14,7 +14,7 @@ use super::TextOptions;
 use super::page::{Line, Page};
 use super::patch::command_lines;
 
-pub(in crate::render) use changes::{Change, changes, changes_title, listed};
+pub(in crate::render) use changes::{ShownChange, changes, changes_title, listed};
 pub(in crate::render) use scores::{front_and_table, table};
 pub(in crate::render) use words::{heading, searched, sentences};
 
