@@ -15,7 +15,7 @@ use super::{
 
 /// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
 #[derive(JsonSchema)]
-#[schemars(untagged)]
+#[schemars(untagged, title = "Document")]
 #[expect(dead_code, reason = "it is there for its schema alone")]
 enum AnyDocument<'t> {
     /// An HPA that is explained.

@@ -7,6 +7,7 @@ use super::tokens::{Kind, Token, tokens};
 /// Files and folders that look into texts, and whose texts these are.
 const FOREIGN: &str = "
 cli/completion/         what is typed, and what clap generates
+cli/list/compare.rs     names of flags
 cli/terminal.rs         the locale's name
 cli/unreached.rs        a URL of a kubeconfig
 collect/                flags, URLs and answers of servers, words of client-go and rustls
