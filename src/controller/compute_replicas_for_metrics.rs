@@ -96,7 +96,7 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
 
 /// The proposals, counted.
 #[derive(Default)]
-struct Proposals<'a> {
+struct Count<'a> {
     proposals: &'a [Result<i32, MetricError>],
     now: Nanos,
     /// The largest proposal, and the metric that it comes from.
@@ -113,11 +113,11 @@ fn tally<'a, R: Recorder>(
     proposals: &'a [Result<i32, MetricError>],
     now: Nanos,
     recorder: &mut R,
-) -> Proposals<'a> {
-    let mut tally = Proposals {
+) -> Count<'a> {
+    let mut tally = Count {
         proposals,
         now,
-        ..Proposals::default()
+        ..Count::default()
     };
     for (index, proposal) in proposals.iter().enumerate() {
         let asked = asked(proposal, now);
@@ -177,7 +177,7 @@ fn failed_condition(first: &Failure, settings: &Settings) -> crate::trace::Condi
     condition(SCALING_ACTIVE, false, first.reason, message)
 }
 
-impl Proposals<'_> {
+impl Count<'_> {
     /// The largest proposal; 0 where there is none.
     fn replicas(&self) -> i32 {
         self.best.map_or(0, |(replicas, _)| replicas)

@@ -35,12 +35,12 @@ pub type Ignored<'i> = &'i mut dyn FnMut(serde_ignored::Path<'_>);
 /// The text is neither JSON nor YAML, asks for too much, or is no such value.
 pub fn typed<T: DeserializeOwned>(text: DocumentText, ignored: Ignored) -> Result<T, Box<Fault>> {
     if text.form == Form::Yaml {
-        return from_tree(&text, ignored).map_err(Box::new);
+        return from_tree(&text, ignored);
     }
     // Trees and paths cost time, so only a failure pays for them.
     let mut json = serde_json::Deserializer::from_str(text.text);
-    let mut note = |path: serde_ignored::Path<'_>| ignored(path);
-    let read = T::deserialize(serde_ignored::Deserializer::new(&mut json, &mut note));
+    let mut tell = |path: serde_ignored::Path<'_>| ignored(path);
+    let read = T::deserialize(serde_ignored::Deserializer::new(&mut json, &mut tell));
     let error = match read.and_then(|value| json.end().map(|()| value)) {
         Ok(value) => return Ok(value),
         Err(error) => error,
@@ -48,21 +48,21 @@ pub fn typed<T: DeserializeOwned>(text: DocumentText, ignored: Ignored) -> Resul
     from_tree(&text, ignored).map_err(|fault| {
         // Of a text that is no JSON, JSON's own reader knows best why.
         let is_whole = fault.document.is_some() || error.classify() == Category::Data;
-        Box::new(if is_whole {
+        if is_whole {
             fault
         } else {
-            Fault::of_json(&error, text.lines_before)
-        })
+            Fault::of_json(&error, text.lines_before).into()
+        }
     })
 }
 
-fn from_tree<T: DeserializeOwned>(text: &DocumentText, ignored: Ignored) -> Result<T, Fault> {
-    let node = parse(text.text, text.lines_before)?;
+fn from_tree<T: DeserializeOwned>(text: &DocumentText, ignored: Ignored) -> Result<T, Box<Fault>> {
+    let node = parse(text.text, text.lines_before).map_err(Fault::from)?;
     let mut track = serde_path_to_error::Track::new();
-    let tracked = serde_path_to_error::Deserializer::new(&node, &mut track);
-    let mut note = |path: serde_ignored::Path<'_>| ignored(path);
-    let read = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut note));
-    read.map_err(|error| Fault::at(&track.path(), error.to_string(), node))
+    let deserializer = serde_path_to_error::Deserializer::new(&node, &mut track);
+    let mut tell = |path: serde_ignored::Path<'_>| ignored(path);
+    let read = T::deserialize(serde_ignored::Deserializer::new(deserializer, &mut tell));
+    read.map_err(|error| Fault::at(&track.path(), error.to_string(), node).into())
 }
 
 impl From<SyntaxError> for Fault {

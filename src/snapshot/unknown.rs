@@ -31,7 +31,7 @@ pub(super) fn unknown(path: &Path) -> Option<Flaw> {
         match step {
             PathStep::Field(name) if path.is_empty() => path.push_str(name),
             PathStep::Field(name) => path.extend([".", name]),
-            PathStep::Item(index) => path.push_str(&format!("[{index}]")),
+            PathStep::Item(index) => path.extend(["[", &index.to_string(), "]"]),
         }
     }
     Some(Flaw {

@@ -41,7 +41,7 @@ impl FailedRequest<'_> {
 
     /// The message of a body that is a Status and no success.
     fn status_message(&self) -> Option<String> {
-        let failure = Status::of(self.body).filter(|it| it.status != "Success");
+        let failure = Status::of(self.body).filter(|it| it.outcome != "Success");
         failure.map(|it| it.message)
     }
 

@@ -427,7 +427,7 @@ impl Reply {
     fn is_failure_in_disguise(&self) -> bool {
         // A Status is short, and what is long is read once only.
         self.body.len() < MOST_BYTES_OF_STATUS
-            && self.failure().is_some_and(|it| it.status == "Failure")
+            && self.failure().is_some_and(|it| it.outcome == "Failure")
     }
 
     /// Whether the path itself leads nowhere, as opposed to an object that a

@@ -8,7 +8,8 @@ use serde::Deserialize;
 pub struct Status {
     kind: String,
     /// `Success` or `Failure`.
-    pub status: String,
+    #[serde(rename = "status")]
+    pub outcome: String,
     /// Why, in one word.
     pub reason: String,
     /// Why, in a sentence.

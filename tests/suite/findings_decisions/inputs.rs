@@ -159,62 +159,44 @@ fn one_pod_that_is_not_like_the_others() {
             .pod("hot", cpu(1, 100))
             .pods_metric("rps", "10", &values)
     };
-    let code = Code::OneHotPod;
+    let hot = |says, case, other| row(Code::OneHotPod, Severity::Warning, says, case, other);
     let twice = "pod hot uses 600m cpu, the other 7 300m on average; without it the metrics ask \
                  for 8, not 9";
     let rows = [
-        row(
-            code,
-            Severity::Warning,
+        hot(
             "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
              8, not 16",
             eight(300, 2500),
             eight(300, 2500).wants(12),
         ),
-        row(
-            code,
-            Severity::Warning,
-            twice,
-            eight(300, 600),
-            eight(300, 599),
-        ),
+        hot(twice, eight(300, 600), eight(300, 599)),
         // The others alone are inside the tolerance, or ask for more.
-        row(
-            code,
-            Severity::Warning,
+        hot(
             "pod hot uses 2500m cpu, the other 7 330m on average; without it the metrics ask for \
              8, not 16",
             eight(330, 2500),
             eight(335, 2500),
         ),
-        row(
-            code,
-            Severity::Warning,
+        hot(
             "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
              8, not 16",
             young(300.0),
             young(299.0),
         ),
         // That others do not start yet does not make theirs a small load.
-        row(
-            code,
-            Severity::Warning,
+        hot(
             "pod hot uses 4 cpu, the other 4 330m on average; without it the metrics ask for \
              8, not 18",
             pending(330),
             pending(335),
         ),
-        row(
-            code,
-            Severity::Warning,
+        hot(
             "pod hot uses 200m cpu, the other 2 50m on average; without it the metrics ask for 2, \
              not 5",
             few(2),
             few(1),
         ),
-        row(
-            code,
-            Severity::Warning,
+        hot(
             "pod hot uses 40 rps, the other 3 10 on average; without it the metrics ask for 4, \
              not 7",
             custom("40"),

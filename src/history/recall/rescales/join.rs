@@ -12,7 +12,7 @@ use crate::trace::EvidenceKind;
 use crate::trace::amount::counted;
 
 use super::events::{message, size, why};
-use super::said::{Merged, Said};
+use super::said::{Repeats, Said};
 use super::{APART, Logged, Reason, Repeated, Rescale};
 
 /// What came of it.
@@ -138,7 +138,7 @@ impl<'a> Moments<'a> {
     }
 
     /// How many of those that an event counts have a moment.
-    fn of_group(&self, group: &Merged) -> u32 {
+    fn of_group(&self, group: &Repeats) -> u32 {
         let times = match self.by_text.get(group.text) {
             _ if group.is_merged => &self.merged,
             Some(times) => times,
@@ -150,7 +150,7 @@ impl<'a> Moments<'a> {
     }
 }
 
-impl Merged<'_> {
+impl Repeats<'_> {
     fn repeated(&self, count: u32) -> Repeated {
         let at = Span {
             from: self.first,

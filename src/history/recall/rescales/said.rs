@@ -16,7 +16,7 @@ use super::events::{PREFIX, RESCALED, is_impossible, size, times};
 const AHEAD: Nanos = 5 * SECOND;
 
 /// Several rescales of which an event tells the first and the last moment.
-pub(super) struct Merged<'e> {
+pub(super) struct Repeats<'e> {
     pub first: Nanos,
     /// The second of the last one, and its end.
     pub last: Nanos,
@@ -37,7 +37,7 @@ pub(super) struct Said<'e> {
     /// Those that an event tells which is not merged: no merged one counts them.
     pub single: BTreeSet<Nanos>,
     /// What is counted between two moments; equal ones are one.
-    pub groups: BTreeMap<(Nanos, Nanos, &'e str, bool), Merged<'e>>,
+    pub groups: BTreeMap<(Nanos, Nanos, &'e str, bool), Repeats<'e>>,
     equal: usize,
     impossible: usize,
     ahead: usize,
@@ -95,7 +95,7 @@ impl<'e> Said<'e> {
         }
         if count > 1 && first <= now + AHEAD {
             let key = (first, last, text, is_merged);
-            let group = self.groups.entry(key).or_insert(Merged {
+            let group = self.groups.entry(key).or_insert(Repeats {
                 first,
                 last,
                 until: (last + SECOND - 1).min(now).max(first),
