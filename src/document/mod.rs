@@ -15,4 +15,4 @@ mod typed;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use texts::{DocumentText, Form, document_texts};
-pub use typed::{Fault, Ignored, typed};
+pub use typed::{Fault, typed};

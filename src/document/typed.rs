@@ -25,27 +25,29 @@ pub struct Fault {
     pub document: Option<Node>,
 }
 
-/// Is told the path of each field that the type does not have.
-pub type Ignored<'i> = &'i mut dyn FnMut(serde_ignored::Path<'_>);
-
-/// Reads a document.
+/// Reads a document. `remark` makes a remark of the path of a field that the type
+/// does not have, or nothing.
 ///
 /// # Errors
 ///
 /// The text is neither JSON nor YAML, asks for too much, or is no such value.
-pub fn typed<T: DeserializeOwned>(text: DocumentText, ignored: Ignored) -> Result<T, Box<Fault>> {
+pub fn typed<T: DeserializeOwned, N>(
+    text: DocumentText,
+    notes: &mut Vec<N>,
+    remark: fn(&serde_ignored::Path<'_>) -> Option<N>,
+) -> Result<T, Box<Fault>> {
     if text.form == Form::Yaml {
-        return from_tree(&text, ignored);
+        return from_tree(&text, notes, remark);
     }
     // Trees and paths cost time, so only a failure pays for them.
     let mut json = serde_json::Deserializer::from_str(text.text);
-    let mut tell = |path: serde_ignored::Path<'_>| ignored(path);
+    let mut tell = |path: serde_ignored::Path<'_>| notes.extend(remark(&path));
     let read = T::deserialize(serde_ignored::Deserializer::new(&mut json, &mut tell));
     let error = match read.and_then(|value| json.end().map(|()| value)) {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
-    from_tree(&text, ignored).map_err(|fault| {
+    from_tree(&text, notes, remark).map_err(|fault| {
         // Of a text that is no JSON, JSON's own reader knows best why.
         let is_whole = fault.document.is_some() || error.classify() == Category::Data;
         if is_whole {
@@ -56,11 +58,17 @@ pub fn typed<T: DeserializeOwned>(text: DocumentText, ignored: Ignored) -> Resul
     })
 }
 
-fn from_tree<T: DeserializeOwned>(text: &DocumentText, ignored: Ignored) -> Result<T, Box<Fault>> {
+fn from_tree<T: DeserializeOwned, N>(
+    text: &DocumentText,
+    notes: &mut Vec<N>,
+    remark: fn(&serde_ignored::Path<'_>) -> Option<N>,
+) -> Result<T, Box<Fault>> {
+    // Of an attempt before this one.
+    notes.clear();
     let node = parse(text.text, text.lines_before).map_err(Fault::from)?;
     let mut track = serde_path_to_error::Track::new();
     let deserializer = serde_path_to_error::Deserializer::new(&node, &mut track);
-    let mut tell = |path: serde_ignored::Path<'_>| ignored(path);
+    let mut tell = |path: serde_ignored::Path<'_>| notes.extend(remark(&path));
     let read = T::deserialize(serde_ignored::Deserializer::new(deserializer, &mut tell));
     read.map_err(|error| Fault::at(&track.path(), error.to_string(), node).into())
 }

@@ -88,7 +88,7 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         path: path.to_owned(),
         reason,
     };
-    let own: Own = typed(text, &mut |_| ()).map_err(|it| {
+    let own: Own = typed(text, &mut Vec::<()>::new(), |_| None).map_err(|it| {
         let is_object = it.document.as_ref().is_none_or(Node::is_object);
         let reason = if is_object {
             in_words(&it)

@@ -65,7 +65,7 @@ async fn compare_live(
             });
             if matches!(side.server, Some(ServerAnswer::Refused { .. })) {
                 // What the server refuses is not to be applied.
-                side.patch = None;
+                (side.patch, side.create) = (None, None);
             }
         }
         session.say_requests(terminal);

@@ -22,7 +22,7 @@ use super::args::{self, Color, Explain, Format, Output};
 use super::connection::Connection;
 use super::failure::Failure;
 use super::past::{Past, Seen};
-use super::session::{Session, block_on};
+use super::session::{Session, until_interrupted};
 use super::source::{name, read_file};
 use super::terminal::Terminal;
 use super::waiting::Progress;
@@ -251,8 +251,8 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     match (&list.snapshot, change) {
         (Some(path), None) => of_file(list, path, terminal),
         (Some(path), Some(change)) => comparing::of_file(list, &change, path, terminal),
-        (None, None) => block_on(of_cluster(list, terminal)),
-        (None, Some(change)) => block_on(comparing::of_cluster(list, &change, terminal)),
+        (None, None) => until_interrupted(of_cluster(list, terminal)),
+        (None, Some(change)) => until_interrupted(comparing::of_cluster(list, &change, terminal)),
     }
 }
 

@@ -119,8 +119,10 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             () = &mut end => None,
         };
         let Some((session, start, record)) = begun else {
-            terminal.complain("ended before anything was seen");
-            return Ok(ExitCode::SUCCESS);
+            return Err(Failure::error(
+                "ended before anything was seen",
+                "the server has not answered yet; --show-requests tells what is waited for",
+            ));
         };
         let overrides = watch.settings.overrides();
         let plan = Plan::default();

@@ -78,7 +78,7 @@ pub fn read_documents(text: &str) -> Vec<Document> {
 fn read(text: DocumentText, number: usize) -> Document {
     let mut warnings = Vec::new();
     let line = (text.form == Form::JsonLine).then(|| format!("line {}", text.lines_before + 1));
-    let read = typed(text, &mut |path| warnings.extend(unknown(&path)));
+    let read = typed(text, &mut warnings, unknown);
     let read = read.map_err(|fault| explained(*fault, line.clone(), &mut warnings));
     let snapshot = read.and_then(|snapshot: Snapshot| {
         let (snapshot, remarks) = snapshot.complete().map_err(|flaw| {

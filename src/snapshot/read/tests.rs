@@ -257,6 +257,13 @@ fn unknown_fields_of_the_snapshot_are_warned_of() {
 }
 
 #[test]
+fn a_field_is_warned_of_once_in_a_document_that_cannot_be_read() {
+    let text = r#"{"scael":1,"pods":5}"#;
+    let warning = "document 1: unknown field `scael`, ignored; did you mean `scale`?";
+    assert_eq!(warnings(text), [warning]);
+}
+
+#[test]
 fn fields_that_others_know_are_not_warned_of() {
     let text = with(|it| {
         it["events"] = json!([]);
