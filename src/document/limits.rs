@@ -10,6 +10,9 @@ use granit_parser::Event;
 /// The deepest nesting; the API has no object that needs a tenth of it.
 const DEEPEST: usize = 128;
 
+/// The most values that a document may hold, without those that aliases repeat.
+const MOST_VALUES: usize = 2_000_000;
+
 /// The most values that aliases may repeat.
 const MOST_REPEATED: usize = 500_000;
 
@@ -24,6 +27,7 @@ pub struct Limits {
     /// The weight of what aliases can repeat.
     anchors: BTreeMap<usize, usize>,
     repeated: usize,
+    values: usize,
 }
 
 impl Limits {
@@ -33,6 +37,10 @@ impl Limits {
     ///
     /// The document asks for too much.
     pub fn take(&mut self, event: &Event) -> Result<(), String> {
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err(format!("more than {MOST_VALUES} values"));
+        }
         match event {
             Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
                 if self.open.len() >= DEEPEST {

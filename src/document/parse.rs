@@ -9,9 +9,6 @@ use super::limits::Limits;
 use super::node::{Entry, Node, Place, Value};
 use super::scalar::plain;
 
-/// The most values that a document may hold, without those that aliases repeat.
-const MOST_VALUES: usize = 2_000_000;
-
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
@@ -73,7 +70,6 @@ struct Builder {
     open: Vec<Open>,
     limits: Limits,
     anchors: BTreeMap<usize, Node>,
-    values: usize,
     document: Option<Node>,
 }
 
@@ -82,10 +78,6 @@ impl Builder {
         let place = self.place(Some(span));
         let limits = self.limits.take(&event);
         limits.map_err(|reason| refused(place, &reason))?;
-        self.values += 1;
-        if self.values > MOST_VALUES {
-            return Err(refused(place, &format!("more than {MOST_VALUES} values")));
-        }
         match event {
             Event::SequenceStart(_, anchor, _) => {
                 self.open(anchor, place, OpenKind::List(Vec::new()));

@@ -18,61 +18,56 @@ use super::{
 /// A name further than this from each known one is no misspelling of it.
 const FARTHEST: usize = 2;
 
-/// The deepest of the snapshot's own levels.
+/// The most steps to one of the snapshot's own levels.
 const DEEPEST: usize = 3;
 
 /// That a field is ignored, where that is worth a word.
 pub(super) fn unknown(path: &Path) -> Option<Flaw> {
-    let mut steps = Vec::new();
-    let name = steps_of(path, &mut steps, DEEPEST + 1)?;
-    let own = fields_of(&steps)?;
-    let mut path = String::new();
-    for step in &steps {
-        match step {
-            PathStep::Field(name) if path.is_empty() => path.push_str(name),
-            PathStep::Field(name) => path.extend([".", name]),
-            PathStep::Item(index) => path.extend(["[", &index.to_string(), "]"]),
-        }
-    }
-    Some(Flaw {
-        path,
-        reason: remark(name, own),
-    })
-}
-
-/// A step of a path.
-enum PathStep<'p> {
-    Field(&'p str),
-    Item(usize),
-}
-
-/// The steps to the object that has the field, and the field; nothing beyond
-/// so many steps.
-fn steps_of<'p>(path: &'p Path, steps: &mut Vec<PathStep<'p>>, most: usize) -> Option<&'p str> {
-    let mut path = path;
+    // Pods alone have a hundred thousand such fields: no list is made for each.
+    let mut steps = [PathStep::Item(0); DEEPEST];
+    let mut first = DEEPEST;
     let mut name = None;
+    let mut rest = path;
     loop {
-        let (parent, step) = match path {
+        let (parent, step) = match rest {
             Path::Root => break,
             Path::Seq { parent, index } => (*parent, PathStep::Item(*index)),
             Path::Map { parent, key } => (*parent, PathStep::Field(key)),
             Path::Some { parent }
             | Path::NewtypeStruct { parent }
             | Path::NewtypeVariant { parent } => {
-                path = parent;
+                rest = parent;
                 continue;
             }
         };
         match (name, step) {
             (None, PathStep::Field(field)) => name = Some(field),
             (None, PathStep::Item(_)) => return None,
-            (Some(_), _) if steps.len() == most => return None,
-            (Some(_), step) => steps.push(step),
+            (Some(_), step) => {
+                first = first.checked_sub(1)?;
+                steps[first] = step;
+            }
         }
-        path = parent;
+        rest = parent;
     }
-    steps.reverse();
-    name
+    let steps = &steps[first..];
+    let reason = remark(name?, fields_of(steps)?);
+    let mut path = String::new();
+    for step in steps {
+        match step {
+            PathStep::Field(name) if path.is_empty() => path.push_str(name),
+            PathStep::Field(name) => path.extend([".", name]),
+            PathStep::Item(index) => path.extend(["[", &index.to_string(), "]"]),
+        }
+    }
+    Some(Flaw { path, reason })
+}
+
+/// A step of a path.
+#[derive(Clone, Copy)]
+enum PathStep<'p> {
+    Field(&'p str),
+    Item(usize),
 }
 
 /// The fields of one of the snapshot's own levels.

@@ -15,7 +15,7 @@ use crate::collect::{
 use crate::controller::{FALLBACK_GATE, Release};
 use crate::diagnose::Candidate;
 use crate::history::Subject;
-use crate::manifest::{Change, Rules, changes, merge_patch};
+use crate::manifest::{Change, Rules, changes};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::ServerAnswer;
 
@@ -147,9 +147,9 @@ async fn asked_the_server(
         hpa.spec = candidate.spec.clone();
         dry_run_create(reader, &hpa).await
     } else {
-        let patch = merge_patch(&hpa.spec, &candidate.spec).unwrap_or_else(|| "{}".to_owned());
+        let patch = candidate.patch.as_ref().map_or("{}", |it| &it.patch);
         let own = (hpa.metadata.namespace.as_str(), hpa.metadata.name.as_str());
-        dry_run_patch(reader, own, patch).await
+        dry_run_patch(reader, own, patch.to_owned()).await
     };
     match answer {
         Ok(mut stored) => {

@@ -43,6 +43,27 @@ pub enum Source<'s> {
     Unknown,
 }
 
+impl Source<'_> {
+    /// The samples of the pods, of what is measured pod by pod.
+    #[must_use]
+    pub fn samples(&self) -> Option<&Result<Samples, Unavailable>> {
+        match self {
+            Self::Resource(resource) => Some(&resource.samples),
+            Self::Pods(pods) => Some(&pods.samples),
+            _ => None,
+        }
+    }
+
+    /// The same, to be put.
+    pub fn samples_mut(&mut self) -> Option<&mut Result<Samples, Unavailable>> {
+        match self {
+            Self::Resource(resource) => Some(&mut resource.samples),
+            Self::Pods(pods) => Some(&mut pods.samples),
+            _ => None,
+        }
+    }
+}
+
 /// A target, in the unit that the arithmetic uses. Which one applies follows
 /// from the fields that are set, as in the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -81,6 +81,12 @@ impl<'s> Pod<'s> {
         }
     }
 
+    /// Whether it is neither over nor about to go: others are in no group.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        !self.terminating && !matches!(self.phase, Phase::Failed | Phase::Succeeded)
+    }
+
     /// Whether the pod counts for targets of type Value.
     #[must_use]
     pub fn is_running_and_ready(&self) -> bool {

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::controller::prepared::{
-    Metric, Phase, Pod, Sample, Samples, Source, Unavailable, none_returned,
-};
+use crate::controller::prepared::{Metric, Pod, Sample, none_returned};
 use crate::controller::{
     Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
@@ -147,9 +145,8 @@ impl<'w> Replayed<'w> {
         courses: &'w [Option<Course>],
     ) -> Self {
         let is_own = |pod: &Pod| {
-            let is_over = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
             let is_other = others.pods.iter().any(|other| other.name == pod.name);
-            !pod.terminating && !is_over && !is_other
+            pod.is_there() && !is_other
         };
         let workload = |(metric, course): (&Metric, &'w Option<Course>)| {
             let (load, model) = course.as_ref()?;
@@ -229,7 +226,7 @@ pub(super) fn of_others<'w>(prepared: &Prepared<'w>, others: &BTreeSet<&str>) ->
         .collect();
     left.pods.retain(|pod| others.contains(pod.name));
     for metric in &mut left.metrics {
-        if let Some(Ok(samples)) = samples(metric) {
+        if let Some(Ok(samples)) = metric.source.samples_mut() {
             let mut is_left = is_left.iter();
             let by_pod = &mut samples.by_pod;
             by_pod.retain(|_| is_left.next().copied().unwrap_or_default());
@@ -240,25 +237,13 @@ pub(super) fn of_others<'w>(prepared: &Prepared<'w>, others: &BTreeSet<&str>) ->
 
 /// The sample of each pod, of what is measured pod by pod.
 fn by_pod<'m>(metric: &'m Metric) -> &'m [Option<Sample>] {
-    let samples = match &metric.source {
-        Source::Resource(resource) => &resource.samples,
-        Source::Pods(pods) => &pods.samples,
-        _ => return &[],
-    };
-    samples.as_ref().map_or(&[], |samples| &samples.by_pod)
-}
-
-fn samples<'m>(metric: &'m mut Metric) -> Option<&'m mut Result<Samples, Unavailable>> {
-    match &mut metric.source {
-        Source::Resource(resource) => Some(&mut resource.samples),
-        Source::Pods(pods) => Some(&mut pods.samples),
-        _ => None,
-    }
+    let samples = metric.source.samples().and_then(|it| it.as_ref().ok());
+    samples.map_or(&[], |samples| &samples.by_pod)
 }
 
 /// Of a metric that the record tells no load of, no pod has a sample.
 fn silence(metric: &mut Metric) {
-    if let Some(samples @ Ok(_)) = samples(metric) {
+    if let Some(samples @ Ok(_)) = metric.source.samples_mut() {
         *samples = Err(none_returned("resource"));
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::controller::prepared::{Phase, Pod, Sample, Source, Unavailable};
+use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::{MetricSpec, Snapshot};
 
@@ -153,22 +153,18 @@ impl Recorded {
             .position(|it| it.measures_the_same(&self.metric))?;
         let source = &prepared.metrics.get(index)?.source;
         self.answered(second, !fails(source));
-        let samples = match source {
-            Source::Resource(resource) => resource.samples.as_ref(),
-            Source::Pods(pods) => pods.samples.as_ref(),
-            _ => {
-                let now = sample.captured_at.as_nanosecond();
-                let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
-                return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
-            }
+        let Some(samples) = source.samples() else {
+            let now = sample.captured_at.as_nanosecond();
+            let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
+            return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
         };
-        let is_meant = |pod: &Pod| is_there(pod) && !foreign.contains(pod.name);
+        let is_meant = |pod: &Pod| pod.is_there() && !foreign.contains(pod.name);
         let pods = || prepared.pods.iter().filter(|pod| is_meant(pod));
         let ready = pods().filter(|pod| is_ready(pod));
         let ready: Vec<i64> = ready.map(ready_since).collect();
         let rescaled = self.passes.last().copied();
         self.serving.take(second, &ready, rescaled);
-        let samples = samples.ok()?;
+        let samples = samples.as_ref().ok()?;
         let each = prepared.pods.iter().zip(&samples.by_pod);
         let each: Vec<(&Pod, Option<&Sample>)> = each
             .filter(|(pod, _)| is_meant(pod))
@@ -360,18 +356,11 @@ impl RecordedLoad {
 /// Whether a metric gives the controller no answer.
 fn fails(source: &Source) -> bool {
     let error = match source {
-        Source::Resource(resource) => resource.samples.as_ref().err(),
-        Source::Pods(pods) => pods.samples.as_ref().err(),
         Source::Object(object) => object.value.as_ref().err(),
         Source::External(external) => external.values.as_ref().err(),
-        Source::Unknown => None,
+        by_pod => by_pod.samples().and_then(|it| it.as_ref().err()),
     };
     error.is_some_and(|error| !matches!(error, Unavailable::Unreadable(_)))
-}
-
-/// Whether a pod is one of those that the metrics count.
-fn is_there(pod: &Pod) -> bool {
-    !pod.terminating && !matches!(pod.phase, Phase::Failed | Phase::Succeeded)
 }
 
 fn is_ready(pod: &Pod) -> bool {
