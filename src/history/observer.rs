@@ -392,8 +392,12 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
     } else {
         before_rescale(newest, next)
     });
+    // A pass on an edited spec came after all that was sampled before the edit.
+    let observed = status.observed_generation;
+    let generation = |it: &Snapshot| it.horizontal_pod_autoscaler.metadata.generation;
+    let is_its_spec = |it: &Snapshot| observed.is_none() || generation(it) == observed;
     let mut sources = vec![next, newest];
-    sources.extend(older.iter().filter(|_| is_before));
+    sources.extend(older.iter().filter(|it| is_before && is_its_spec(it)));
     let mut mixtures = vec![next.clone()];
     for source in &sources[1..] {
         let mut mix = |take: &dyn Fn(&Snapshot, &mut Snapshot)| {
@@ -411,12 +415,17 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
         mix(&|from, to| to.pods.clone_from(&from.pods));
         mix(&|from, to| to.metrics.clone_from(&from.metrics));
         mix(&|from, to| {
-            let spec = &from.horizontal_pod_autoscaler.spec;
-            to.horizontal_pod_autoscaler.spec.clone_from(spec);
+            let (from, to) = (
+                &from.horizontal_pod_autoscaler,
+                &mut to.horizontal_pod_autoscaler,
+            );
+            to.spec.clone_from(&from.spec);
+            to.metadata.generation = from.metadata.generation;
         });
         mix(&|from, to| to.captured_at = from.captured_at);
     }
-    let fitting = mixtures.iter().filter_map(|mixed| {
+    let fitting = mixtures.iter().filter(|it| is_its_spec(it));
+    let fitting = fitting.filter_map(|mixed| {
         let prepared = Prepared::new(mixed, settings);
         let now = mixed.captured_at.as_nanosecond();
         let what_if = WhatIf::new(&prepared, settings, now, &BTreeSet::new())?;

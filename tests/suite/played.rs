@@ -31,8 +31,9 @@ const RECORDS: [(&str, i64); 6] = [
     ("flag", 200),
 ];
 
-/// One whose HPA is edited again and again, by a controller of 1.37: passes lie
-/// off the beat, and an edit leaves open what older windows still hold.
+/// One whose HPA is edited again and again, by a controller of 1.37: the passes
+/// of edits lie off the beat, so that the ends of windows fall into the seconds
+/// of which nobody knows when in them a pass stored what it recommended.
 const EDITED: (&str, i64) = ("edited", 70);
 
 fn samples(name: &str) -> Vec<Snapshot> {
@@ -67,7 +68,26 @@ fn passes_on_steady_samples_are_foreseen() {
     let still = passes - moved;
     assert!(still > 150, "{still}");
     assert_eq!(outside, 0);
-    assert!(exact * 100 >= still * 85, "{exact} of {still}");
+    assert!(exact * 100 >= still * 94, "{exact} of {still}");
+}
+
+/// Where the HPA is edited at any moment, and samples are missing, less can be
+/// foreseen; but nothing else comes than was said.
+#[test]
+fn no_edit_leads_to_what_was_not_said() {
+    let mut all = [0; 5];
+    for number in 1..=8 {
+        let name = format!("any-{number}");
+        for (sum, one) in all.iter_mut().zip(foreseen((&name, 0))) {
+            *sum += one;
+        }
+    }
+    print("any", all);
+    let [passes, moved, exact, _, outside] = all;
+    let still = passes - moved;
+    assert!(still > 500, "{still}");
+    assert_eq!(outside, 0);
+    assert!(exact * 100 >= still * 90, "{exact} of {still}");
 }
 
 /// How the passes of a record were foreseen: how many there were, and of these

@@ -134,9 +134,26 @@ fn pods_moved(before: &Snapshot, after: &Snapshot, pass: &Pass) -> Option<String
     let went = went.filter(|_| pass.desired_replicas >= pass.current_replicas);
     let changed = known.iter().filter(|pod| {
         let mut conditions = pod.status.conditions.iter();
+        let was = before
+            .pods
+            .iter()
+            .find(|it| it.metadata.name == pod.metadata.name);
         since(pod.metadata.deletion_timestamp)
+            || was.is_some_and(|was| was.status.phase != pod.status.phase)
             || conditions.any(|condition| since(condition.last_transition_time))
     });
+    let reports = |snapshot: &Snapshot, pod: &Pod| {
+        let list = snapshot.metrics.resource.iter();
+        let mut items = list.flat_map(|it| it.response.iter().flat_map(|list| &list.items));
+        items.any(|item| item.metadata.name == pod.metadata.name)
+    };
+    let reporting = known
+        .iter()
+        .filter(|pod| reports(before, pod) != reports(after, pod));
+    let reporting = reporting.count();
+    if reporting > 0 {
+        return Some(format!("{reporting} pods began or ceased to report"));
+    }
     let (came, went, changed) = (came.count(), went.count(), changed.count());
     (came + went + changed > 0)
         .then(|| format!("the pods moved ({came} came, {went} went, {changed} changed)"))

@@ -213,10 +213,13 @@ impl Follower {
         self.inferred(passes)
     }
 
+    /// Passes that left the status as it is; of one from before that was written
+    /// nobody knows what it said.
     fn inferred(&self, passes: Vec<Timestamp>) -> Vec<Pass> {
+        let is_later = |at: &Timestamp| self.latest.at.is_none_or(|written| written < *at);
         let can_be = |at: &Timestamp| self.leads.can_have_passed(*at, self.period());
         let own = passes.into_iter().filter(|at| *at >= self.begun);
-        let own = own.filter(can_be);
+        let own = own.filter(can_be).filter(is_later);
         own.map(|at| self.pass(at, true)).collect()
     }
 

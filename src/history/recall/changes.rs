@@ -72,6 +72,9 @@ pub fn changes(
 /// rescale at most.
 fn countable(repeated: &Repeated, rules: &MemoryRules, start: Nanos) -> u32 {
     let Repeated { rescale, count } = repeated;
+    if rules.may_be_at_once(start) {
+        return *count;
+    }
     let since = rescale.at.to - rescale.at.from.max(start);
     if since < 0 {
         return 0;

@@ -148,6 +148,9 @@ fn reported(
     let mut rescales = rescales(snapshot, observer, &logged, now);
     if let Some(since) = shown_since(snapshot, observer, rules, now) {
         rescales.between.retain(|it| it.rescale.at.from < since);
+        for repeated in &mut rescales.between {
+            repeated.rescale.at.to = repeated.rescale.at.to.min(since);
+        }
     }
     if let Some(until) = rescales.log_lacks_until {
         logged.tells_since(until);
@@ -166,7 +169,7 @@ fn from_evidence(
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
     let sizes = sizes(snapshot, &rescales, observer, rules, now);
-    let written = written(snapshot, observer, now);
+    let written = written(snapshot, observer, rules, now);
     let known = Known {
         rules,
         now,
@@ -175,6 +178,7 @@ fn from_evidence(
         since: start,
         led_since: lead(snapshot).map(Timestamp::as_nanosecond),
         led_until: led_until(snapshot).map(Timestamp::as_nanosecond),
+        generation: snapshot.horizontal_pod_autoscaler.metadata.generation,
         able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
         written: &written,
         rescales: &rescales,

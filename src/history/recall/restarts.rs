@@ -10,7 +10,7 @@ use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
 use super::rescales::times;
 use super::sizes::Sizes;
-use super::written::Written;
+use super::written::{QueuedBy, Written};
 use super::{MemoryRules, to_timestamp};
 
 /// By how much a pass may be late before it tells of something: reading
@@ -22,14 +22,17 @@ pub const MOST_PERIODS: Nanos = 40;
 
 /// Passes follow each other by whole sync periods. Where they do not, the
 /// controller began anew in between, or something held it up for long. An HPA
-/// that was created again has passes at other times than the one before it.
+/// that was created again has passes at other times than the one before it. The
+/// pass that an edit queued lies anywhere.
 pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) -> Vec<Notice> {
     let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
     let created = metadata.creation_timestamp.map(Timestamp::as_nanosecond);
     let is_older = |it: &Written| created.is_some_and(|created| it.at.to < created);
-    let pairs = written.windows(2);
+    let regular = written.iter().filter(|it| it.queued_by != QueuedBy::Edit);
+    let regular: Vec<&Written> = regular.collect();
+    let pairs = regular.windows(2);
     pairs
-        .filter(|pair| is_older(&pair[0]) == is_older(&pair[1]))
+        .filter(|pair| is_older(pair[0]) == is_older(pair[1]))
         .filter_map(|pair| {
             let (one, other) = (pair[0].at.to, pair[1].at.to);
             let late = between(one, other, sync_period)?.err()?;

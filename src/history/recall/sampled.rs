@@ -41,6 +41,8 @@ struct Sighting<'a> {
     at: Nanos,
     size: i32,
     status: &'a HpaStatus,
+    /// When that was written.
+    written: Option<Timestamp>,
     target: &'a CrossVersionObjectReference,
     /// An HPA that was created again has a status of its own.
     created: Option<Timestamp>,
@@ -64,7 +66,7 @@ pub fn sampled(
     (known, untold): (Vec<SizeChange>, Vec<SizeChange>),
     snapshot: &Snapshot,
     observer: &Observer,
-    sync_period: Nanos,
+    rules: &MemoryRules,
     now: Nanos,
 ) -> Sampled {
     let seen = sightings(snapshot, observer, now);
@@ -81,12 +83,12 @@ pub fn sampled(
         seen,
         own,
         others,
-        sync_period,
+        sync_period: rules.sync_period,
         lead: lead(snapshot).map(Timestamp::as_nanosecond),
         has_one_clock: true,
     };
     samples.by_status();
-    let complete_since = complete_since(&samples.seen, sync_period, now);
+    let complete_since = complete_since(&samples.seen, rules, now);
     let known = samples.changes(begin, end);
     let untold = untold.into_iter();
     let untold = untold.filter_map(|group| left(group, &known));
@@ -106,28 +108,42 @@ pub fn shown_since(
     now: Nanos,
 ) -> Option<Nanos> {
     let seen = sightings(snapshot, observer, now);
-    let since = complete_since(&seen, rules.sync_period, now)?;
-    // Soon after a pass, another can write over what it said.
-    let has_been_at_once = rules.is_at_once_on_edits && rules.is_edited_since(since);
-    (!has_been_at_once).then_some(since)
+    complete_since(&seen, rules, now)
 }
 
 /// Since when samples follow each other so closely that no rescale can have
 /// gone unseen: each leaves its time in the status until the next.
-fn complete_since(seen: &[Sighting], sync_period: Nanos, now: Nanos) -> Option<Nanos> {
+fn complete_since(seen: &[Sighting], rules: &MemoryRules, now: Nanos) -> Option<Nanos> {
     let last = seen.last()?;
-    if now - last.at > sync_period {
+    if now - last.at > rules.sync_period {
         return None;
     }
-    let mut since = last.at;
-    for seen in seen.iter().rev() {
-        let is_close = since - seen.at <= sync_period - CLOSER;
-        if !is_close || seen.created != last.created || seen.target != last.target {
-            break;
+    let pairs = seen.windows(2).rev();
+    let close = pairs.take_while(|pair| pair[0].leaves_none_unseen(&pair[1], rules));
+    close.last().map(|pair| pair[0].at)
+}
+
+impl Sighting<'_> {
+    /// Whether every rescale up to the next sample is in its status: there was no
+    /// time for another pass between the two that wrote what they show.
+    fn leaves_none_unseen(&self, next: &Self, rules: &MemoryRules) -> bool {
+        if self.created != next.created || self.target != next.target {
+            return false;
         }
-        since = seen.at;
+        // Soon after a pass that an edit queued, another can write over it.
+        let generation = |it: &Self| it.status.observed_generation;
+        let is_edited = generation(self).is_none() || generation(self) != generation(next);
+        if rules.is_at_once_on_edits && is_edited {
+            return false;
+        }
+        let apart = rules.sync_period - CLOSER;
+        let written = self.written.zip(next.written);
+        let is_between = written.is_none_or(|(one, other)| {
+            let one = (self.at - SLACK).max(Span::second(one).from + apart);
+            one <= Span::second(other).to - apart
+        });
+        next.at - self.at <= apart || !is_between
     }
-    (since < last.at).then_some(since)
 }
 
 fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<Sighting<'a>> {
@@ -138,6 +154,7 @@ fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> 
             at: sample.at,
             size: sample.size?,
             status: &sample.status,
+            written: sample.written,
             target: &sample.spec.scale_target_ref,
             created: sample.created,
         })
@@ -150,6 +167,7 @@ fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> 
             at: captured_at,
             size,
             status: &hpa.status,
+            written: hpa.status_written(),
             target: &hpa.spec.scale_target_ref,
             created: hpa.metadata.creation_timestamp,
         });

@@ -10,7 +10,8 @@ use crate::snapshot::{HpaCondition, HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::outcome::{Outcome, Told};
-use super::to_timestamp;
+use super::restarts::between;
+use super::{MemoryRules, to_timestamp};
 
 /// How long before its status is written a pass stores its recommendation.
 pub const BEFORE_WRITE: Nanos = 3 * SECOND;
@@ -29,6 +30,21 @@ pub struct Written {
     pub spec: Option<Arc<HpaSpec>>,
     /// What its first pass recommended, by what it reports of the metrics.
     pub reported: Option<Range>,
+    /// What queued its first pass.
+    pub queued_by: QueuedBy,
+}
+
+/// What queued a pass: from 1.37 on an edit of the spec does so at once, and
+/// the next one comes when it would have come without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueuedBy {
+    /// The period since the pass before it.
+    Period,
+    /// An edit.
+    Edit,
+    /// It is the first of an edited spec, or the first that is known, and
+    /// nothing tells which.
+    Either,
 }
 
 /// What the passes of a status did with their recommendation.
@@ -46,7 +62,12 @@ pub enum Normalized {
 }
 
 /// The statuses that were seen, the oldest first.
-pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Written> {
+pub fn written(
+    snapshot: &Snapshot,
+    observer: &Observer,
+    rules: &MemoryRules,
+    now: Nanos,
+) -> Vec<Written> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     // What came after the inputs were read is not in their status.
     let now = now.min(snapshot.captured_at.as_nanosecond());
@@ -63,6 +84,7 @@ pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Writ
                     status: sample.status.clone(),
                     spec: spec_of(sample, before, time),
                     reported: sample.reported,
+                    queued_by: QueuedBy::Period,
                 }),
             }
         }
@@ -85,11 +107,36 @@ pub fn written(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<Writ
                     status: Arc::new(hpa.status.clone()),
                     spec: is_same.then(|| Arc::new(hpa.spec.clone())),
                     reported: None,
+                    queued_by: QueuedBy::Period,
                 });
             }
         }
     }
+    if rules.is_at_once_on_edits {
+        tell_edits(&mut all, rules.sync_period);
+    }
     all
+}
+
+/// Tells which passes an edit queued: those that are the first of their spec,
+/// and lie off whole periods after the others.
+fn tell_edits(all: &mut [Written], sync_period: Nanos) {
+    let mut regular = None;
+    let mut known = None;
+    for written in all {
+        let generation = written.status.observed_generation;
+        let is_first = generation.is_none() || generation != known;
+        let apart = regular.and_then(|it| between(it, written.at.to, sync_period));
+        written.queued_by = match apart {
+            Some(Err(_)) if is_first && generation > known && known.is_some() => QueuedBy::Edit,
+            _ if is_first => QueuedBy::Either,
+            _ => QueuedBy::Period,
+        };
+        if written.queued_by != QueuedBy::Edit {
+            regular = Some(written.at.to);
+        }
+        known = generation;
+    }
 }
 
 /// A pass ends with its write; one that was not seen in a sample came later.

@@ -3,8 +3,11 @@
 
 use crate::controller::{Nanos, SECOND};
 use crate::history::recall::restarts::between;
+use crate::history::recall::written::QueuedBy;
+use crate::history::span::Span;
 
 use super::pass::CertainPass;
+use super::unrecorded::Regular;
 use super::{Entry, Known};
 
 /// For so long after its start a controller's passes can lie a little less than
@@ -16,41 +19,59 @@ use super::{Entry, Known};
 /// minutes after a start; later 5 of 1,000 did, by 0.05 s at most.
 const STARTING: Nanos = 360 * SECOND;
 
-/// The next pass, and those before it that kept the beat.
-#[derive(Clone, Copy, Debug)]
+/// The next pass, and the beat of those before it.
+#[derive(Clone, Debug)]
 pub struct Beat {
     next: Nanos,
     period: Nanos,
-    since: Nanos,
+    /// Since when they keep it; nothing where they do not.
+    since: Option<Nanos>,
+    /// The passes that edits queued, off the beat.
+    off: Vec<Span>,
 }
 
 impl Known<'_> {
-    /// The beat, where the next pass is asked for, all known ones lie whole
-    /// periods apart, and one process led all the time.
-    pub(super) fn beat(&self, passes: &[CertainPass]) -> Option<Beat> {
-        let (next, since) = (self.next?, self.led_since?);
+    /// The beat, where the next pass is asked for: passes keep it as long as
+    /// one process leads, and all known ones but those that edits queued lie
+    /// whole periods apart.
+    pub(super) fn beat(&self, regular: &[Regular], passes: &[CertainPass]) -> Option<Beat> {
+        let next = self.next?;
         let period = self.rules.sync_period;
-        let (first, last) = (passes.first()?, passes.last()?);
-        let is_led = self.led_until.is_some_and(|until| last.at.from <= until);
-        let ends = passes.iter().map(|pass| pass.at.to);
+        let ends = regular.iter().map(|pass| pass.at.to);
         let ends: Vec<Nanos> = ends.chain([next]).collect();
         let mut pairs = ends.windows(2);
-        let is_steady = pairs.all(|pair| matches!(between(pair[0], pair[1], period), Some(Ok(_))));
-        (is_led && is_steady && !self.rules.may_be_at_once(first.at.from)).then_some(Beat {
+        let is_whole = pairs.all(|pair| matches!(between(pair[0], pair[1], period), Some(Ok(_))));
+        let is_steady = is_whole && regular.iter().all(|pass| pass.is_steady);
+        let since = || {
+            let (first, last) = (regular.first()?, regular.last()?);
+            let is_led = self.led_until.is_some_and(|until| last.at.from <= until);
+            let started = self.led_since.filter(|_| is_led)? + STARTING;
+            Some(first.at.from.max(started))
+        };
+        let off = passes.iter().filter(|it| it.queued_by == QueuedBy::Edit);
+        Some(Beat {
             next,
             period,
-            since: first.at.from.max(since + STARTING),
+            since: is_steady.then(since).flatten(),
+            off: off.map(|pass| pass.at).collect(),
         })
     }
 }
 
 impl Beat {
-    /// What a pass stored is older than the whole periods since.
+    /// What a pass stored is older than the whole periods since. What was stored
+    /// off the beat can be newer by a second, seen from the next pass: when that
+    /// is due is known in whole seconds.
     pub fn settle(&self, entries: &mut [Entry]) {
         for Entry { bounded, .. } in entries {
+            let is_off = |at: &Span| at.from <= bounded.to && bounded.from <= at.to;
+            let Some(since) = self.since.filter(|_| !self.off.iter().any(is_off)) else {
+                bounded.to = (bounded.to + SECOND).min(self.next - 1).max(bounded.to);
+                continue;
+            };
             let periods = (self.next - bounded.to + self.period / 2) / self.period;
             let latest = self.next - periods * self.period;
-            if periods > 0 && bounded.from >= self.since && bounded.from <= latest {
+            if periods > 0 && bounded.from >= since && bounded.from <= latest {
                 bounded.to = bounded.to.min(latest);
             }
         }

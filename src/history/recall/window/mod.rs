@@ -40,6 +40,8 @@ pub struct Known<'a> {
     /// Since when the process leads, and until when it is known to have led.
     pub led_since: Option<Nanos>,
     pub led_until: Option<Nanos>,
+    /// The generation of the spec.
+    pub generation: Option<i64>,
     /// Since when the scale can be read and written.
     pub able_since: Option<Nanos>,
     pub written: &'a [Written],
@@ -54,7 +56,8 @@ pub struct Known<'a> {
 pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>, Option<Beat>) {
     let mut notices = Vec::new();
     let passes = known.passes(&mut notices);
-    let steady = known.steady(&passes);
+    let regular = known.regular(&passes);
+    let steady = known.steady(&regular);
     let regions = known.regions(&passes, &steady);
     let mut entries: Vec<Entry> = passes
         .iter()
@@ -73,8 +76,8 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>, Option<Beat>)
         let is_held = entry.bounded.to >= known.now - held;
         entry.bounded.is_certain &= is_held && rules.is_kept(entry.bounded.from);
     }
-    let beat = known.beat(&passes);
-    if let Some(beat) = beat {
+    let beat = known.beat(&regular, &passes);
+    if let Some(beat) = &beat {
         beat.settle(&mut entries);
     }
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));

@@ -4,7 +4,7 @@ use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::observer::Stored;
 use crate::history::recall::outcome::{Outcome, Told, text};
 use crate::history::recall::rescales::{Reason, Rescale};
-use crate::history::recall::written::Normalized;
+use crate::history::recall::written::{Normalized, QueuedBy};
 use crate::history::recall::{CLOSER, to_timestamp};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
@@ -25,6 +25,9 @@ pub struct CertainPass {
     pub is_written: bool,
     /// Whether its status tells what it measured.
     pub is_measured: bool,
+    /// The generation of its spec, and what queued it, where a status tells.
+    pub generation: Option<i64>,
+    pub queued_by: QueuedBy,
     /// Where it is known from.
     pub evidence: Evidence,
 }
@@ -72,15 +75,21 @@ impl Known<'_> {
                 told,
                 is_written: true,
                 is_measured,
+                generation: written.status.observed_generation,
+                queued_by: written.queued_by,
                 evidence: written.evidence(),
             }
         }));
         passes.retain(|pass| self.since.is_none_or(|since| self.is_since(pass.at, since)));
         passes.sort_by_key(|pass| pass.at);
-        // The last one of before tells when those after it ran.
+        // The last two of before that no edit queued tell when those after them
+        // ran.
         let oldest = self.horizon() - self.rules.longest_window();
-        let counting = passes.partition_point(|pass| pass.at.to < oldest);
-        passes.drain(..counting.saturating_sub(1));
+        let older = passes.partition_point(|pass| pass.at.to < oldest);
+        let regular = passes[..older].iter().enumerate().rev();
+        let mut regular = regular.filter(|(_, pass)| pass.queued_by != QueuedBy::Edit);
+        let first = regular.nth(1).map_or(0, |(index, _)| index);
+        passes.drain(..first);
         let mut merged: Vec<CertainPass> = Vec::new();
         for pass in passes {
             match merged.last_mut() {
@@ -136,6 +145,8 @@ impl Known<'_> {
             told,
             is_written: false,
             is_measured: false,
+            generation: None,
+            queued_by: QueuedBy::Period,
             evidence: rescale.evidence(),
         }
     }
@@ -198,6 +209,9 @@ impl CertainPass {
         self.at = at;
         self.is_written |= other.is_written;
         self.is_measured |= other.is_measured;
+        if self.generation.is_none() {
+            (self.generation, self.queued_by) = (other.generation, other.queued_by);
+        }
         // The log tells what was, whatever else is concluded.
         let is_logged = |pass: &Self| pass.evidence.kind == EvidenceKind::ControllerLog;
         if is_logged(&other) || is_logged(self) {
@@ -247,6 +261,8 @@ fn logged_pass(at: Nanos, replicas: i32) -> CertainPass {
         }),
         is_written: false,
         is_measured: true,
+        generation: None,
+        queued_by: QueuedBy::Period,
         evidence: log_evidence(at),
     }
 }

@@ -7,7 +7,7 @@ use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::restarts::{LATER_EACH, MOST_PERIODS, between};
-use crate::history::recall::written::{BEFORE_WRITE, Normalized};
+use crate::history::recall::written::{BEFORE_WRITE, Normalized, QueuedBy};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
@@ -21,6 +21,15 @@ pub(super) struct Steady {
     between: Vec<Span>,
     /// When each ran that nobody recorded.
     slots: Vec<Span>,
+}
+
+/// A pass that no edit queued.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Regular {
+    pub at: Span,
+    /// Whether all passes up to the next regular one, or up to now, are known
+    /// but those that come by the period.
+    pub is_steady: bool,
 }
 
 impl Steady {
@@ -68,25 +77,58 @@ impl Known<'_> {
         regions
     }
 
+    /// The passes that no edit queued, and for each two that follow each other
+    /// whether all in between are known but those that come by the period; for
+    /// the last one, whether all after it are.
+    pub(super) fn regular(&self, passes: &[CertainPass]) -> Vec<Regular> {
+        let mut regular: Vec<Regular> = Vec::new();
+        let mut edits = 0;
+        let is_steady = |one: &CertainPass, generation: Option<i64>, edits: i64| {
+            let generations = generation.zip(one.generation);
+            let is_told = generations.is_some_and(|(later, own)| later - own == edits);
+            !self.rules.may_be_at_once(one.at.from) || is_told && one.queued_by == QueuedBy::Period
+        };
+        let mut one: Option<&CertainPass> = None;
+        for pass in passes {
+            if pass.queued_by == QueuedBy::Edit {
+                edits += 1;
+                continue;
+            }
+            if let (Some(last), Some(one)) = (regular.last_mut(), one) {
+                last.is_steady = is_steady(one, pass.generation, edits);
+            }
+            regular.push(Regular {
+                at: pass.at,
+                is_steady: false,
+            });
+            (one, edits) = (Some(pass), 0);
+        }
+        if let (Some(last), Some(one)) = (regular.last_mut(), one) {
+            last.is_steady = is_steady(one, self.generation, edits);
+        }
+        regular
+    }
+
     /// When the passes ran that nobody recorded, as long as one process led: its
     /// passes never lay off whole sync periods, and each began a period after
     /// the one before it at the earliest.
-    pub(super) fn steady(&self, passes: &[CertainPass]) -> Steady {
+    pub(super) fn steady(&self, regular: &[Regular]) -> Steady {
         let period = self.rules.sync_period;
-        let is_steady = |at: Span| !self.rules.may_be_at_once(at.from);
-        let pairs = || {
-            let pairs = passes.windows(2).map(|pair| (pair[0].at, pair[1].at));
-            pairs.filter(|(one, _)| is_steady(*one))
-        };
-        let steps = pairs().map(|(one, other)| between(one.to, other.to, period)?.ok());
-        let Some(steps) = steps.collect::<Option<Vec<Nanos>>>() else {
+        let pairs = regular.windows(2).filter(|pair| pair[0].is_steady);
+        let pairs = pairs.map(|pair| (pair[0].at, pair[1].at));
+        let pairs = pairs.filter_map(|(one, other)| {
+            let steps = between(one.to, other.to, period)?;
+            Some(steps.map(|steps| (one, other, steps)))
+        });
+        let Ok(pairs) = pairs.collect::<Result<Vec<_>, _>>() else {
             return Steady::default();
         };
         let is_led = |at: Nanos| self.led_until.is_some_and(|until| at <= until);
         // When a pass began at the earliest.
         let begun = |at: Span| at.from.min(at.to - BEFORE_WRITE);
         let mut steady = Steady::default();
-        for ((one, other), steps) in pairs().zip(steps) {
+        let is_known = !pairs.is_empty();
+        for (one, other, steps) in pairs {
             if !is_led(other.from) {
                 continue;
             }
@@ -100,14 +142,21 @@ impl Known<'_> {
             }));
         }
         // Those after the last known one may be late by half a period, and a
-        // little more each.
-        let last = passes.last().map(|pass| pass.at);
-        if let Some(last) = last.filter(|last| passes.len() > 1 && is_steady(*last)) {
+        // little more each; there are no others up to the one that is awaited.
+        if let Some(last) = regular.last().filter(|it| is_known && it.is_steady) {
             let slots = (1..MOST_PERIODS).map(|step| Span {
-                from: begun(last) + step * period,
-                to: last.to + step * (period + LATER_EACH) + period / 2,
+                from: begun(last.at) + step * period,
+                to: last.at.to + step * (period + LATER_EACH) + period / 2,
             });
-            let slots = slots.take_while(|slot| is_led(slot.to) && slot.to <= self.others_until);
+            let is_past = |slot: &Span| is_led(slot.to) && slot.to <= self.others_until;
+            let slots: Vec<Span> = slots.take_while(is_past).collect();
+            let latest = slots.last().map_or(begun(last.at), |slot| slot.from);
+            if is_led(latest + period) {
+                steady.between.push(Span {
+                    from: last.at.from,
+                    to: latest + period,
+                });
+            }
             steady.slots.extend(slots);
         }
         steady
