@@ -2,6 +2,7 @@
 //! `Write`, with a given width; nothing here computes what the trace does not
 //! hold.
 
+mod block;
 mod chart;
 mod documents;
 mod escape;
@@ -18,6 +19,7 @@ mod summary;
 mod text;
 mod yaml;
 
+pub use block::Blocks;
 pub use documents::{
     ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument,
     ScenarioDocument, SimulationDocument, UpgradePreview,
@@ -26,10 +28,7 @@ pub use escape::escape;
 pub use github::{write_review_github, write_unreadable_github};
 pub use html::write_simulation_html;
 pub use json::write_json;
-pub use markdown::{
-    write_comparison_markdown, write_dry_run_markdown, write_flaps_markdown, write_list_markdown,
-    write_markdown, write_preview_markdown, write_simulation_markdown,
-};
+pub use markdown::write_markdown;
 pub use name::write_name;
 pub use prediction::Prediction;
 pub use printable::Printable;
@@ -37,7 +36,6 @@ pub use remark::{Of, Remark, RemarkKind};
 pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{
-    ListOptions, ListWriter, TextOptions, list_lines, write_comparison, write_dry_run, write_flaps,
-    write_list, write_preview, write_review, write_simulation, write_text, write_unreadable,
+    ListOptions, ListWriter, TextOptions, list_lines, write_review, write_text, write_unreadable,
 };
 pub use yaml::write_yaml;

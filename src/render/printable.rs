@@ -1,18 +1,12 @@
 //! What every format shows of an answer.
 
-use std::io::{self, Write};
-
 use serde::Serialize;
 
-use crate::trace::{Comparison, DryRun, FlapState, Flaps, Preview, Simulation, Trace};
+use crate::trace::{Comparison, DryRun, Flaps, Preview, Simulation, Trace};
 
-use super::markdown::{
-    write_comparison_markdown, write_dry_run_markdown, write_flaps_markdown, write_list_markdown,
-    write_markdown, write_preview_markdown, write_simulation_markdown,
-};
+use super::block::Blocks;
 use super::text::{
-    ListOptions, TextOptions, write_comparison, write_dry_run, write_flaps, write_list,
-    write_preview, write_simulation, write_text,
+    ListOptions, TextOptions, comparison, dry_run, explanation, flaps, list, preview, simulation,
 };
 use super::{
     ComparisonDocument, DryRunDocument, Explanation, FlapsDocument, SimulationDocument,
@@ -27,92 +21,38 @@ pub trait Printable {
     /// The HPAs that it is about.
     fn names(&self) -> Vec<&str>;
 
-    /// Writes it for people.
-    ///
-    /// # Errors
-    ///
-    /// What `out` returns.
-    fn text(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()>;
-
-    /// Writes it for a pull request or an incident.
-    ///
-    /// # Errors
-    ///
-    /// What `out` returns.
-    fn markdown(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()>;
+    /// What people read, in whatever format.
+    fn blocks(&self, options: &TextOptions) -> Blocks<'_>;
 }
 
 macro_rules! printable {
-    ($($answer:ty, $document:ident, $text:ident, $markdown:ident;)*) => {$(
+    ($($answer:ty, $document:ident, |$it:ident| $names:expr, $blocks:path;)*) => {$(
         impl Printable for $answer {
             fn document(&self) -> impl Serialize {
                 $document::of(self)
             }
 
             fn names(&self) -> Vec<&str> {
-                vec![&self.name]
+                let $it = self;
+                $names
             }
 
-            fn text(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-                $text(self, options, out)
-            }
-
-            fn markdown(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-                $markdown(self, options, out)
+            fn blocks(&self, options: &TextOptions) -> Blocks<'_> {
+                Blocks($blocks(self, options))
             }
         }
     )*};
 }
 
 printable! {
-    Trace, Explanation, write_text, write_markdown;
-    Preview, UpgradePreview, write_preview, write_preview_markdown;
-    DryRun, DryRunDocument, write_dry_run, write_dry_run_markdown;
-    Simulation, SimulationDocument, write_simulation, write_simulation_markdown;
-}
-
-impl Printable for Comparison {
-    fn document(&self) -> impl Serialize {
-        ComparisonDocument::of(self)
-    }
-
-    fn names(&self) -> Vec<&str> {
-        self.items.iter().map(|item| item.name.as_str()).collect()
-    }
-
-    fn text(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-        write_comparison(self, options, out)
-    }
-
-    fn markdown(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-        write_comparison_markdown(self, options, out)
-    }
-}
-
-impl Printable for [Flaps] {
-    fn document(&self) -> impl Serialize {
-        FlapsDocument::of(self)
-    }
-
-    /// Those of which something is to be said.
-    fn names(&self) -> Vec<&str> {
-        let told = self.iter().filter(|it| it.state != FlapState::Calm);
-        told.map(|it| it.name.as_str()).collect()
-    }
-
-    fn text(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            [] => Ok(()),
-            items => write_flaps(items, options, out),
-        }
-    }
-
-    fn markdown(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            [] => Ok(()),
-            items => write_flaps_markdown(items, options, out),
-        }
-    }
+    Trace, Explanation, |it| vec![&it.name], explanation;
+    Preview, UpgradePreview, |it| vec![&it.name], preview::blocks;
+    DryRun, DryRunDocument, |it| vec![&it.name], dry_run::blocks;
+    Simulation, SimulationDocument, |it| vec![&it.name], simulation::blocks;
+    Comparison, ComparisonDocument,
+        |it| it.items.iter().map(|item| item.name.as_str()).collect(), comparison::blocks;
+    [Flaps], FlapsDocument, |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
+        flaps::blocks;
 }
 
 /// A list with what its table shows.
@@ -125,11 +65,7 @@ impl Printable for (SummaryList, ListOptions) {
         self.0.items.iter().map(|item| item.name.as_str()).collect()
     }
 
-    fn text(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-        write_list(&self.0, &self.1, options, out)
-    }
-
-    fn markdown(&self, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-        write_list_markdown(&self.0, &self.1, options, out)
+    fn blocks(&self, options: &TextOptions) -> Blocks<'_> {
+        Blocks(list::blocks(&self.0, &self.1, options))
     }
 }

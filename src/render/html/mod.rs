@@ -5,12 +5,11 @@ mod svg;
 
 use std::io::{self, Write};
 
+use crate::render::block::{Block, Curve, Facts, Item, Table};
 use crate::render::escape::escape;
-use crate::render::text::{
-    ShownChange, Table, changes, changes_title, searched, simulation_front, simulation_heading,
-    simulation_sentences, simulation_table,
-};
-use crate::trace::{SimulatedRun, Simulation};
+use crate::render::text::TextOptions;
+use crate::render::text::simulation::with_changes;
+use crate::trace::Simulation;
 
 use svg::{LINES, Plot, Series};
 
@@ -43,8 +42,17 @@ const MOST_CHANGES: usize = 12;
 /// # Errors
 ///
 /// What `out` returns.
-pub fn write_simulation_html(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
-    let title = clean(&simulation_heading(simulation).join(" · "));
+pub fn write_simulation_html(
+    simulation: &Simulation,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let blocks = with_changes(simulation, options, MOST_CHANGES);
+    let titles = blocks.iter().filter_map(|block| match block {
+        Block::Title(title) => Some(clean(&title.parts.join(" · "))),
+        _ => None,
+    });
+    let title: String = titles.collect();
     writeln!(out, "<!DOCTYPE html>")?;
     writeln!(out, "<html lang=\"en\"><head><meta charset=\"utf-8\">")?;
     writeln!(
@@ -55,126 +63,114 @@ pub fn write_simulation_html(simulation: &Simulation, out: &mut dyn Write) -> io
         out,
         "<title>{title}</title><style>{STYLE}</style></head><body>"
     )?;
-    writeln!(out, "<h1>{title}</h1>")?;
-    for warning in &simulation.warnings {
-        writeln!(out, "<p><strong>Warning:</strong> {}</p>", clean(warning))?;
-    }
-    writeln!(out, "<ul>")?;
-    for sentence in simulation_sentences(simulation) {
-        writeln!(out, "<li>{}</li>", clean(&sentence))?;
-    }
-    writeln!(out, "</ul>")?;
-    table(&simulation_table(simulation), out)?;
-    plots(simulation, out)?;
-    for run in &simulation.runs {
-        changes_of(run, out)?;
-    }
-    for run in &simulation.runs {
-        if let Some(command) = run.patch.as_ref().and_then(|it| it.command.as_ref()) {
-            writeln!(out, "<h2>Apply {}</h2>", clean(&run.name))?;
-            writeln!(out, "<pre>{}</pre>", clean(command))?;
-        }
-    }
-    front(simulation, out)?;
-    let assumed = clean(&simulation.assumptions.join("; "));
-    writeln!(out, "<p class=\"faint\">Assumed: {assumed}.</p>")?;
-    let release = clean(&simulation.release);
-    writeln!(
-        out,
-        "<p class=\"faint\">Simulated by the rules of Kubernetes v{release}, by kubectl hpa-explain.</p>"
-    )?;
+    write_blocks(&blocks, out)?;
+    writeln!(out, "<p class=\"faint\">By kubectl hpa-explain.</p>")?;
     writeln!(out, "</body></html>")
 }
 
-/// The load, and the size under each spec.
-fn plots(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(run) = simulation.runs.first() {
-        let demand = run.steps.iter().map(|it| (it.second, it.demand));
-        let demand: Vec<(i64, i64)> = demand.collect();
-        let plot = Plot {
-            seconds: simulation.seconds,
-            series: vec![Series::new("", &demand)],
-            is_area: true,
-            reach: 0,
-        };
-        writeln!(out, "<h2>Load, {}</h2>", clean(&simulation.metric_label))?;
-        plot.write(&|milli| clean(&simulation.amount(milli)), out)?;
+fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    let mut curves: Vec<&Curve> = Vec::new();
+    for block in blocks {
+        match block {
+            Block::Curve(curve) => {
+                if curves.first().is_some_and(|it| it.title != curve.title) {
+                    plots(&std::mem::take(&mut curves), out)?;
+                }
+                curves.push(curve);
+                continue;
+            }
+            Block::Gap | Block::Page(_) => continue,
+            _ => plots(&std::mem::take(&mut curves), out)?,
+        }
+        match block {
+            Block::Gap | Block::Page(_) | Block::Curve(_) => {}
+            Block::Beyond(blocks) => write_blocks(blocks, out)?,
+            Block::Title(title) => {
+                let (title, moment) = (title.parts.join(" · "), &title.moment);
+                writeln!(out, "<h1>{}</h1>", clean(&title))?;
+                writeln!(out, "<p class=\"faint\">{}</p>", clean(moment))?;
+            }
+            Block::Prose(prose) => {
+                let (begins, text) = (clean(&prose.begins.1), clean(&prose.text));
+                writeln!(out, "<p><strong>{begins}</strong>{text}</p>")?;
+            }
+            Block::Facts(it) => facts(it, out)?,
+            Block::Table(it) => table(it, out)?,
+            Block::Command(it) => writeln!(out, "<pre>{}</pre>", clean(&it.command))?,
+            Block::Lines(lines) => {
+                let lines: Vec<String> = lines.iter().map(|line| clean(&line.text())).collect();
+                writeln!(out, "<pre>{}</pre>", lines.join("\n"))?;
+            }
+        }
     }
-    let drawn = simulation.runs.iter().enumerate().map(|(at, run)| {
-        let mut before = simulation.runs.iter().take(at);
-        let same = before.find(|other| sizes(other).eq(sizes(run)));
-        let name = match same {
-            Some(same) => format!("{} (the same sizes as {})", run.name, same.name),
-            None => run.name.clone(),
-        };
-        Series::new(&clean(&name), &sizes(run).collect::<Vec<_>>())
-    });
-    let drawn: Vec<Series> = drawn.collect();
-    let most = drawn
-        .iter()
-        .filter_map(Series::most)
-        .max()
-        .unwrap_or_default();
-    // More lines than can be told apart have a chart each, in one scale.
-    let charts: Vec<(String, Vec<Series>)> = if drawn.len() > LINES {
-        let named = drawn.into_iter();
-        named
-            .map(|it| (format!("Replicas, {}", it.name()), vec![it]))
-            .collect()
-    } else {
-        vec![("Replicas".to_owned(), drawn)]
-    };
-    for (title, series) in charts {
-        let plot = Plot {
-            seconds: simulation.seconds,
-            series,
-            is_area: false,
-            reach: most,
-        };
-        writeln!(out, "<h2>{title}</h2>")?;
-        plot.write(&|count| count.to_string(), out)?;
-    }
-    Ok(())
+    plots(&curves, out)
 }
 
-/// The size of each pass.
-fn sizes(run: &SimulatedRun) -> impl Iterator<Item = (i64, i64)> {
-    let steps = run.steps.iter();
-    steps.map(|it| (it.second, i64::from(it.desired_replicas)))
-}
-
-/// When the size changes, and what holds it.
-fn changes_of(run: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
-    let (listed, more) = changes(run, MOST_CHANGES);
-    if listed.is_empty() {
+fn facts(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
+    if facts.items.is_empty() {
         return Ok(());
     }
-    writeln!(out, "<h2>{}</h2><ul>", clean(&changes_title(run)))?;
-    for ShownChange { at, sizes, held } in &listed {
-        let comma = if held.is_empty() { "" } else { ", " };
-        writeln!(out, "<li>{at}: {sizes}{comma}{}</li>", clean(held))?;
+    if !facts.title.is_empty() {
+        writeln!(out, "<h2>{}</h2>", clean(&facts.title))?;
     }
-    if more > 0 {
-        writeln!(out, "<li>and {more} more</li>")?;
+    list(&facts.items, out)
+}
+
+fn list(items: &[Item], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<ul>")?;
+    for item in items {
+        let name = match item.name.trim_start() {
+            "" => String::new(),
+            name => format!("<strong>{}</strong> ", clean(name)),
+        };
+        write!(out, "<li>{name}{}", clean(&item.says))?;
+        let remedy = item.remedy.iter();
+        for code in remedy.flat_map(|it| it.command.iter().chain(&it.patch)) {
+            let lines: Vec<String> = code.lines().map(clean).collect();
+            writeln!(out, "<pre>{}</pre>", lines.join("\n"))?;
+        }
+        if !item.below.is_empty() {
+            list(&item.below, out)?;
+        }
+        writeln!(out, "</li>")?;
     }
     writeln!(out, "</ul>")
 }
 
-fn front(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
-    let Some(search) = &simulation.search else {
+/// Curves of one title in one chart; those that go the same way say so. More
+/// lines than can be told apart have a chart each, in one scale.
+fn plots(curves: &[&Curve], out: &mut dyn Write) -> io::Result<()> {
+    let Some(first) = curves.first() else {
         return Ok(());
     };
-    let (rows, scores) = simulation_front(search);
-    writeln!(out, "<h2>Searched</h2><p>{}</p>", clean(&searched(search)))?;
-    table(&scores, out)?;
-    for (number, unbeaten) in rows {
-        let Some(patch) = &unbeaten.patch else {
-            continue;
+    let series = curves.iter().enumerate().map(|(at, curve)| {
+        let mut before = curves.iter().take(at);
+        let same = before.find(|other| other.points == curve.points);
+        let name = match same {
+            Some(same) => format!("{} (the same sizes as {})", curve.name, same.name),
+            None => curve.name.clone(),
         };
-        writeln!(out, "<p>{}. {}</p>", clean(&number), clean(&unbeaten.name))?;
-        if let Some(command) = &patch.command {
-            writeln!(out, "<pre>{}</pre>", clean(command))?;
-        }
+        Series::new(&clean(&name), &curve.points)
+    });
+    let drawn: Vec<Series> = series.collect();
+    let charts: Vec<(String, Vec<Series>)> = if let [curve] = curves {
+        vec![(clean(&curve.heading()), drawn)]
+    } else if drawn.len() > LINES {
+        let named = drawn.into_iter();
+        let named = named.map(|it| (format!("{}, {}", clean(&first.title), it.name()), vec![it]));
+        named.collect()
+    } else {
+        vec![(clean(&first.title), drawn)]
+    };
+    for (title, series) in charts {
+        let plot = Plot {
+            seconds: first.span.1.saturating_sub(first.span.0),
+            series,
+            is_area: curves.len() == 1,
+            reach: first.reach.iter().copied().max().unwrap_or_default(),
+        };
+        writeln!(out, "<h2>{title}</h2>")?;
+        plot.write(&|count| clean(&(first.label)(count)), out)?;
     }
     Ok(())
 }

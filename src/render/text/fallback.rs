@@ -1,26 +1,20 @@
 //! The fallback of an External metric: a design that no release has, and
 //! always called so.
 
+use crate::render::block::Prose;
 use crate::trace::{FallbackRecord, MetricRecord, Rule, seconds_text};
 
-use super::page::Line;
 use super::words::View;
 
 /// What every mention of it begins with.
 const DESIGN: &str = "fallback (a design, in no release)";
 
-/// The line below a metric: that its fallback asks for something, or when it
+/// The remark on a metric: that its fallback asks for something, or when it
 /// would.
-pub(super) fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
-    let Some(fallback) = &metric.fallback else {
-        return Vec::new();
-    };
+pub(super) fn note(view: View, metric: &MetricRecord) -> Option<Prose> {
+    let fallback = metric.fallback.as_ref()?;
     let is_told = fallback.rule != Rule::FallbackNormal || view.options.verbosity > 0;
-    if !is_told {
-        return Vec::new();
-    }
-    let text = format!("{DESIGN}: {}", says(view, fallback));
-    view.page.paragraph("    ", &text)
+    is_told.then(|| Prose::behind("    ", format!("{DESIGN}: {}", says(view, fallback))))
 }
 
 /// What becomes of each fallback, with the metric's name.

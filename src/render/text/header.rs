@@ -1,9 +1,9 @@
 //! The first line: which HPA, and what the next pass does.
 
+use crate::render::block::{Prose, Title};
 use crate::render::escape::display_width;
 use crate::trace::{Origin, Range};
 
-use super::Title;
 use super::basis::setting;
 use super::check::is_blind;
 use super::page::{Line, Tone};
@@ -16,13 +16,14 @@ const LEAST: usize = 6;
 pub(super) fn header(view: View) -> Title {
     let trace = view.trace;
     let target = &trace.target;
-    let answer = answer(view);
+    let at = trace.at.to_zoned(view.options.zone.clone());
     Title {
-        text: view.page.clean(&format!(
-            "{}/{}  {}/{}  {answer}",
-            trace.namespace, trace.name, target.kind, target.name
-        )),
-        time: time(view, 0),
+        parts: vec![
+            format!("{}/{}", trace.namespace, trace.name),
+            format!("{}/{}", target.kind, target.name),
+            answer(view),
+        ],
+        moment: at.strftime("%Y-%m-%d %H:%M:%S %Z").to_string(),
         lines: lines(view),
     }
 }
@@ -81,23 +82,13 @@ pub(super) fn given(view: View) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The same as lines.
-pub(super) fn what_if(view: View) -> Vec<Line> {
-    let Some(given) = given(view) else {
-        return Vec::new();
-    };
-    let mut lines = view.page.paragraph("What-if: ", &given);
-    for line in &mut lines {
-        line.rest.0 = Tone::Warn;
-    }
-    lines
+/// The same as a paragraph.
+pub(super) fn what_if(view: View) -> Option<Prose> {
+    given(view).map(|given| Prose::behind("What-if: ", given).toned(Tone::Warn))
 }
 
 fn strong(view: View, text: &str) -> Line {
-    Line {
-        head: (Tone::Strong, view.page.line(text).rest.1),
-        ..Line::default()
-    }
+    Line::toned(Tone::Strong, view.page.line(text).text())
 }
 
 /// Both names within so many columns; the shorter one keeps its length if it

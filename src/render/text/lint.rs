@@ -7,8 +7,8 @@ use crate::trace::amount::counted;
 use crate::trace::{Code, PlacedFinding, Remedy, Review, Severity, Unreadable};
 
 use super::TextOptions;
-use super::page::{Line, Page, Tone};
-use super::remedy::remedy_lines;
+use super::layout::remedy_lines;
+use super::page::{Line, Page, Tone, stand_out};
 
 /// Where a paragraph goes on.
 const BELOW: &str = "         ";
@@ -24,7 +24,7 @@ pub fn write_review(review: &Review, options: &TextOptions, out: &mut dyn Write)
     let page = Page::new(options);
     let mut lines = page.paragraph("", &headline(review));
     if let Some(first) = lines.first_mut() {
-        first.head = (tone(review), std::mem::take(&mut first.rest.1));
+        first.end().0 = tone(review);
     }
     for problem in &review.problems {
         let place = place(&review.file, problem.line, problem.column);
@@ -122,11 +122,8 @@ fn said(page: Page, severity: Severity, place: &str, message: &str) -> Vec<Line>
     };
     let lead = format!("{word:<9}");
     let mut lines = page.paragraph(&lead, &format!("{place}: {message}"));
-    if let Some(first) = lines.first_mut()
-        && let Some(rest) = first.rest.1.strip_prefix(&lead)
-    {
-        first.rest.1 = rest.to_owned();
-        first.head = (tone, lead);
+    if let Some(first) = lines.first_mut() {
+        stand_out(first, tone, &lead);
     }
     lines
 }

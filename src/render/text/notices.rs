@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use crate::trace::{Notice, NoticeKind};
 
-use super::page::{Line, Tone};
+use super::page::{Line, Tone, toned};
 use super::remembered::{by, evidence, span};
 use super::words::View;
 
@@ -30,13 +30,12 @@ pub(super) fn notices(view: View) -> Vec<Line> {
             "       "
         };
         let at = by(view, notice.from, notice.to);
-        let mut line = view.page.paragraph(&format!("{lead}{at}  "), &notice.says);
-        if notice.kind == NoticeKind::Contradiction {
-            for line in &mut line {
-                line.rest.0 = Tone::Warn;
-            }
-        }
-        lines.extend(line);
+        let tone = match notice.kind {
+            NoticeKind::Contradiction => Tone::Warn,
+            _ => Tone::Plain,
+        };
+        let paragraph = view.page.paragraph(&format!("{lead}{at}  "), &notice.says);
+        lines.extend(toned(tone, paragraph));
     }
     lines
 }

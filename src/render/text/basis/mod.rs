@@ -6,7 +6,7 @@ mod settings;
 use crate::snapshot::{NotRead, Part};
 use crate::trace::FailureCause;
 
-use super::page::{Line, Tone};
+use super::page::{Line, Tone, toned};
 use super::words::View;
 
 pub(super) use settings::setting;
@@ -32,10 +32,7 @@ pub(super) fn basis(view: View) -> Vec<Line> {
         }
     }
     lines.extend(not_read(view));
-    for line in &mut lines {
-        line.rest.0 = Tone::Faint;
-    }
-    lines
+    toned(Tone::Faint, lines)
 }
 
 /// That some rules are derived: where the others are looked at, which.

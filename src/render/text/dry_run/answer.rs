@@ -24,7 +24,7 @@ fn decided(decided: &Decided) -> String {
 }
 
 /// The answer for each of the other specs, in a sentence or two.
-pub(in crate::render) fn sentences(dry_run: &DryRun, options: &TextOptions) -> Vec<String> {
+pub(super) fn sentences(dry_run: &DryRun, options: &TextOptions) -> Vec<String> {
     let sides = dry_run.candidates.iter();
     let passes = sides.map(|side| sentence(dry_run, side, options));
     passes.chain(coming::answers(dry_run)).collect()

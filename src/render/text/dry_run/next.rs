@@ -5,13 +5,12 @@ use crate::render::text::next::steps_ahead;
 use crate::render::text::{ahead, fallback};
 use crate::trace::{DryRun, Side, Trace};
 
-use super::groups::Section;
 use super::{sides, view};
 
 /// What would change the size next, each way, and where it ends: of every
 /// side, or of none where there is nothing to tell of any. What is the same as
 /// under the spec that there is, is said so.
-pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Section {
+pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, String)> {
     let current = dry_run.current.as_deref();
     let is_same = |side: &Side| current.is_some_and(|it| is_same_ahead(it, side, options));
     let mut sides = sides(dry_run);
@@ -28,10 +27,7 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Section {
         };
         rows.extend(texts.into_iter().map(|text| (side.name.clone(), text)));
     }
-    Section {
-        title: "Next",
-        rows,
-    }
+    rows
 }
 
 /// Whether the same comes next on two sides: by what is told of it, and by the

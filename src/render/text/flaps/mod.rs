@@ -2,52 +2,257 @@
 //! those of which something is to be said.
 
 mod answer;
-mod page;
+mod basis;
 mod table;
-mod told;
-mod tried;
-mod words;
 
-use std::io::{self, Write};
-
-use crate::trace::{FlapState, Flaps};
+use crate::render::block::{Block, Facts, Item, Prose, Title};
+use crate::trace::amount::counted;
+use crate::trace::{
+    Change, FailureCause, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text,
+    shell_word, short as brief,
+};
 
 use super::TextOptions;
-use super::page::{Line, Page};
+use super::page::Page;
 
-pub(in crate::render) use page::{blocks, heading, moment};
-pub(in crate::render) use table::{problems, summary, table};
-pub(in crate::render) use told::sizes;
+use answer::{answer, climbs, sizes};
 
-/// Writes what is known of the flapping of one HPA, or of several.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_flaps(items: &[Flaps], options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-    let page = Page::new(options);
-    let lines = match items {
-        [only] => page::lines(page, only, options),
-        several => together(page, several, options),
-    };
-    page.write(&lines, out)
+/// The columns for what a block is about.
+const LEAD: usize = 7;
+/// More facts of a mechanism are shown with `-v` only.
+const MOST_FACTS: usize = 4;
+
+/// Where the rest is.
+const HINT: &str = "`kubectl hpa-explain flaps NAME -n NAMESPACE` tells the arithmetic, and what \
+                    helps; -v adds it here.";
+
+/// What is known of the flapping of one HPA, or of several: the summary, the
+/// table, and a document each, on a page with `-v` only.
+pub(in crate::render) fn blocks(items: &[Flaps], options: &TextOptions) -> Vec<Block<'static>> {
+    match items {
+        [] => return Vec::new(),
+        [only] => return of_one(only, options),
+        _ => {}
+    }
+    let mut blocks = vec![Block::Prose(Prose::plain(table::summary(items)))];
+    if problems(items).next().is_some() {
+        let hint = Page::new(options).paragraph("", HINT);
+        blocks.extend([
+            Block::Gap,
+            Block::Table(table::table(items)),
+            Block::Gap,
+            Block::Page(hint),
+        ]);
+    }
+    let each = problems(items).flat_map(|flaps| {
+        let blocks = of_one(flaps, options);
+        std::iter::once(Block::Gap).chain(blocks)
+    });
+    if options.verbosity > 0 {
+        blocks.extend(each);
+    } else {
+        blocks.push(Block::Beyond(each.collect()));
+    }
+    blocks
 }
 
-/// The summary, the table, and with `-v` a page each.
-fn together(page: Page, items: &[Flaps], options: &TextOptions) -> Vec<Line> {
-    let mut lines = page.paragraph("", &summary(items));
-    if problems(items).next().is_some() {
-        lines.push(Line::blank());
-        lines.extend(table(items).lines(page));
-        lines.push(Line::blank());
-        lines.extend(page.paragraph("", table::HINT));
+/// Those of which something is to be said.
+pub(in crate::render) fn problems(items: &[Flaps]) -> impl Iterator<Item = &Flaps> {
+    items.iter().filter(|it| it.state != FlapState::Calm)
+}
+
+fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
+    let facts = [
+        ("Why", why(flaps, options)),
+        ("Try", changes(flaps)),
+        ("Told", basis::told(flaps, options)),
+        ("Next", next(flaps, options)),
+    ];
+    let facts = facts.map(|(title, items)| Block::Facts(Facts::titled(title, LEAD, items)));
+    let mut blocks = vec![
+        Block::Title(title(flaps, options)),
+        Block::Gap,
+        Block::Prose(Prose::plain(answer(flaps, options))),
+        Block::Gap,
+    ];
+    blocks.extend(facts);
+    blocks.push(Block::Gap);
+    blocks.extend(basis::sizes(flaps, options).map(Block::Table));
+    blocks
+}
+
+/// Which HPA it is about, the answer in a few words, and the moment.
+fn title(flaps: &Flaps, options: &TextOptions) -> Title {
+    let page = Page::new(options);
+    let target = &flaps.target;
+    let answer = match (flaps.state, &flaps.swing) {
+        (FlapState::Flapping, Some(swing)) => {
+            format!("flaps {}", sizes(swing))
+        }
+        (FlapState::Stuck, _) if climbs(flaps) => format!("runs away, at {}", flaps.replicas),
+        (FlapState::Stuck, _) => format!("stuck at {}", flaps.replicas),
+        (FlapState::Unknown, _) => "not to be told".to_owned(),
+        _ => "no flapping".to_owned(),
+    };
+    let parts = vec![
+        format!("{}/{}", flaps.namespace, flaps.name),
+        format!("{}/{}", target.kind, target.name),
+        answer,
+    ];
+    let at = flaps.at.to_zoned(options.zone.clone());
+    let moment = at.strftime("%H:%M:%S %Z").to_string();
+    let mut lines = page.headline(&parts.join("  "), &moment);
+    // One that takes its line for itself leaves the time for the next.
+    if lines.iter().all(|line| line.0.len() == 1) {
+        lines.push(page.line(&moment));
     }
-    if options.verbosity == 0 {
-        return lines;
+    Title {
+        parts,
+        moment,
+        lines,
     }
-    for flaps in items.iter().filter(|it| it.state != FlapState::Calm) {
-        lines.push(Line::blank());
-        lines.extend(page::lines(page, flaps, options));
+}
+
+fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    if flaps.state == FlapState::Flapping && flaps.mechanisms.is_empty() {
+        let thin = "what is told of the changes is too little to tell the mechanism by";
+        return vec![Item::of(thin.to_owned())];
     }
-    lines
+    let most = if options.verbosity > 0 {
+        usize::MAX
+    } else {
+        MOST_FACTS
+    };
+    let items = flaps.mechanisms.iter().map(|mechanism| Item {
+        below: facts(mechanism, most),
+        ..Item::of(format!("{}: {}", mechanism.title(), mechanism.says))
+    });
+    items.collect()
+}
+
+fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
+    let facts = mechanism.evidence.iter().take(most);
+    let mut facts: Vec<String> = facts
+        .map(|fact| format!("{}: {}", fact.about, fact.says))
+        .collect();
+    let more = mechanism.evidence.len().saturating_sub(most);
+    if more > 0 {
+        facts.push(format!("and {more} more (-v)"));
+    }
+    facts.extend(alike(mechanism));
+    facts.into_iter().map(Item::of).collect()
+}
+
+/// What else it can be, and what would tell.
+fn alike(mechanism: &Mechanism) -> Option<String> {
+    let others = mechanism.alike.iter().map(|it| it.title());
+    let others: Vec<&str> = others.collect();
+    (!others.is_empty()).then(|| {
+        format!(
+            "looks the same by the sizes: {}; a record of the inputs tells",
+            others.join(", or ")
+        )
+    })
+}
+
+/// What would tell more.
+fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    let missing = flaps.told.events_not_read.as_deref();
+    let cause = missing.map(FailureCause::of_unreadable);
+    let is_forbidden = options.live && cause == Some(FailureCause::Refused);
+    let role = is_forbidden.then(|| Remedy {
+        says: "events are read with this role".to_owned(),
+        command: Some(format!(
+            "kubectl hpa-explain rbac flaps -n {}",
+            shell_word(&flaps.namespace)
+        )),
+        patch: None,
+    });
+    let remedies = role.into_iter().chain(look(flaps));
+    remedies.map(Item::of_remedy).collect()
+}
+
+/// Where to look further.
+fn look(flaps: &Flaps) -> Option<Remedy> {
+    let name = shell_word(&flaps.name);
+    let namespace = shell_word(&flaps.namespace);
+    match flaps.state {
+        FlapState::Calm => None,
+        FlapState::Stuck => Some(Remedy {
+            says: "the whole story of its last pass".to_owned(),
+            command: Some(format!("kubectl hpa-explain {name} -n {namespace}")),
+            patch: None,
+        }),
+        _ if flaps.told.passes > 0 => None,
+        _ => Some(Remedy {
+            says: "a record tells what the metrics asked for, pass by pass; read it with --history"
+                .to_owned(),
+            command: Some(format!(
+                "kubectl hpa-explain watch {name} -n {namespace} --record {}.jsonl",
+                shell_word(&flaps.name)
+            )),
+            patch: None,
+        }),
+    }
+}
+
+/// What helps; below each what a simulation says to it, and once of those that
+/// were not simulated that they are only suggested.
+fn changes(flaps: &Flaps) -> Vec<Item> {
+    let all: Vec<&Change> = flaps.mechanisms.iter().flat_map(|it| &it.changes).collect();
+    let mut items: Vec<Item> = all.iter().map(|change| tried(change)).collect();
+    if let Some(reason) = &flaps.other_reason {
+        items.extend(reason.remedies.iter().cloned().map(Item::of_remedy));
+    }
+    let suggested = all.iter().filter(|it| it.proof == Proof::Suggested);
+    let caveat = match suggested.count() {
+        0 => return items,
+        some if some < all.len() => {
+            "(what has no simulation below it is suggested by what stands above)"
+        }
+        _ => "(suggested by what stands above; not confirmed by simulation)",
+    };
+    items.push(Item::of(caveat.to_owned()));
+    items
+}
+
+fn tried(change: &Change) -> Item {
+    let simulated = match &change.proof {
+        Proof::Suggested => None,
+        Proof::Confirmed(trial) => Some(simulated("confirmed by simulation on", trial)),
+        Proof::NotConfirmed(trial) => Some(simulated("not confirmed by simulation on", trial)),
+    };
+    Item {
+        below: simulated.into_iter().map(Item::of).collect(),
+        ..Item::of_remedy(change.remedy.clone())
+    }
+}
+
+/// What came of a trial: what it mends, and what it costs.
+fn simulated(what: &str, trial: &Trial) -> String {
+    let (before, after) = (&trial.before, &trial.after);
+    let short = |scores: &Scores| scores.under_provisioned_seconds.map(seconds_text);
+    let short = match (short(before), short(after)) {
+        (Some(before), Some(after)) => format!("too few pods {before} → {after}"),
+        _ => "too few pods not known".to_owned(),
+    };
+    let left_out = match trial.left_out.as_slice() {
+        [] => String::new(),
+        names => format!(" ({} left out)", names.join(", ")),
+    };
+    let pods = |scores: &Scores| brief(average(scores.pod_seconds, trial.seconds), 1);
+    format!(
+        "{what} {} of recorded {}{left_out}: {} → {}, {short}, {} → {} pods on average",
+        seconds_text(trial.seconds),
+        trial.metric,
+        counted(before.reversals as usize, "reversal"),
+        after.reversals,
+        pods(before),
+        pods(after),
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
+fn average(sum: i64, count: i64) -> f64 {
+    sum as f64 / count.max(1) as f64
 }

@@ -1,17 +1,14 @@
 //! Several HPAs: a line for each of which something is to be said.
 
-use crate::render::text::table::{Column, Row, Table};
+use crate::render::block::{Column, Narrow, Row, Table};
 use crate::trace::amount::counted;
 use crate::trace::{FlapState, Flaps, Mechanism};
 
-use super::words::short_period;
-
-/// Where the rest is.
-pub(super) const HINT: &str = "`kubectl hpa-explain flaps NAME -n NAMESPACE` tells the \
-                               arithmetic, and what helps; -v adds it here.";
+use super::answer::short_period;
+use super::problems;
 
 /// How many there are of each kind; that there is nothing is said plainly.
-pub(in crate::render) fn summary(items: &[Flaps]) -> String {
+pub(super) fn summary(items: &[Flaps]) -> String {
     let of = |state| items.iter().filter(|it| it.state == state).count();
     let parts = [
         (of(FlapState::Flapping), "flapping"),
@@ -34,20 +31,12 @@ pub(in crate::render) fn summary(items: &[Flaps]) -> String {
     format!("{all}: {}{calm}.", parts.join(", "))
 }
 
-/// Those of which something is to be said.
-pub(in crate::render) fn problems(items: &[Flaps]) -> impl Iterator<Item = &Flaps> {
-    items.iter().filter(|it| it.state != FlapState::Calm)
-}
-
 /// A line for each of these.
-pub(in crate::render) fn table(items: &[Flaps]) -> Table {
+pub(super) fn table(items: &[Flaps]) -> Table {
     let mut all = items.iter();
     let first = all.next().map(|it| it.namespace.as_str());
     let is_one = all.all(|it| Some(it.namespace.as_str()) == first);
-    let rows = problems(items).map(|flaps| Row {
-        cells: cells(flaps, is_one),
-        ..Row::default()
-    });
+    let rows = problems(items).map(|flaps| Row::of(cells(flaps, is_one)));
     Table {
         columns: vec![
             Column::new("HPA", false, u8::MAX),
@@ -62,6 +51,7 @@ pub(in crate::render) fn table(items: &[Flaps]) -> Table {
             },
         ],
         rows: rows.collect(),
+        narrow: Narrow::GivesUp,
     }
 }
 

@@ -2,22 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::render::escape::display_width;
-use crate::render::text::page::Page;
-use crate::render::text::table::{Column, Row, Table};
+use crate::render::block::{Column, Narrow, Row, Table};
+
 use crate::trace::{Scores, Search, Simulation, Unbeaten, seconds_text};
 
 use super::words::pod_hours;
 
 /// Behaviors that are shown of a search; JSON has all.
 pub(super) const MOST_UNBEATEN: usize = 6;
-/// The least that is left of a name, before a column goes.
-const LEAST_NAME: usize = 9;
-/// Between two columns, and before the first one.
-const GAP: usize = 2;
-
 /// Every run, a row each.
-pub(in crate::render) fn table(simulation: &Simulation) -> Table {
+pub(super) fn table(simulation: &Simulation) -> Table {
     let runs = simulation.runs.iter();
     scored(runs.map(|run| (run.name.clone(), &run.scores)))
 }
@@ -53,7 +47,7 @@ fn shown(front: &[Unbeaten]) -> BTreeSet<usize> {
 }
 
 /// The same, with a row of each, and of what there is.
-pub(in crate::render) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
+pub(super) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
     let front = front(search);
     let is_now = front.iter().any(|(_, it)| it.patch.is_none());
     let now = (!is_now).then(|| ("now".to_owned(), &search.now));
@@ -63,11 +57,7 @@ pub(in crate::render) fn front_and_table(search: &Search) -> (Vec<(String, &Unbe
 }
 
 fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
-    let rows = rows.map(|(name, scores)| Row {
-        is_marked: false,
-        cells: cells(name, scores),
-        note: Vec::new(),
-    });
+    let rows = rows.map(|(name, scores)| Row::of(cells(name, scores)));
     Table {
         columns: vec![
             Column::new("SPEC", false, u8::MAX),
@@ -80,6 +70,7 @@ fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
             Column::new("PODS", false, 4),
         ],
         rows: rows.collect(),
+        narrow: Narrow::Shortens,
     }
 }
 
@@ -96,29 +87,6 @@ fn cells(name: String, scores: &Scores) -> Vec<String> {
         scores.reversals.to_string(),
         format!("{}..{}", scores.least_replicas, scores.most_replicas),
     ]
-}
-
-/// The same with names shortened so far that no column has to go; where they
-/// could not be told apart any more, they stay.
-pub(super) fn fitted(mut table: Table, page: Page) -> Table {
-    let width = |(at, column): (usize, &Column)| {
-        let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
-        let widest = cells.map(|cell| display_width(cell)).max();
-        GAP + widest.unwrap_or_default().max(display_width(&column.title))
-    };
-    let others: usize = table.columns.iter().enumerate().skip(1).map(width).sum();
-    let room = page.width.saturating_sub(GAP + others);
-    let names = table.rows.iter().filter_map(|row| row.cells.first());
-    let names: Vec<String> = names.map(|name| page.shorten(name, room)).collect();
-    let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    if room >= LEAST_NAME && differ {
-        for (row, name) in table.rows.iter_mut().zip(names) {
-            if let Some(cell) = row.cells.first_mut() {
-                *cell = name;
-            }
-        }
-    }
-    table
 }
 
 /// So many of a front, spread over it, both ends included.

@@ -6,18 +6,8 @@ use crate::trace::{FailedPasses, Scores, Search, SimulatedRun, Simulation, secon
 
 use super::scores::MOST_UNBEATEN;
 
-/// Which HPA it is about, its target, and for how long.
-pub(in crate::render) fn heading(simulation: &Simulation) -> [String; 3] {
-    let target = &simulation.target;
-    [
-        format!("{}/{}", simulation.namespace, simulation.name),
-        format!("{}/{}", target.kind, target.name),
-        format!("{} of load, simulated", seconds_text(simulation.seconds)),
-    ]
-}
-
 /// What came of each spec, in a sentence, and what the load was.
-pub(in crate::render) fn sentences(simulation: &Simulation) -> Vec<String> {
+pub(super) fn sentences(simulation: &Simulation) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
     sentences.push(format!(
         "Load: {}, {}. A pass every {}.",
@@ -113,7 +103,7 @@ pub(super) fn pod_hours(pod_seconds: i64) -> String {
 }
 
 /// What was tried, and what the table of it shows.
-pub(in crate::render) fn searched(search: &Search) -> String {
+pub(super) fn searched(search: &Search) -> String {
     let found = search.front.len();
     let shown = match found.saturating_sub(MOST_UNBEATEN) {
         0 => String::new(),

@@ -13,18 +13,18 @@ mod open;
 pub(super) use clause::{proposed, window};
 pub(in crate::render) use headline::{Headline, headline};
 
+use crate::render::block::Prose;
 use crate::trace::{Because, Rule, Word};
 
 use super::fallback;
-use super::page::Line;
 use super::words::View;
 
 /// The sentences of an answer.
 #[derive(Default)]
-pub(super) struct Answer {
+struct Answer {
     sentences: Vec<String>,
     /// What to do next: a command, and what it is for.
-    pub(super) commands: Vec<String>,
+    commands: Vec<String>,
 }
 
 impl Answer {
@@ -40,21 +40,16 @@ impl Answer {
         self.commands.push(command.into());
         self
     }
-
-    /// Renders the verdict and the sentences.
-    pub(super) fn lines(&self, view: View) -> Vec<Line> {
-        let headline = headline(view, &view.trace.verdict);
-        let text = format!("{}. {}", headline.rest(), self.sentences.join(" "));
-        let begins = (headline.tone, headline.word);
-        view.page.begun(begins, text.trim_end())
-    }
 }
 
-/// The sentences of the answer, and what a fallback that waits would make of
-/// it.
-pub(super) fn answer(view: View) -> Answer {
-    let answer = sentences(view);
-    answer.say(fallback::countdown(view).unwrap_or_default())
+/// The answer in a paragraph, with what a fallback that waits would make of
+/// it, and the commands that go with it.
+pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
+    let answer = sentences(view).say(fallback::countdown(view).unwrap_or_default());
+    let headline = headline(view, &view.trace.verdict);
+    let text = format!("{}. {}", headline.rest(), answer.sentences.join(" "));
+    let prose = Prose::begun((headline.tone, headline.word), text.trim_end());
+    (prose, answer.commands)
 }
 
 fn sentences(view: View) -> Answer {

@@ -1,14 +1,13 @@
 //! What the answer rests on, and how far that reaches.
 
+use crate::render::block::{Column, Item, Narrow, Row, Table};
 use crate::render::text::TextOptions;
-use crate::render::text::table::{Column, Row, Table};
 use crate::trace::amount::counted;
 use crate::trace::{EvidenceKind, Flaps, SizeChange, Told};
 
 use jiff::Timestamp;
 
-use super::page::Item;
-use super::words::clock;
+use super::answer::clock;
 
 /// More changes of the size are not listed.
 const MOST_CHANGES: usize = 40;
@@ -81,15 +80,16 @@ fn sources(told: &Told) -> String {
 }
 
 /// Every change, the latest last (`-v`).
-pub(in crate::render) fn sizes(flaps: &Flaps, options: &TextOptions) -> Option<Table> {
+pub(super) fn sizes(flaps: &Flaps, options: &TextOptions) -> Option<Table> {
     if options.verbosity == 0 || flaps.changes.is_empty() {
         return None;
     }
     let skipped = flaps.changes.len().saturating_sub(MOST_CHANGES);
-    let rows = flaps.changes.iter().skip(skipped).map(|change| Row {
-        cells: size(change, flaps, options),
-        ..Row::default()
-    });
+    let rows = flaps
+        .changes
+        .iter()
+        .skip(skipped)
+        .map(|change| Row::of(size(change, flaps, options)));
     Some(Table {
         columns: vec![
             Column::new("CHANGED AT", false, u8::MAX),
@@ -97,6 +97,7 @@ pub(in crate::render) fn sizes(flaps: &Flaps, options: &TextOptions) -> Option<T
             Column::of_sentences("WHY"),
         ],
         rows: rows.collect(),
+        narrow: Narrow::GivesUp,
     })
 }
 
