@@ -1,5 +1,5 @@
-//! The documents that programs read: each says its version and its kind, and
-//! holds what the text is of, too.
+//! What is printed of an answer. The documents that programs read say their
+//! version and their kind, and hold what the text is of, too.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,11 @@ use crate::trace::{
     Comparison, DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace, Verdict,
 };
 
-use super::Prediction;
+use super::block::Blocks;
+use super::text::{
+    ListOptions, TextOptions, comparison, dry_run, explanation, flaps, list, preview, simulation,
+};
+use super::{Prediction, SummaryList};
 
 /// The most counts that are listed one by one; beyond, the range alone is
 /// given.
@@ -141,4 +145,61 @@ fn listed(range: Range) -> Option<Vec<i32>> {
 pub struct ErrorDocument {
     /// Why not.
     pub error: String,
+}
+
+/// An answer that every format can show.
+pub trait Printable {
+    /// What programs read.
+    fn document(&self) -> impl Serialize;
+
+    /// The HPAs that it is about.
+    fn names(&self) -> Vec<&str>;
+
+    /// What people read, in whatever format.
+    fn blocks(&self, options: &TextOptions) -> Blocks<'_>;
+}
+
+macro_rules! printable {
+    ($($answer:ty, $document:ident, |$it:ident| $names:expr, $blocks:path;)*) => {$(
+        impl Printable for $answer {
+            fn document(&self) -> impl Serialize {
+                $document::of(self)
+            }
+
+            fn names(&self) -> Vec<&str> {
+                let $it = self;
+                $names
+            }
+
+            fn blocks(&self, options: &TextOptions) -> Blocks<'_> {
+                Blocks($blocks(self, options))
+            }
+        }
+    )*};
+}
+
+printable! {
+    Trace, Explanation, |it| vec![&it.name], explanation;
+    Preview, UpgradePreview, |it| vec![&it.name], preview::blocks;
+    DryRun, DryRunDocument, |it| vec![&it.name], dry_run::blocks;
+    Simulation, SimulationDocument, |it| vec![&it.name], simulation::blocks;
+    Comparison, ComparisonDocument,
+        |it| it.items.iter().map(|item| item.name.as_str()).collect(), comparison::blocks;
+    [Flaps], FlapsDocument, |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
+        flaps::blocks;
+}
+
+/// A list with what its table shows.
+impl Printable for (SummaryList, ListOptions) {
+    fn document(&self) -> impl Serialize {
+        &self.0
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.0.items.iter().map(|item| item.name.as_str()).collect()
+    }
+
+    fn blocks(&self, options: &TextOptions) -> Blocks<'_> {
+        Blocks(list::blocks(&self.0, &self.1, options))
+    }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use crate::trace::Remedy;
 
 use super::block::{Block, Facts, Item, Prose, Table};
-use super::printable::Printable;
+use super::documents::Printable;
 use super::text::{Line, Page, TextOptions, Tone};
 
 /// Writes an answer for a pull request or an incident.

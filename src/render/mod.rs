@@ -12,7 +12,6 @@ mod json;
 mod markdown;
 mod name;
 mod prediction;
-mod printable;
 mod remark;
 mod schema;
 mod summary;
@@ -21,7 +20,7 @@ mod yaml;
 
 pub use block::Blocks;
 pub use documents::{
-    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument,
+    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Printable,
     ScenarioDocument, SimulationDocument, UpgradePreview,
 };
 pub use escape::escape;
@@ -31,7 +30,6 @@ pub use json::write_json;
 pub use markdown::write_markdown;
 pub use name::write_name;
 pub use prediction::Prediction;
-pub use printable::Printable;
 pub use remark::{Of, Remark, RemarkKind};
 pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};

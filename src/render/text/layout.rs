@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::render::block::{Block, Command, Curve, Facts, Item, Prose};
+use crate::render::documents::Printable;
 use crate::render::escape::display_width;
-use crate::render::printable::Printable;
 use crate::trace::Remedy;
 
 use super::TextOptions;

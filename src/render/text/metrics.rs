@@ -5,8 +5,7 @@ use crate::trace::amount::plural;
 use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
 
 use super::check::is_blind;
-use super::failure::{cause, message};
-use super::fallback;
+use super::failure::{cause, fallback_note, message};
 use super::page::Tone;
 use super::words::{
     View, exact, exact_amount, fills, now, proposal, ratio, reported, target, tolerated,
@@ -256,7 +255,7 @@ fn notes(view: View, metric: &MetricRecord) -> Vec<Prose> {
         let plain = plain.filter(|_| is_verbose);
         notes.extend(plain.map(|plain| Prose::behind("    that is: ", plain)));
     }
-    notes.extend(fallback::note(view, metric));
+    notes.extend(fallback_note(view, metric));
     if let Some(measured) = metric.measured.as_ref().filter(|_| is_verbose) {
         let average = measured.average.map_or_else(String::new, |average| {
             format!(", average {}", exact(average))

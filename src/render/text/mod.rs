@@ -7,13 +7,10 @@
 
 mod ahead;
 mod basis;
-mod charts;
 mod check;
 pub(super) mod comparison;
 pub(super) mod dry_run;
-mod evidence;
 mod failure;
-mod fallback;
 pub(super) mod flaps;
 mod found;
 mod header;
@@ -23,7 +20,6 @@ mod lint;
 pub(super) mod list;
 mod metrics;
 mod next;
-mod notices;
 mod page;
 mod pods;
 pub(super) mod preview;
@@ -31,7 +27,6 @@ mod remembered;
 pub(super) mod simulation;
 mod stages;
 mod steps;
-mod sure;
 mod table;
 mod verdict;
 mod words;
@@ -123,7 +118,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     blocks.extend(metrics::metrics(view));
     blocks.extend([Block::Gap, Block::Lines(stages::stages(view)), Block::Gap]);
     if is_verbose {
-        blocks.extend(charts::window(view));
+        blocks.extend(remembered::window(view));
         blocks.push(Block::Gap);
     }
     blocks.extend([
@@ -134,22 +129,22 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
         Block::Lines(ahead::attempts(view)),
         Block::Page(found::found(view)),
         Block::Lines(next::steps(view, &commands)),
-        Block::Lines(sure::sure(view)),
+        Block::Lines(basis::sure(view)),
         Block::Lines(check::check(view)),
-        Block::Lines(notices::notices(view)),
+        Block::Lines(remembered::notices(view)),
         Block::Lines(basis::basis(view)),
         Block::Gap,
         Block::Beyond(vec![Block::Facts(Facts::of_findings(&trace.findings))]),
     ]);
     if is_verbose {
         blocks.extend([Block::Page(found::all(view)), Block::Gap]);
-        blocks.extend(charts::sizes(view));
+        blocks.extend(remembered::sizes(view));
         for lines in [steps::steps(view), remembered::listing(view)] {
             blocks.extend([Block::Gap, Block::Lines(lines)]);
         }
     }
     if options.verbosity > 1 {
-        blocks.extend([Block::Gap, Block::Lines(evidence::evidence(view))]);
+        blocks.extend([Block::Gap, Block::Lines(steps::evidence(view))]);
     }
     blocks
 }

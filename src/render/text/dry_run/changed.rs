@@ -9,7 +9,7 @@ use crate::trace::{
     Proposal, ServerAnswer, Side, ValueOrigin,
 };
 
-use super::next::next_up;
+use super::answer::next_up;
 use super::{sides, view};
 
 /// More fields than this are left to the patch.

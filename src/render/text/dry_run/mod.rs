@@ -4,7 +4,6 @@
 mod answer;
 mod changed;
 mod coming;
-mod next;
 
 use crate::render::block::applied;
 use crate::render::block::{Block, Column, Command, Facts, Item, Narrow, Prose, Row, Table, Title};

@@ -2,10 +2,8 @@
 //! those of which something is to be said.
 
 mod answer;
-mod basis;
-mod table;
 
-use crate::render::block::{Block, Facts, Item, Prose, Title};
+use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, FailureCause, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text,
@@ -15,7 +13,7 @@ use crate::trace::{
 use super::TextOptions;
 use super::page::Page;
 
-use answer::{answer, climbs, sizes};
+use answer::{answer, climbs, short_period, size_table, sizes, told};
 
 /// The columns for what a block is about.
 const LEAD: usize = 7;
@@ -34,12 +32,12 @@ pub(in crate::render) fn blocks(items: &[Flaps], options: &TextOptions) -> Vec<B
         [only] => return of_one(only, options),
         _ => {}
     }
-    let mut blocks = vec![Block::Prose(Prose::plain(table::summary(items)))];
+    let mut blocks = vec![Block::Prose(Prose::plain(summary(items)))];
     if problems(items).next().is_some() {
         let hint = Page::new(options).paragraph("", HINT);
         blocks.extend([
             Block::Gap,
-            Block::Table(table::table(items)),
+            Block::Table(table(items)),
             Block::Gap,
             Block::Page(hint),
         ]);
@@ -65,7 +63,7 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
     let facts = [
         ("Why", why(flaps, options)),
         ("Try", changes(flaps)),
-        ("Told", basis::told(flaps, options)),
+        ("Told", told(flaps, options)),
         ("Next", next(flaps, options)),
     ];
     let facts = facts.map(|(title, items)| Block::Facts(Facts::titled(title, LEAD, items)));
@@ -77,7 +75,7 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
     ];
     blocks.extend(facts);
     blocks.push(Block::Gap);
-    blocks.extend(basis::sizes(flaps, options).map(Block::Table));
+    blocks.extend(size_table(flaps, options).map(Block::Table));
     blocks
 }
 
@@ -255,4 +253,99 @@ fn simulated(what: &str, trial: &Trial) -> String {
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
 fn average(sum: i64, count: i64) -> f64 {
     sum as f64 / count.max(1) as f64
+}
+
+/// How many there are of each kind; that there is nothing is said plainly.
+fn summary(items: &[Flaps]) -> String {
+    let of = |state| items.iter().filter(|it| it.state == state).count();
+    let parts = [
+        (of(FlapState::Flapping), "flapping"),
+        (of(FlapState::Stuck), "stuck"),
+        (of(FlapState::Unknown), "not to be told"),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let all = counted(items.len(), "HPA");
+    if parts.is_empty() {
+        return format!("No flapping, and none is stuck ({all}).");
+    }
+    let calm = match of(FlapState::Calm) {
+        0 => String::new(),
+        calm => format!(", {calm} calm"),
+    };
+    format!("{all}: {}{calm}.", parts.join(", "))
+}
+
+/// A line for each of these.
+fn table(items: &[Flaps]) -> Table {
+    let mut all = items.iter();
+    let first = all.next().map(|it| it.namespace.as_str());
+    let is_one = all.all(|it| Some(it.namespace.as_str()) == first);
+    let rows = problems(items).map(|flaps| Row::of(cells(flaps, is_one)));
+    Table {
+        columns: vec![
+            Column::new("HPA", false, u8::MAX),
+            Column::new("STATE", false, 9),
+            Column::new("SIZES", false, 8),
+            Column::new("TURNS", true, 6),
+            Column::new("PERIOD", true, 5),
+            // On a narrow page that some flap matters more than why.
+            Column {
+                keep: 7,
+                ..Column::of_sentences("WHY")
+            },
+        ],
+        rows: rows.collect(),
+        narrow: Narrow::GivesUp,
+    }
+}
+
+fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
+    let swing = flaps.swing.as_ref().filter(|swing| swing.goes_on);
+    let sizes = match swing {
+        Some(swing) if swing.least == swing.most => format!("{}..?", swing.most),
+        Some(swing) => format!("{}..{}", swing.least, swing.most),
+        None => flaps.replicas.to_string(),
+    };
+    let turns = swing.map_or("-".to_owned(), |swing| {
+        let more = if swing.reversals.single().is_none() {
+            "+"
+        } else {
+            ""
+        };
+        format!("{}{more}", swing.reversals.from)
+    });
+    let period = swing.and_then(short_period).unwrap_or("-".to_owned());
+    let name = if is_one_namespace {
+        flaps.name.clone()
+    } else {
+        format!("{}/{}", flaps.namespace, flaps.name)
+    };
+    let state = match flaps.state {
+        FlapState::Flapping => "flaps",
+        FlapState::Unknown => "?",
+        state => state.as_str(),
+    };
+    vec![name, state.to_owned(), sizes, turns, period, reason(flaps)]
+}
+
+/// The mechanisms by name, or what else there is to say.
+fn reason(flaps: &Flaps) -> String {
+    if let Some(reason) = &flaps.other_reason {
+        return reason.message.clone();
+    }
+    if let Some(reason) = &flaps.told.events_not_read
+        && flaps.state == FlapState::Unknown
+    {
+        return format!("its events are missing: {reason}");
+    }
+    let titles = flaps.mechanisms.iter().map(Mechanism::title);
+    let titles: Vec<String> = titles.collect();
+    if titles.is_empty() {
+        return "not to be told by its events".to_owned();
+    }
+    titles.join("; ")
 }

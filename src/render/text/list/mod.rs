@@ -1,6 +1,5 @@
 //! Many HPAs as a table, one line an HPA.
 
-mod age;
 mod columns;
 mod layout;
 

@@ -2,7 +2,6 @@
 //! of the load and of each size, and when each change was.
 
 mod scores;
-mod words;
 
 use crate::render::block::{Block, Curve, Facts, Item, Prose, Title, applied};
 use crate::trace::{
@@ -14,8 +13,7 @@ use super::TextOptions;
 use super::held::Held;
 use super::page::Page;
 
-use scores::{front_and_table, table};
-use words::{searched, sentences};
+use scores::{front_and_table, searched, sentences, table};
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;

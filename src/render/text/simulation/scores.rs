@@ -1,15 +1,149 @@
-//! What came of a simulation, as tables.
+//! What came of a simulation, in sentences and as tables.
 
 use std::collections::BTreeSet;
 
 use crate::render::block::{Column, Narrow, Row, Table};
+use crate::trace::amount::{counted, plural};
+use crate::trace::{
+    FailedPasses, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
+};
 
-use crate::trace::{Scores, Search, Simulation, Unbeaten, seconds_text};
+/// What came of each spec, in a sentence, and what the load was.
+pub(super) fn sentences(simulation: &Simulation) -> Vec<String> {
+    let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
+    sentences.push(format!(
+        "Load: {}, {}. A pass every {}.",
+        simulation.metric_label,
+        simulation.load,
+        seconds_text(simulation.every_seconds)
+    ));
+    sentences
+}
 
-use super::words::pod_hours;
+fn sentence(run: &SimulatedRun) -> String {
+    let scores = &run.scores;
+    let enough = match scores.under_provisioned_seconds {
+        None => String::new(),
+        Some(0) => "always enough pods; ".to_owned(),
+        Some(seconds) if scores.worst_lag_seconds == Some(seconds) => {
+            format!("too few pods for {}; ", seconds_text(seconds))
+        }
+        Some(seconds) => format!(
+            "too few pods for {} in all, {} at a stretch; ",
+            seconds_text(seconds),
+            seconds_text(scores.worst_lag_seconds.unwrap_or(seconds))
+        ),
+    };
+    let failed = match count(scores.failed_passes) {
+        0 => String::new(),
+        failed => format!(
+            "; metrics failed in {}{}",
+            passes(failed),
+            reasons(&run.failures)
+        ),
+    };
+    let hours = pod_hours(scores.pod_seconds);
+    let noun = if hours == "1" {
+        "pod-hour"
+    } else {
+        "pod-hours"
+    };
+    format!(
+        "{}: {enough}{}; {hours} {noun}{failed}.",
+        run.name,
+        turns(scores)
+    )
+}
+
+/// Why metrics failed most often, and how many other errors there were.
+fn reasons(failures: &[FailedPasses]) -> String {
+    let Some(most) = failures.iter().rev().max_by_key(|it| it.passes) else {
+        return String::new();
+    };
+    // Of the controller's sentence, what is wrong.
+    let error = most.error.split_once("first error is: ");
+    let error = error.map_or(most.error.as_str(), |(_, error)| error);
+    match failures.len() {
+        1 => format!(": {error}"),
+        several => format!(
+            ", in {} of them: {error} ({} in the others)",
+            most.passes,
+            counted(several - 1, "other error")
+        ),
+    }
+}
+
+/// How often the size changes, and turns.
+fn turns(scores: &Scores) -> String {
+    let changes = counted(count(scores.scalings), "change");
+    match (scores.scalings, scores.reversals) {
+        (0, _) => "the size never changes".to_owned(),
+        (_, 0) => format!("{changes}, no reversal"),
+        (_, reversals) => format!("{changes}, {}", counted(count(reversals), "reversal")),
+    }
+}
+
+fn passes(count: usize) -> String {
+    let noun = plural(count, "pass", "passes");
+    format!("{count} {noun}")
+}
+
+fn count(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Pod-hours in two digits or more: 12 pods for 10 s are not nothing.
+#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
+fn pod_hours(pod_seconds: i64) -> String {
+    let places = match pod_seconds {
+        3_600.. => 1,
+        360.. => 2,
+        36.. => 3,
+        _ => 4,
+    };
+    short(pod_seconds as f64 / 3600.0, places)
+}
+
+/// What was tried, and what the table of it shows.
+pub(super) fn searched(search: &Search) -> String {
+    let found = search.front.len();
+    let shown = match found.saturating_sub(MOST_UNBEATEN) {
+        0 => String::new(),
+        _ => format!(", of which {MOST_UNBEATEN} are shown (-o json has all)"),
+    };
+    let failed = match search.failed {
+        0 => String::new(),
+        failed => format!(
+            ", {failed} of them not to the end ({})",
+            search.failure.as_deref().unwrap_or_default()
+        ),
+    };
+    let are = plural(found, "is", "are");
+    format!(
+        "{} behaviors tried{failed}; {found} of them {are} beaten by no other in time with too few \
+         pods, pod-hours and reversals together{shown}. {}",
+        search.tried,
+        beats(search)
+    )
+}
+
+/// Whether any of them is better than what there is, which is asked first.
+fn beats(search: &Search) -> String {
+    if search.front.iter().any(|it| it.patch.is_none()) {
+        return "now is one of them: whatever is better in one of the three is worse in another."
+            .to_owned();
+    }
+    match search.front.iter().filter(|it| it.beats_now).count() {
+        0 => "None of them beats now, which comes to the same as one of them.".to_owned(),
+        count => format!(
+            "{count} beat{} now: better in one of the three and worse in none.",
+            plural(count, "s", "")
+        ),
+    }
+}
 
 /// Behaviors that are shown of a search; JSON has all.
-pub(super) const MOST_UNBEATEN: usize = 6;
+const MOST_UNBEATEN: usize = 6;
 /// Every run, a row each.
 pub(super) fn table(simulation: &Simulation) -> Table {
     let runs = simulation.runs.iter();
@@ -99,6 +233,26 @@ fn spread_over(front: usize, most: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::pod_hours;
+
+    #[test]
+    fn little_is_not_nothing() {
+        let rows = [
+            (0, "0"),
+            (1, "0.0003"),
+            (120, "0.033"),
+            (2_700, "0.75"),
+            (3_600, "1"),
+            (52_560, "14.6"),
+        ];
+        let mut told = 0;
+        for (pod_seconds, text) in rows {
+            assert_eq!(pod_hours(pod_seconds), text);
+            told += 1;
+        }
+        assert_eq!(told, 6);
+    }
+
     use super::spread_over;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The parts of sentences that several verdicts share.
 
-use super::broken::reason;
-use crate::render::text::fallback;
+use super::undecided::reason;
+use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
     self, View, amount, counted, now, proposal, ratio, target, tolerated,
 };
@@ -50,7 +50,7 @@ pub(super) fn asks(view: View, asked: i32) -> String {
         return format!("The metrics ask for {asked}.");
     };
     if let Some(fallback) = metric.in_fallback() {
-        return fallback::asks(view, metric, fallback);
+        return fallback_asks(view, metric, fallback);
     }
     let mut sentence = state(view, metric);
     if let Some(filled) = &metric.filled_in {
