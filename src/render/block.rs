@@ -30,7 +30,8 @@ pub(super) enum Block<'a> {
 
 /// What a document is about, and the answer.
 pub(super) struct Title {
-    pub(super) parts: Vec<String>,
+    /// The HPA, its target, the answer.
+    pub(super) parts: [String; 3],
     /// The moment that it is about, with its day.
     pub(super) moment: String,
     /// Both, as far as a page has room for them.
@@ -135,6 +136,17 @@ pub(super) struct Row {
 
 /// Nothing is gained by more columns of a chart.
 const MOST_WIDTH: usize = 100;
+
+impl Title {
+    /// A title whose right end has the moment, or what else there is room for.
+    pub(super) fn of(page: Page, parts: [String; 3], right: &str, moment: String) -> Self {
+        Self {
+            lines: page.headline(&parts.join("  "), right),
+            parts,
+            moment,
+        }
+    }
+}
 
 impl Prose {
     pub(super) fn plain(text: impl Into<String>) -> Self {

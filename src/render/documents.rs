@@ -6,12 +6,14 @@ use serde::Serialize;
 
 use crate::snapshot::API_VERSION;
 use crate::trace::{
-    Comparison, DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace, Verdict,
+    Comparison, DryRun, Flaps, Preview, Range, Review, ScenarioRun, Simulation, Trace, Unreadable,
+    Verdict,
 };
 
 use super::block::Blocks;
 use super::text::{
-    ListOptions, TextOptions, comparison, dry_run, explanation, flaps, list, preview, simulation,
+    ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
+    simulation,
 };
 use super::{Prediction, SummaryList};
 
@@ -160,46 +162,48 @@ pub trait Printable {
 }
 
 macro_rules! printable {
-    ($($answer:ty, $document:ident, |$it:ident| $names:expr, $blocks:path;)*) => {$(
+    ($(
+        $answer:ty,
+        |$own:ident| $document:expr,
+        |$all:ident| $names:expr,
+        |$it:ident, $options:ident| $blocks:expr;
+    )*) => {$(
         impl Printable for $answer {
             fn document(&self) -> impl Serialize {
-                $document::of(self)
+                let $own = self;
+                $document
             }
 
             fn names(&self) -> Vec<&str> {
-                let $it = self;
+                let $all = self;
                 $names
             }
 
-            fn blocks(&self, options: &TextOptions) -> Blocks<'_> {
-                Blocks($blocks(self, options))
+            fn blocks(&self, $options: &TextOptions) -> Blocks<'_> {
+                let $it = self;
+                Blocks($blocks)
             }
         }
     )*};
 }
 
 printable! {
-    Trace, Explanation, |it| vec![&it.name], explanation;
-    Preview, UpgradePreview, |it| vec![&it.name], preview::blocks;
-    DryRun, DryRunDocument, |it| vec![&it.name], dry_run::blocks;
-    Simulation, SimulationDocument, |it| vec![&it.name], simulation::blocks;
-    Comparison, ComparisonDocument,
-        |it| it.items.iter().map(|item| item.name.as_str()).collect(), comparison::blocks;
-    [Flaps], FlapsDocument, |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
-        flaps::blocks;
-}
-
-/// A list with what its table shows.
-impl Printable for (SummaryList, ListOptions) {
-    fn document(&self) -> impl Serialize {
-        &self.0
-    }
-
-    fn names(&self) -> Vec<&str> {
-        self.0.items.iter().map(|item| item.name.as_str()).collect()
-    }
-
-    fn blocks(&self, options: &TextOptions) -> Blocks<'_> {
-        Blocks(list::blocks(&self.0, &self.1, options))
-    }
+    Trace, |it| Explanation::of(it), |it| vec![&it.name], |it, options| explanation(it, options);
+    Preview, |it| UpgradePreview::of(it), |it| vec![&it.name],
+        |it, options| preview::blocks(it, options);
+    DryRun, |it| DryRunDocument::of(it), |it| vec![&it.name],
+        |it, options| dry_run::blocks(it, options);
+    Simulation, |it| SimulationDocument::of(it), |it| vec![&it.name],
+        |it, options| simulation::blocks(it, options);
+    Comparison, |it| ComparisonDocument::of(it),
+        |it| it.items.iter().map(|item| item.name.as_str()).collect(),
+        |it, options| comparison::blocks(it, options);
+    [Flaps], |it| FlapsDocument::of(it),
+        |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
+        |it, options| flaps::blocks(it, options);
+    Review, |it| it, |it| vec![&it.name], |it, options| lint::review(it, options);
+    Unreadable, |it| it, |_it| Vec::new(), |it, _options| lint::unreadable(it);
+    (SummaryList, ListOptions), |it| &it.0,
+        |it| it.0.items.iter().map(|item| item.name.as_str()).collect(),
+        |it, options| list::blocks(&it.0, &it.1, options);
 }

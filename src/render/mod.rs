@@ -33,7 +33,5 @@ pub use prediction::Prediction;
 pub use remark::{Of, Remark, RemarkKind};
 pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
-pub use text::{
-    ListOptions, ListWriter, TextOptions, list_lines, write_review, write_text, write_unreadable,
-};
+pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_text};
 pub use yaml::write_yaml;

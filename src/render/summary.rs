@@ -27,7 +27,7 @@ pub struct SummaryList {
 }
 
 /// An HPA in one line.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// The HPA's namespace.
@@ -224,26 +224,11 @@ impl Summary {
         Self {
             namespace,
             name,
-            target: None,
-            min_replicas: None,
-            max_replicas: None,
-            creation_timestamp: None,
-            current_replicas: None,
-            desired_replicas: None,
-            possible_range: None,
-            rescale: None,
-            verdict: Verdict::default(),
             headline: "Unknown".to_owned(),
             brief: "Unknown".to_owned(),
-            holds: None,
-            since: None,
-            severity: None,
-            findings: Vec::new(),
-            last_pass: None,
             error: Some(error),
-            metrics: String::new(),
-            at: None,
             tone: Tone::Warn,
+            ..Self::default()
         }
     }
 

@@ -7,7 +7,7 @@ use crate::trace::{Origin, Range};
 use super::basis::setting;
 use super::check::is_blind;
 use super::page::{Line, Tone};
-use super::words::{self, View};
+use super::words::{DAY, View, moment, range};
 
 /// The least that is left of each of the two names.
 const LEAST: usize = 6;
@@ -16,14 +16,13 @@ const LEAST: usize = 6;
 pub(super) fn header(view: View) -> Title {
     let trace = view.trace;
     let target = &trace.target;
-    let at = trace.at.to_zoned(view.options.zone.clone());
     Title {
-        parts: vec![
+        parts: [
             format!("{}/{}", trace.namespace, trace.name),
             format!("{}/{}", target.kind, target.name),
             answer(view),
         ],
-        moment: at.strftime("%Y-%m-%d %H:%M:%S %Z").to_string(),
+        moment: moment(trace.at, view.options, DAY),
         lines: lines(view),
     }
 }
@@ -61,9 +60,11 @@ fn lines(view: View) -> Vec<Line> {
 /// The moment of the pass, with date and zone as far as they fit beside what
 /// takes so many columns.
 fn time(view: View, others: usize) -> String {
-    let at = view.trace.at.to_zoned(view.options.zone.clone());
-    let full = ["%Y-%m-%d %H:%M:%S %Z", "%H:%M:%S %Z"];
-    let full = full.map(|format| view.page.clean(&at.strftime(format).to_string()));
+    let full = [DAY, "%H:%M:%S %Z"];
+    let full = full.map(|format| {
+        view.page
+            .clean(&moment(view.trace.at, view.options, format))
+    });
     full.into_iter()
         .find(|time| others + display_width(time) <= view.page.width)
         .unwrap_or_else(|| view.time(view.trace.at))
@@ -122,7 +123,7 @@ fn answer(view: View) -> String {
             }
             next => format!(
                 "{current} → {desired} now, {} at the next pass",
-                words::range(next)
+                range(next)
             ),
         },
         // What holds it now is over by then.
@@ -137,15 +138,15 @@ fn answer(view: View) -> String {
 }
 
 fn open_answer(current: i32, possible: Option<Range>) -> String {
-    let Some(range) = possible else {
+    let Some(possible) = possible else {
         return format!("{current} → unknown");
     };
-    if let Some(only) = range.single() {
+    if let Some(only) = possible.single() {
         return if only == current {
             format!("stays at {current}")
         } else {
             format!("{current} → {only}")
         };
     }
-    format!("{current} → {} at the next pass", words::range(range))
+    format!("{current} → {} at the next pass", range(possible))
 }

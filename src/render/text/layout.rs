@@ -8,10 +8,10 @@ use crate::render::escape::display_width;
 use crate::trace::Remedy;
 
 use super::TextOptions;
-use super::page::{Line, Page, Tone, toned};
+use super::page::{Line, Page, Tone, stand_out, toned};
 
-/// The most columns for the name of what a sentence is about.
-const NAME: usize = 24;
+/// The least that is left of the name of what a sentence is about.
+const NAME: usize = 10;
 
 /// Writes an answer for somebody at a terminal.
 ///
@@ -63,7 +63,11 @@ impl Prose {
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
         let (tone, begins) = &self.begins;
         if self.hangs {
-            toned(self.tone, page.paragraph(begins, &self.text))
+            let mut lines = toned(self.tone, page.paragraph(begins, &self.text));
+            if let Some(first) = lines.first_mut().filter(|_| *tone != Tone::Plain) {
+                stand_out(first, *tone, begins);
+            }
+            lines
         } else {
             page.begun((*tone, begins), &self.text)
         }
@@ -72,7 +76,14 @@ impl Prose {
 
 impl Facts {
     fn lines(&self, page: Page) -> Vec<Line> {
-        let names = self.items.iter().map(|it| page.name(&it.name, NAME));
+        // A name is shortened only where it does not fit beside the longest of
+        // the sentences, or a third of the page.
+        let longest = self.items.iter().map(|it| display_width(&it.says)).max();
+        let beside = page
+            .width
+            .saturating_sub(longest.unwrap_or_default() + 4 + self.lead);
+        let room = (page.width / 3).max(NAME).max(beside);
+        let names = self.items.iter().map(|it| page.name(&it.name, room));
         let names: Vec<String> = names.collect();
         let width = names.iter().map(|name| display_width(name)).max();
         let width = width.unwrap_or_default();
@@ -90,11 +101,11 @@ impl Facts {
                 ([], lead) => format!("{:<lead$}", self.title),
                 (_, lead) => " ".repeat(lead),
             };
-            let own = if name == last { "" } else { name };
+            let own = if item.name == last { "" } else { name };
             let blanks = " ".repeat(width.saturating_sub(display_width(own)));
             let lead = format!("{title}{own}{blanks}{gap}");
             lines.extend(item.lines(page, &lead, &" ".repeat(self.lead)));
-            last = name;
+            last = &item.name;
         }
         lines
     }

@@ -16,7 +16,7 @@ mod found;
 mod header;
 mod held;
 mod layout;
-mod lint;
+pub(super) mod lint;
 pub(super) mod list;
 mod metrics;
 mod next;
@@ -38,13 +38,12 @@ use crate::trace::{Origin, Trace, Verdict};
 use super::block::{Block, Facts};
 
 pub use layout::write_text;
-pub use lint::{write_review, write_unreadable};
 pub use list::{ListOptions, ListWriter, list_lines};
 
 pub(super) use page::{Line, Page, Tone};
 pub(super) use verdict::Headline;
 
-use verdict::{proposed, window as verdict_window};
+use verdict::window as verdict_window;
 use words::View;
 
 /// How the text is to look.
@@ -94,21 +93,13 @@ impl TextOptions {
 
 /// A verdict in a few words, and how good it is.
 pub(super) fn headline(trace: &Trace, verdict: &Verdict, options: &TextOptions) -> Headline {
-    let view = View {
-        trace,
-        options,
-        page: Page::new(options),
-    };
+    let view = View::of(trace, options);
     verdict::headline(view, verdict)
 }
 
 /// The explanation of a pass, in the order in which it is read.
 pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'static>> {
-    let view = View {
-        trace,
-        options,
-        page: Page::new(options),
-    };
+    let view = View::of(trace, options);
     let is_verbose = options.verbosity > 0;
     let (answer, commands) = verdict::answer(view);
     let mut blocks = vec![Block::Title(header::header(view))];
@@ -121,8 +112,8 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
         blocks.extend(remembered::window(view));
         blocks.push(Block::Gap);
     }
+    blocks.extend(pods::set_aside(view));
     blocks.extend([
-        Block::Lines(pods::set_aside(view)),
         Block::Gap,
         Block::Lines(pods::pods(view)),
         Block::Lines(next::next(view)),

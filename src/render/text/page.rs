@@ -148,7 +148,7 @@ impl Page {
 
     /// A headline with a word at the right end of its line; without that word
     /// and in as many lines as it takes where there is no room for both.
-    pub(super) fn headline(self, text: &str, right: &str) -> Vec<Line> {
+    pub(in crate::render) fn headline(self, text: &str, right: &str) -> Vec<Line> {
         let text = self.clean(text);
         let used = display_width(&text) + 2 + display_width(right);
         if used <= self.width {

@@ -7,7 +7,7 @@ use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stag
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
-use super::words::range;
+use super::words::{DAY, TIME, moment, range};
 
 /// What each release would decide.
 pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec<Block<'static>> {
@@ -26,21 +26,20 @@ pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec
 
 fn title(preview: &Preview, options: &TextOptions) -> Title {
     let page = Page::new(options);
-    let zoned = preview.at.to_zoned(options.zone.clone());
     let target = &preview.target;
-    let parts = vec![
+    let parts = [
         format!("{}/{}", preview.namespace, preview.name),
         format!("{}/{}", target.kind, target.name),
         "what each release decides".to_owned(),
     ];
-    let time = zoned.strftime("%H:%M:%S").to_string();
+    let time = moment(preview.at, options, TIME);
     let room = page.width.saturating_sub(display_width(&time) + 2);
     let names = page.name(&parts.join("  "), room);
     let used = display_width(&names) + display_width(&time);
     let gap = " ".repeat(page.width.saturating_sub(used));
     Title {
         parts,
-        moment: zoned.strftime("%Y-%m-%d %H:%M:%S %Z").to_string(),
+        moment: moment(preview.at, options, DAY),
         lines: vec![Line(vec![
             (Tone::Strong, names),
             (Tone::Plain, format!("{gap}{time}")),

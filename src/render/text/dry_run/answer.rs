@@ -3,11 +3,11 @@
 
 use crate::render::text::next::steps_ahead;
 use crate::render::text::preview::{reason, stage_name};
-use crate::render::text::words::range;
+use crate::render::text::words::{View, range};
 use crate::render::text::{TextOptions, ahead, failure};
 use crate::trace::{Decided, DryRun, Parting, PassStep, Side, Trace};
 
-use super::{coming, sides, view};
+use super::{coming, sides};
 
 /// What a pass decides, in a few words.
 pub(super) fn decision(trace: &Trace) -> String {
@@ -142,7 +142,7 @@ fn is_same_ahead(one: &Side, other: &Side, options: &TextOptions) -> bool {
 
 /// Whether anything is told of what comes next on a side.
 fn is_told_ahead(side: &Side, options: &TextOptions) -> bool {
-    ahead::can_settle(view(&side.trace, options)) || !ahead_of(&side.trace, options).is_empty()
+    ahead::can_settle(View::of(&side.trace, options)) || !ahead_of(&side.trace, options).is_empty()
 }
 
 /// What comes next on a side; of one of which there is nothing to wait for,
@@ -151,13 +151,13 @@ fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
     let texts = ahead_of(&side.trace, options).into_iter();
     let mut texts: Vec<String> = texts.map(|(way, text)| format!("{way}: {text}")).collect();
     if texts.is_empty() {
-        texts.push(ahead::ends(view(&side.trace, options)));
+        texts.push(ahead::ends(View::of(&side.trace, options)));
     }
     texts
 }
 
 fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
-    let view = view(trace, options);
+    let view = View::of(trace, options);
     let steps = steps_ahead(view).into_iter();
     let mut texts: Vec<(String, String)> = steps
         .map(|(way, text)| (way.trim().to_owned(), text.text()))

@@ -4,13 +4,14 @@
 
 use crate::render::text::TextOptions;
 use crate::render::text::verdict;
+use crate::render::text::words::View;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Difference, DryRun, FieldChange, Finding, MetricChange,
     Proposal, ServerAnswer, Side, ValueOrigin,
 };
 
 use super::answer::next_up;
-use super::{sides, view};
+use super::sides;
 
 /// More fields than this are left to the patch.
 const MOST_FIELDS: usize = 8;
@@ -56,7 +57,7 @@ fn group(title: &'static str, dry_run: &DryRun, rows: impl Fn(&Side) -> Vec<Stri
 }
 
 fn verdicts(side: &Side, options: &TextOptions) -> Vec<String> {
-    let text = verdict::headline(view(&side.trace, options), &side.trace.verdict).text();
+    let text = verdict::headline(View::of(&side.trace, options), &side.trace.verdict).text();
     vec![text]
 }
 

@@ -7,14 +7,14 @@ use crate::render::block::{Block, Column, Curve, Facts, Item, Narrow, Prose, Row
 use crate::render::text::TextOptions;
 use crate::render::text::held::Held;
 use crate::render::text::page::Page;
-use crate::render::text::words::range;
+use crate::render::text::words::{TIME, View, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::plural;
 use crate::trace::{
     Average, Coming, ComingPass, DryRun, LoadAhead, Minutes, Range, Side, seconds_text,
 };
 
-use super::{LEAD, sides, view};
+use super::{LEAD, sides};
 
 /// The most columns for the name of a side.
 const NAME: usize = 16;
@@ -113,8 +113,7 @@ impl Whole<'_> {
     }
 
     fn time(&self, at: Timestamp) -> String {
-        let zoned = at.to_zoned(self.options.zone.clone());
-        zoned.strftime("%H:%M:%S").to_string()
+        moment(at, self.options, TIME)
     }
 
     fn name(&self, side: &Side) -> String {
@@ -207,7 +206,7 @@ impl Whole<'_> {
 
     fn of_side(&self, side: &Side, coming: &Coming) -> Vec<String> {
         let mut said = Vec::new();
-        let view = view(&side.trace, self.options);
+        let view = View::of(&side.trace, self.options);
         let metrics = coming.taken_constant.iter();
         let metrics = metrics.filter_map(|at| side.trace.metrics.get(*at));
         let names: Vec<String> = metrics.map(|metric| view.metric_name(metric)).collect();

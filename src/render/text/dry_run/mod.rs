@@ -7,13 +7,13 @@ mod coming;
 
 use crate::render::block::applied;
 use crate::render::block::{Block, Column, Command, Facts, Item, Narrow, Prose, Row, Table, Title};
-use crate::trace::{DryRun, Side, Trace};
+use crate::trace::{DryRun, Side};
 
 use super::TextOptions;
 use super::ahead;
 use super::header::given;
 use super::page::{Page, Tone};
-use super::words::View;
+use super::words::{DAY, TIME, View, moment};
 
 use answer::{decision, sentences};
 
@@ -63,7 +63,6 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
 
 /// Which HPA it is about, the answer, and the moment.
 fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
-    let zoned = dry_run.at.to_zoned(options.zone.clone());
     let target = &dry_run.target;
     let now = match &dry_run.current {
         Some(side) => format!("{} now", decision(&side.trace)),
@@ -72,38 +71,27 @@ fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
     let others = dry_run.candidates.iter();
     let others = others.map(|side| format!("with {} {}", side.name, decision(&side.trace)));
     let others: Vec<String> = others.collect();
-    let parts = vec![
+    let parts = [
         format!("{}/{}", dry_run.namespace, dry_run.name),
         format!("{}/{}", target.kind, target.name),
         format!("{now}; {}", others.join(", ")),
     ];
-    let time = zoned.strftime("%H:%M:%S").to_string();
-    Title {
-        lines: Page::new(options).headline(&parts.join("  "), &time),
-        parts,
-        moment: zoned.strftime("%Y-%m-%d %H:%M:%S %Z").to_string(),
-    }
+    let time = moment(dry_run.at, options, TIME);
+    let day = moment(dry_run.at, options, DAY);
+    Title::of(Page::new(options), parts, &time, day)
 }
 
 /// What is altered for every side, of the controller and of the inputs, and
 /// what weakens the answer.
 fn premises(dry_run: &DryRun, options: &TextOptions) -> impl Iterator<Item = Prose> {
     let first = sides(dry_run).next();
-    let given = first.and_then(|side| given(view(&side.trace, options)));
+    let given = first.and_then(|side| given(View::of(&side.trace, options)));
     let altered = &dry_run.premises;
     let altered = (!altered.is_empty()).then(|| format!("{}, for every side", altered.join(", ")));
     let what_if = given.into_iter().chain(altered);
     let what_if = what_if.map(|it| Prose::behind("What-if: ", it).toned(Tone::Warn));
     let warnings = dry_run.warnings.iter();
     what_if.chain(warnings.map(|it| Prose::behind("Warning: ", it)))
-}
-
-fn view<'a>(trace: &'a Trace, options: &'a TextOptions) -> View<'a> {
-    View {
-        trace,
-        options,
-        page: Page::new(options),
-    }
 }
 
 fn sides(dry_run: &DryRun) -> impl Iterator<Item = &Side> {
@@ -137,7 +125,7 @@ fn cells(side: &Side, options: &TextOptions) -> Vec<String> {
     let window = trace.stabilization.as_ref().map(|record| record.result);
     let limit = trace.limit.as_ref().map(|record| record.result);
     let settling = trace.prospects.as_ref().and_then(|it| it.settling.as_ref());
-    let rests = settling.filter(|_| ahead::can_settle(view(trace, options)));
+    let rests = settling.filter(|_| ahead::can_settle(View::of(trace, options)));
     vec![
         side.name.clone(),
         decision(trace),

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::render::block::{Column, Item, Narrow, Row, Table};
 use crate::render::text::TextOptions;
+use crate::render::text::words::clock;
 use crate::trace::amount::counted;
 use crate::trace::{
     EvidenceKind, FlapState, Flaps, MechanismKind, SizeChange, Standing, Swing, Told, Within,
@@ -38,7 +39,7 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
         times(swing.reversals),
         swing.length(),
         sizes(swing),
-        clock(swing.since, flaps, options),
+        clock(swing.since, flaps.at, options),
         swing.last_ago(flaps.at)
     )
 }
@@ -113,7 +114,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         None if swing.goes_on => String::new(),
         None => format!(
             ", and not since {}",
-            clock(swing.until_latest.unwrap_or(swing.until), flaps, options)
+            clock(swing.until_latest.unwrap_or(swing.until), flaps.at, options)
         ),
     };
     format!("No flapping: {turns}{over}{rule}.")
@@ -184,19 +185,6 @@ fn ago(flaps: &Flaps, at: Timestamp) -> String {
     format!("{} ago", seconds_text(seconds))
 }
 
-/// The time of the day, with the date where it is another day's.
-fn clock(at: Timestamp, flaps: &Flaps, options: &TextOptions) -> String {
-    let zoned = |at: Timestamp| at.to_zoned(options.zone.clone());
-    let at = at.round(jiff::Unit::Second).unwrap_or(at);
-    let (then, now) = (zoned(at), zoned(flaps.at));
-    let format = if then.date() == now.date() {
-        "%H:%M:%S"
-    } else {
-        "%Y-%m-%d %H:%M:%S"
-    };
-    then.strftime(format).to_string()
-}
-
 /// More changes of the size are not listed.
 const MOST_CHANGES: usize = 40;
 
@@ -211,7 +199,7 @@ pub(super) fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     let reach = match told.complete_since {
         Some(since) if is_all(flaps, since) => "none is missing".to_owned(),
         Some(since) => {
-            let since = clock(since, flaps, options);
+            let since = clock(since, flaps.at, options);
             format!("none is missing since {since}, some may be before")
         }
         None => "some may be missing".to_owned(),
@@ -290,7 +278,7 @@ pub(super) fn size_table(flaps: &Flaps, options: &TextOptions) -> Option<Table> 
 }
 
 fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String> {
-    let time = |at| clock(at, flaps, options);
+    let time = |at| clock(at, flaps.at, options);
     let apart = change.to.duration_since(change.from).as_secs();
     let when = if apart > 1 {
         format!("{}..{}", time(change.from), time(change.to))

@@ -12,6 +12,7 @@ use crate::trace::{
 
 use super::TextOptions;
 use super::page::Page;
+use super::words::moment;
 
 use answer::{answer, climbs, short_period, size_table, sizes, told};
 
@@ -92,23 +93,18 @@ fn title(flaps: &Flaps, options: &TextOptions) -> Title {
         (FlapState::Unknown, _) => "not to be told".to_owned(),
         _ => "no flapping".to_owned(),
     };
-    let parts = vec![
+    let parts = [
         format!("{}/{}", flaps.namespace, flaps.name),
         format!("{}/{}", target.kind, target.name),
         answer,
     ];
-    let at = flaps.at.to_zoned(options.zone.clone());
-    let moment = at.strftime("%H:%M:%S %Z").to_string();
-    let mut lines = page.headline(&parts.join("  "), &moment);
+    let time = moment(flaps.at, options, "%H:%M:%S %Z");
+    let mut title = Title::of(page, parts, &time, time.clone());
     // One that takes its line for itself leaves the time for the next.
-    if lines.iter().all(|line| line.0.len() == 1) {
-        lines.push(page.line(&moment));
+    if title.lines.iter().all(|line| line.0.len() == 1) {
+        title.lines.push(page.line(&time));
     }
-    Title {
-        parts,
-        moment,
-        lines,
-    }
+    title
 }
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {

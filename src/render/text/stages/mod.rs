@@ -11,7 +11,7 @@ use crate::trace::{LimitRecord, MetricRecord, Recalled, Rule, StabilizationRecor
 use super::page::Line;
 use super::remembered::{Amount, Holder, Row, can_be_within, holder, recommendations, rows, texts};
 use super::words::{View, certain_count, ratio, tolerated};
-use super::{origin, proposed, verdict_window as span};
+use super::{origin, verdict_window as span};
 
 /// The columns of a stage's name.
 const NAME: usize = 11;
@@ -75,7 +75,7 @@ fn tolerance(view: View) -> Vec<Line> {
     let Some(winner) = winner else {
         return Vec::new();
     };
-    let rule = proposed(winner).map(|proposed| proposed.rule);
+    let rule = winner.proposed().map(|proposed| proposed.rule);
     let lead = match rule {
         Some(Rule::ReplicasReversed | Rule::ReplicasOpposed) => "  filled in  ",
         _ => "  tolerance  ",
@@ -88,7 +88,7 @@ fn tolerance(view: View) -> Vec<Line> {
 }
 
 fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
-    let proposed = proposed(metric)?;
+    let proposed = metric.proposed()?;
     let first = metric.measured.as_ref()?;
     let filled = metric.filled_in.as_ref();
     let second = filled.map_or(first, |filled| &filled.measured);

@@ -8,7 +8,7 @@ use crate::trace::{
 };
 
 use super::Answer;
-use super::clause::{asks, fills, partial_failure, proposed, subject, window};
+use super::clause::{asks, fills, partial_failure, subject, window};
 
 /// The size is outside the bounds.
 pub(super) fn out_of_range(view: View) -> Answer {
@@ -249,7 +249,10 @@ fn rounded(metric: &MetricRecord) -> String {
         .measured
         .as_ref()
         .is_some_and(|it| !it.within_tolerance);
-    match proposed(metric).filter(|proposed| is_off && proposed.rule.rounds_up()) {
+    match metric
+        .proposed()
+        .filter(|proposed| is_off && proposed.rule.rounds_up())
+    {
         Some(proposed) => format!("Rounded up: {}.", proposed.formula),
         None => String::new(),
     }
@@ -258,7 +261,7 @@ fn rounded(metric: &MetricRecord) -> String {
 /// Pods without numbers dampen what the others ask for.
 fn stuck(view: View) -> Option<Answer> {
     let metric = view.trace.dampened()?;
-    let proposed = proposed(metric)?;
+    let proposed = metric.proposed()?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
     let why = match proposed.rule {
         Rule::ReplicasToleratedFilledIn => {

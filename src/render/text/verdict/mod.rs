@@ -14,7 +14,7 @@ use super::failure;
 use super::page::Tone;
 use super::words::{View, counted};
 
-pub(super) use clause::{proposed, window};
+pub(super) use clause::window;
 
 /// The sentences of an answer.
 #[derive(Default)]
