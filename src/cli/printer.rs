@@ -1,6 +1,6 @@
 //! Answers in the format that was asked for.
 
-use crate::render::{Printable, write_json, write_name, write_yaml};
+use crate::render::{Printable, write_json, write_markdown, write_name, write_text, write_yaml};
 
 use super::args::Format;
 use super::terminal::Terminal;
@@ -23,13 +23,13 @@ pub fn print(
     match format {
         Format::Json => write_json(&answer.document(), is_pretty, out)?,
         Format::Yaml => write_yaml(&answer.document(), out)?,
-        Format::Markdown => answer.markdown(&options, out)?,
+        Format::Markdown => write_markdown(answer, &options, out)?,
         Format::Name => {
             for name in answer.names() {
                 write_name(name, out)?;
             }
         }
-        Format::Text | Format::Wide | Format::Snapshot => answer.text(&options, out)?,
+        Format::Text | Format::Wide | Format::Snapshot => write_text(answer, &options, out)?,
     }
     Ok(())
 }

@@ -36,14 +36,9 @@ const MOST_ROWS: usize = 40;
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 impl Chart<'_> {
-    /// The lines of the chart, the highest first; none where there is nothing
-    /// to show, or no room for it.
-    pub(super) fn lines(&self, canvas: Canvas) -> Vec<String> {
-        self.labelled(canvas, |count| count.to_string())
-    }
-
-    /// The same with counts that are written in a way of their own.
-    pub(super) fn labelled(&self, canvas: Canvas, label: impl Fn(i64) -> String) -> Vec<String> {
+    /// The lines of the chart, the highest first, with counts as `label` writes
+    /// them; none where there is nothing to show, or no room for it.
+    pub(super) fn lines(&self, canvas: Canvas, label: impl Fn(i64) -> String) -> Vec<String> {
         let rows = canvas.height.min(MOST_ROWS);
         let shown: Vec<i64> = self.shown().collect();
         if shown.is_empty() {
@@ -208,7 +203,7 @@ mod tests {
             ends: ("-10s", "now"),
             reach: &[],
         };
-        chart.lines(canvas)
+        chart.lines(canvas, |count| count.to_string())
     }
 
     #[test]
@@ -271,7 +266,7 @@ mod tests {
             ends: ("", ""),
             reach: &[],
         };
-        assert_eq!(extreme.lines(wide).len(), 5);
+        assert_eq!(extreme.lines(wide, |count| count.to_string()).len(), 5);
     }
 
     #[test]

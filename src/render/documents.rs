@@ -1,15 +1,21 @@
-//! The documents that programs read: each says its version and its kind, and
-//! holds what the text is of, too.
+//! What is printed of an answer. The documents that programs read say their
+//! version and their kind, and hold what the text is of, too.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::snapshot::API_VERSION;
 use crate::trace::{
-    Comparison, DryRun, Flaps, Preview, Range, ScenarioRun, Simulation, Trace, Verdict,
+    Comparison, DryRun, Flaps, Preview, Range, Review, ScenarioRun, Simulation, Trace, Unreadable,
+    Verdict,
 };
 
-use super::Prediction;
+use super::block::Blocks;
+use super::text::{
+    ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
+    simulation,
+};
+use super::{Prediction, SummaryList};
 
 /// The most counts that are listed one by one; beyond, the range alone is
 /// given.
@@ -141,4 +147,63 @@ fn listed(range: Range) -> Option<Vec<i32>> {
 pub struct ErrorDocument {
     /// Why not.
     pub error: String,
+}
+
+/// An answer that every format can show.
+pub trait Printable {
+    /// What programs read.
+    fn document(&self) -> impl Serialize;
+
+    /// The HPAs that it is about.
+    fn names(&self) -> Vec<&str>;
+
+    /// What people read, in whatever format.
+    fn blocks(&self, options: &TextOptions) -> Blocks<'_>;
+}
+
+macro_rules! printable {
+    ($(
+        $answer:ty,
+        |$own:ident| $document:expr,
+        |$all:ident| $names:expr,
+        |$it:ident, $options:ident| $blocks:expr;
+    )*) => {$(
+        impl Printable for $answer {
+            fn document(&self) -> impl Serialize {
+                let $own = self;
+                $document
+            }
+
+            fn names(&self) -> Vec<&str> {
+                let $all = self;
+                $names
+            }
+
+            fn blocks(&self, $options: &TextOptions) -> Blocks<'_> {
+                let $it = self;
+                Blocks($blocks)
+            }
+        }
+    )*};
+}
+
+printable! {
+    Trace, |it| Explanation::of(it), |it| vec![&it.name], |it, options| explanation(it, options);
+    Preview, |it| UpgradePreview::of(it), |it| vec![&it.name],
+        |it, options| preview::blocks(it, options);
+    DryRun, |it| DryRunDocument::of(it), |it| vec![&it.name],
+        |it, options| dry_run::blocks(it, options);
+    Simulation, |it| SimulationDocument::of(it), |it| vec![&it.name],
+        |it, options| simulation::blocks(it, options);
+    Comparison, |it| ComparisonDocument::of(it),
+        |it| it.items.iter().map(|item| item.name.as_str()).collect(),
+        |it, options| comparison::blocks(it, options);
+    [Flaps], |it| FlapsDocument::of(it),
+        |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
+        |it, options| flaps::blocks(it, options);
+    Review, |it| it, |it| vec![&it.name], |it, options| lint::review(it, options);
+    Unreadable, |it| it, |_it| Vec::new(), |it, _options| lint::unreadable(it);
+    (SummaryList, ListOptions), |it| &it.0,
+        |it| it.0.items.iter().map(|item| item.name.as_str()).collect(),
+        |it, options| list::blocks(&it.0, &it.1, options);
 }

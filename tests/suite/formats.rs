@@ -14,8 +14,7 @@ use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::render::{
-    ListOptions, Summary, SummaryList, TextOptions, write_list, write_list_markdown,
-    write_markdown, write_text,
+    ListOptions, Summary, SummaryList, TextOptions, write_markdown, write_text,
 };
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::Trace;
@@ -248,8 +247,9 @@ fn the_list_in_markdown_has_the_cells_of_the_text() {
             width: None,
             rbac: "kubectl hpa-explain rbac list -A".to_owned(),
         };
-        let text = written(|out| write_list(&list, &columns, &options, out));
-        let markdown = written(|out| write_list_markdown(&list, &columns, &options, out));
+        let listed = (list.clone(), columns);
+        let text = written(|out| write_text(&listed, &options, out));
+        let markdown = written(|out| write_markdown(&listed, &options, out));
         let rows = markdown_rows(&markdown);
         assert_eq!(rows.len(), 81);
         for (row, line) in rows.iter().zip(text.lines()) {

@@ -8,8 +8,7 @@ use hpa_explain::document::parse;
 use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{
     Explanation, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview, write_json,
-    write_list, write_list_markdown, write_markdown, write_name, write_preview,
-    write_preview_markdown, write_text, write_yaml,
+    write_markdown, write_name, write_text, write_yaml,
 };
 use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{Snapshot, read_documents};
@@ -106,6 +105,7 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
         width: Some(200),
         rbac: "rbac".to_owned(),
     };
+    let listed = (list.clone(), columns);
     let document = Explanation::of(trace);
     vec![
         ("text", written(|out| write_text(trace, &options, out))),
@@ -117,13 +117,10 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
         ("json", written(|out| write_json(&document, false, out))),
         ("yaml", written(|out| write_yaml(&document, out))),
         ("name", written(|out| write_name(&trace.name, out))),
-        (
-            "list",
-            written(|out| write_list(&list, &columns, &options, out)),
-        ),
+        ("list", written(|out| write_text(&listed, &options, out))),
         (
             "list, markdown",
-            written(|out| write_list_markdown(&list, &columns, &options, out)),
+            written(|out| write_markdown(&listed, &options, out)),
         ),
         ("list, json", written(|out| write_json(&list, true, out))),
         ("list, yaml", written(|out| write_yaml(&list, out))),
@@ -139,11 +136,11 @@ fn previews(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
     vec![
         (
             "preview",
-            written(|out| write_preview(&preview, &options, out)),
+            written(|out| write_text(&preview, &options, out)),
         ),
         (
             "preview, markdown",
-            written(|out| write_preview_markdown(&preview, &options, out)),
+            written(|out| write_markdown(&preview, &options, out)),
         ),
         (
             "preview, json",

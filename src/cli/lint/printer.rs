@@ -7,8 +7,7 @@ use crate::cli::args::Format;
 use crate::cli::exit::Verdict;
 use crate::cli::terminal::Terminal;
 use crate::render::{
-    write_json, write_review, write_review_github, write_unreadable, write_unreadable_github,
-    write_yaml,
+    write_json, write_review_github, write_text, write_unreadable_github, write_yaml,
 };
 use crate::trace::{Review, Unreadable};
 
@@ -50,7 +49,7 @@ impl<'t> Printer<'t> {
         let options = self.terminal.text.clone();
         let out = self.terminal.out();
         match self.format {
-            LintFormat::Text => write_review(review, &options, out)?,
+            LintFormat::Text => write_text(review, &options, out)?,
             LintFormat::Json => write_json(review, is_pretty, out)?,
             LintFormat::Yaml => write_yaml(review, out)?,
             LintFormat::Github => write_review_github(review, out)?,
@@ -65,7 +64,7 @@ impl<'t> Printer<'t> {
         let options = self.terminal.text.clone();
         let out = self.terminal.out();
         match self.format {
-            LintFormat::Text => write_unreadable(document, &options, out)?,
+            LintFormat::Text => write_text(document, &options, out)?,
             LintFormat::Json => write_json(document, is_pretty, out)?,
             LintFormat::Yaml => write_yaml(document, out)?,
             LintFormat::Github => write_unreadable_github(document, out)?,

@@ -163,7 +163,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let answer = simulate.answer(&ground, &others, terminal)?;
     if let Some(page) = page {
         let mut html = Vec::new();
-        write_simulation_html(&answer, &mut html)?;
+        write_simulation_html(&answer, &terminal.text, &mut html)?;
         page.write(&html, terminal.out())?;
         if page.is_standard_output() {
             return Ok(ExitCode::SUCCESS);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::trace::{Check, CheckVerdict, Condition, Rule};
 
-use super::page::{Line, Tone};
+use super::page::{Line, Tone, toned};
 use super::words::{View, word};
 
 /// Whether the scale itself may not be read, so that even the current size
@@ -37,9 +37,7 @@ pub(super) fn check(view: View) -> Vec<Line> {
 fn compared(view: View, check: &Check) -> Vec<Line> {
     let mut lines = view.page.paragraph("Check  ", &text(view, check));
     if check.verdict == CheckVerdict::Unexplained {
-        for line in &mut lines {
-            line.rest.0 = Tone::Warn;
-        }
+        lines = toned(Tone::Warn, lines);
         lines.extend(capture(view));
     }
     lines

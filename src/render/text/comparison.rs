@@ -1,55 +1,41 @@
 //! What many HPAs would do under another release, or other settings: a row for
 //! each that differs, and how many stay.
 
-use crate::trace::amount::plural;
-use std::io::{self, Write};
-
-use crate::trace::amount::counted;
+use crate::render::block::{Block, Column, Facts, Narrow, Prose, Row, Table};
+use crate::trace::amount::{counted, plural};
 use crate::trace::{AtZero, Compared, Comparison, Untold};
 
 use super::TextOptions;
-use super::page::{Line, Page};
+use super::page::Page;
 use super::preview::{decision, reason, told};
-use super::table::{Column, Row, Table};
 
 /// The most columns of a table that goes on as far as it needs.
 const ENDLESS: usize = 10_000;
 /// The most HPAs of one kind that are named below the table.
 const MOST_NAMED: usize = 5;
 
-/// Writes a comparison.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_comparison(
+/// What many HPAs would do: on a page without an end with the steps of both
+/// sides.
+pub(in crate::render) fn blocks(
     comparison: &Comparison,
     options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let page = Page::new(options);
-    let mut lines = Vec::new();
+) -> Vec<Block<'static>> {
+    let mut blocks = Vec::new();
     if !comparison.items.is_empty() {
-        let endless = TextOptions {
-            width: ENDLESS,
+        let page = Page::new(&TextOptions {
+            width: if options.wide { ENDLESS } else { options.width },
             ..options.clone()
-        };
-        let of_table = if options.wide {
-            Page::new(&endless)
-        } else {
-            page
-        };
-        lines.extend(table(comparison, of_table, options.wide).whole_lines(of_table));
-        lines.push(Line::blank());
+        });
+        let lines = table(comparison, options.wide).lines(page);
+        let beyond = Block::Table(table(comparison, true));
+        blocks.extend([Block::Page(lines), Block::Beyond(vec![beyond]), Block::Gap]);
     }
-    for note in notes(comparison) {
-        lines.extend(page.paragraph("", &note));
-    }
-    page.write(&lines, out)
+    blocks.push(Block::Facts(Facts::of(notes(comparison))));
+    blocks
 }
 
 /// The HPAs that differ; with the steps of both sides where there is room.
-pub(in crate::render) fn table(comparison: &Comparison, page: Page, is_wide: bool) -> Table {
+fn table(comparison: &Comparison, is_wide: bool) -> Table {
     let rows = comparison.items.iter().map(|item| {
         let mut cells = vec![
             format!("{}/{}", item.namespace, item.name),
@@ -65,11 +51,10 @@ pub(in crate::render) fn table(comparison: &Comparison, page: Page, is_wide: boo
             cells.extend(steps.map(|it| it.as_ref().map_or_else(String::new, reason)));
         }
         cells.push(because(item));
-        let zero = item.at_zero.map(at_zero);
+        let zero = item.at_zero.map(at_zero).into_iter();
         Row {
-            cells,
-            note: zero.map_or_else(Vec::new, |zero| page.paragraph("    ", &zero)),
-            ..Row::default()
+            notes: zero.map(|zero| Prose::behind("    ", zero)).collect(),
+            ..Row::of(cells)
         }
     });
     let mut columns = vec![
@@ -85,6 +70,7 @@ pub(in crate::render) fn table(comparison: &Comparison, page: Page, is_wide: boo
     Table {
         columns,
         rows: rows.collect(),
+        narrow: Narrow::Lists,
     }
 }
 
@@ -136,7 +122,7 @@ fn at_zero(zero: AtZero) -> String {
 }
 
 /// How many differ and how many stay, and what weakens the comparison.
-pub(in crate::render) fn notes(comparison: &Comparison) -> Vec<String> {
+fn notes(comparison: &Comparison) -> Vec<String> {
     let (differ, same) = (comparison.items.len(), comparison.same);
     let verb = plural(differ, "differs", "differ");
     let sizes = comparison.items.iter().filter(|item| is_resized(item));

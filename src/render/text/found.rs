@@ -3,8 +3,8 @@
 use crate::render::escape::display_width;
 use crate::trace::{Code, CodeKind, Finding, Remedy, Severity};
 
-use super::page::{Line, Tone};
-use super::remedy::remedy_lines;
+use super::layout::remedy_lines;
+use super::page::{Line, Tone, toned};
 use super::words::View;
 
 const LEAD: &str = "Found  ";
@@ -96,9 +96,9 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
         let caveat = page.paragraph(BELOW, &format!("# {says}"));
         lines.splice(0..0, caveat);
     } else if let [only] = lines.as_mut_slice() {
-        let whole = format!("{}  # {says}", only.rest.1);
+        let whole = format!("{}  # {says}", only.text());
         if display_width(&whole) <= page.width {
-            only.rest.1 = whole;
+            *only = Line::plain(whole);
         }
     }
     lines
@@ -172,11 +172,8 @@ fn whole(view: View, finding: &Finding) -> Vec<Line> {
     let lead = format!("  {}  ", finding.code);
     let mut lines = page.paragraph(&lead, &finding.message);
     for fact in &finding.evidence {
-        let mut fact = page.paragraph("    ", &format!("{}: {}", fact.about, fact.says));
-        for line in &mut fact {
-            line.rest.0 = Tone::Faint;
-        }
-        lines.extend(fact);
+        let fact = page.paragraph("    ", &format!("{}: {}", fact.about, fact.says));
+        lines.extend(toned(Tone::Faint, fact));
     }
     for remedy in &finding.remedies {
         lines.extend(page.paragraph("    ", &remedy.says));

@@ -1,13 +1,13 @@
 //! The first line: which HPA, and what the next pass does.
 
+use crate::render::block::{Prose, Title};
 use crate::render::escape::display_width;
 use crate::trace::{Origin, Range};
 
-use super::Title;
 use super::basis::setting;
 use super::check::is_blind;
 use super::page::{Line, Tone};
-use super::words::{self, View};
+use super::words::{DAY, View, moment, range};
 
 /// The least that is left of each of the two names.
 const LEAST: usize = 6;
@@ -16,13 +16,13 @@ const LEAST: usize = 6;
 pub(super) fn header(view: View) -> Title {
     let trace = view.trace;
     let target = &trace.target;
-    let answer = answer(view);
     Title {
-        text: view.page.clean(&format!(
-            "{}/{}  {}/{}  {answer}",
-            trace.namespace, trace.name, target.kind, target.name
-        )),
-        time: time(view, 0),
+        parts: [
+            format!("{}/{}", trace.namespace, trace.name),
+            format!("{}/{}", target.kind, target.name),
+            answer(view),
+        ],
+        moment: moment(trace.at, view.options, DAY),
         lines: lines(view),
     }
 }
@@ -60,9 +60,11 @@ fn lines(view: View) -> Vec<Line> {
 /// The moment of the pass, with date and zone as far as they fit beside what
 /// takes so many columns.
 fn time(view: View, others: usize) -> String {
-    let at = view.trace.at.to_zoned(view.options.zone.clone());
-    let full = ["%Y-%m-%d %H:%M:%S %Z", "%H:%M:%S %Z"];
-    let full = full.map(|format| view.page.clean(&at.strftime(format).to_string()));
+    let full = [DAY, "%H:%M:%S %Z"];
+    let full = full.map(|format| {
+        view.page
+            .clean(&moment(view.trace.at, view.options, format))
+    });
     full.into_iter()
         .find(|time| others + display_width(time) <= view.page.width)
         .unwrap_or_else(|| view.time(view.trace.at))
@@ -81,23 +83,13 @@ pub(super) fn given(view: View) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The same as lines.
-pub(super) fn what_if(view: View) -> Vec<Line> {
-    let Some(given) = given(view) else {
-        return Vec::new();
-    };
-    let mut lines = view.page.paragraph("What-if: ", &given);
-    for line in &mut lines {
-        line.rest.0 = Tone::Warn;
-    }
-    lines
+/// The same as a paragraph.
+pub(super) fn what_if(view: View) -> Option<Prose> {
+    given(view).map(|given| Prose::behind("What-if: ", given).toned(Tone::Warn))
 }
 
 fn strong(view: View, text: &str) -> Line {
-    Line {
-        head: (Tone::Strong, view.page.line(text).rest.1),
-        ..Line::default()
-    }
+    Line::toned(Tone::Strong, view.page.line(text).text())
 }
 
 /// Both names within so many columns; the shorter one keeps its length if it
@@ -131,7 +123,7 @@ fn answer(view: View) -> String {
             }
             next => format!(
                 "{current} → {desired} now, {} at the next pass",
-                words::range(next)
+                range(next)
             ),
         },
         // What holds it now is over by then.
@@ -146,15 +138,15 @@ fn answer(view: View) -> String {
 }
 
 fn open_answer(current: i32, possible: Option<Range>) -> String {
-    let Some(range) = possible else {
+    let Some(possible) = possible else {
         return format!("{current} → unknown");
     };
-    if let Some(only) = range.single() {
+    if let Some(only) = possible.single() {
         return if only == current {
             format!("stays at {current}")
         } else {
             format!("{current} → {only}")
         };
     }
-    format!("{current} → {} at the next pass", words::range(range))
+    format!("{current} → {} at the next pass", range(possible))
 }

@@ -1,57 +1,37 @@
 //! What is said of manifests, for people: the answer first, then a paragraph
 //! a problem, with its place as editors and terminals read it.
 
-use std::io::{self, Write};
-
+use crate::render::block::{Block, Facts, Item, Prose};
 use crate::trace::amount::counted;
 use crate::trace::{Code, PlacedFinding, Remedy, Review, Severity, Unreadable};
 
 use super::TextOptions;
-use super::page::{Line, Page, Tone};
-use super::remedy::remedy_lines;
+use super::page::Tone;
 
-/// Where a paragraph goes on.
-const BELOW: &str = "         ";
-/// Where a command or a part of a manifest stands in it.
-const INSIDE: &str = "           ";
+/// The columns of how much it matters.
+const LEAD: usize = 9;
 
-/// Writes what is said of a manifest.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_review(review: &Review, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-    let page = Page::new(options);
-    let mut lines = page.paragraph("", &headline(review));
-    if let Some(first) = lines.first_mut() {
-        first.head = (tone(review), std::mem::take(&mut first.rest.1));
-    }
-    for problem in &review.problems {
+/// What is said of a manifest.
+pub(in crate::render) fn review(review: &Review, options: &TextOptions) -> Vec<Block<'static>> {
+    let mut blocks = vec![Block::Prose(
+        Prose::plain(headline(review)).toned(tone(review)),
+    )];
+    blocks.extend(review.problems.iter().map(|problem| {
         let place = place(&review.file, problem.line, problem.column);
-        lines.extend(said(page, Severity::Error, &place, &problem.message));
-    }
-    for finding in &review.findings {
-        lines.extend(self::finding(page, review, finding, options.verbosity > 0));
-    }
-    page.write(&lines, out)
+        said(Severity::Error, &place, &problem.message)
+    }));
+    let findings = review.findings.iter();
+    blocks.extend(findings.flat_map(|it| finding(review, it, options.verbosity > 0)));
+    blocks
 }
 
-/// Writes why a document is no manifest.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_unreadable(
-    document: &Unreadable,
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let page = Page::new(options);
+/// Why a document is no manifest.
+pub(in crate::render) fn unreadable(document: &Unreadable) -> Vec<Block<'static>> {
     let place = place(&document.file, document.line, document.column);
-    let mut lines = said(page, Severity::Error, &place, &document.error);
-    let remedy = document.remedy.iter();
-    lines.extend(remedy.flat_map(|remedy| helps(page, remedy)));
-    page.write(&lines, out)
+    vec![
+        said(Severity::Error, &place, &document.error),
+        helps(Vec::new(), document.remedy.as_slice()),
+    ]
 }
 
 /// The answer: whether it would be taken, and how much is to be said.
@@ -114,40 +94,32 @@ fn place(file: &str, line: usize, column: usize) -> String {
     format!("{file}:{line}:{column}")
 }
 
-fn said(page: Page, severity: Severity, place: &str, message: &str) -> Vec<Line> {
+fn said(severity: Severity, place: &str, message: &str) -> Block<'static> {
     let (tone, word) = match severity {
         Severity::Error => (Tone::Bad, "error"),
         Severity::Warning => (Tone::Warn, "warning"),
         Severity::Info => (Tone::Faint, "note"),
     };
-    let lead = format!("{word:<9}");
-    let mut lines = page.paragraph(&lead, &format!("{place}: {message}"));
-    if let Some(first) = lines.first_mut()
-        && let Some(rest) = first.rest.1.strip_prefix(&lead)
-    {
-        first.rest.1 = rest.to_owned();
-        first.head = (tone, lead);
-    }
-    lines
+    Block::Prose(Prose {
+        begins: (tone, format!("{word:<LEAD$}")),
+        ..Prose::plain(format!("{place}: {message}"))
+    })
 }
 
-fn finding(page: Page, review: &Review, placed: &PlacedFinding, is_verbose: bool) -> Vec<Line> {
+fn finding(review: &Review, placed: &PlacedFinding, is_verbose: bool) -> [Block<'static>; 2] {
     let place = place(&review.file, placed.line, placed.column);
     let finding = &placed.finding;
     let message = format!("{} ({})", finding.message, finding.code);
-    let mut lines = said(page, finding.severity, &place, &message);
-    if is_verbose {
-        for fact in &finding.evidence {
-            lines.extend(page.paragraph(BELOW, &format!("{}: {}", fact.about, fact.says)));
-        }
-    }
-    let remedies = finding.remedies.iter();
-    lines.extend(remedies.flat_map(|remedy| helps(page, remedy)));
-    lines
+    let evidence = finding.evidence.iter().filter(|_| is_verbose);
+    let evidence = evidence.map(|fact| Item::of(format!("{}: {}", fact.about, fact.says)));
+    [
+        said(finding.severity, &place, &message),
+        helps(evidence.collect(), &finding.remedies),
+    ]
 }
 
-fn helps(page: Page, remedy: &Remedy) -> Vec<Line> {
-    let mut lines = page.paragraph(BELOW, &remedy.says);
-    lines.extend(remedy_lines(page, INSIDE, remedy));
-    lines
+/// What stands below, with what helps.
+fn helps(mut items: Vec<Item>, remedies: &[Remedy]) -> Block<'static> {
+    items.extend(remedies.iter().cloned().map(Item::of_remedy));
+    Block::Facts(Facts::titled("", LEAD, items))
 }

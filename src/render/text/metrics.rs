@@ -1,14 +1,12 @@
 //! The table of the metrics: what each one asks for.
 
+use crate::render::block::{Block, Column, Narrow, Prose, Row, Table};
 use crate::trace::amount::plural;
 use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
 
-use super::Part;
 use super::check::is_blind;
-use super::failure::{cause, message};
-use super::fallback;
-use super::page::{Line, Tone};
-use super::table::{Column, Row, Table};
+use super::failure::{cause, fallback_note, message};
+use super::page::Tone;
 use super::words::{
     View, exact, exact_amount, fills, now, proposal, ratio, reported, target, tolerated,
 };
@@ -55,7 +53,7 @@ impl Shape {
 }
 
 /// Renders the table.
-pub(super) fn metrics(view: View) -> Vec<Part> {
+pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     let all = &view.trace.metrics;
     if all.is_empty() {
         return Vec::new();
@@ -66,25 +64,28 @@ pub(super) fn metrics(view: View) -> Vec<Part> {
     let rows = shown.iter().map(|metric| Row {
         is_marked: decisive == Some(metric.index),
         cells: cells(view, metric, shape),
-        note: note(view, metric),
+        notes: notes(view, metric),
     });
     let table = Table {
         columns: shape.columns(),
         rows: rows.collect(),
+        narrow: Narrow::GivesUp,
     };
-    let mut below = Vec::new();
+    let mut blocks = Vec::new();
+    // Said where the pass does not get to its metrics.
+    if view.trace.recommendation.is_none() && !is_blind(view) {
+        let text = "The pass does not get to the metrics; on their own they say:";
+        blocks.push(Block::Prose(Prose::plain(text)));
+    }
+    blocks.push(Block::Table(table));
     if shown.iter().any(|metric| reported(metric).is_some()) {
         let text = "* from the HPA's status: what the last pass saw, not recomputed";
-        below.extend(view.page.paragraph("  ", text));
+        blocks.push(Block::Prose(Prose::behind("  ", text)));
     }
     if shown.len() < all.len() {
-        below.push(view.page.line(&rest(all, &shown)));
+        blocks.push(Block::Prose(Prose::behind("  ", rest(all, &shown))));
     }
-    vec![
-        Part::Lines(not_asked(view)),
-        Part::Table(table),
-        Part::Lines(below),
-    ]
+    blocks
 }
 
 /// The metric that decides: the winner or, where a failure decides, the
@@ -133,16 +134,7 @@ fn rest(all: &[MetricRecord], shown: &[&MetricRecord]) -> String {
         (failed, 0) => format!(" ({failed} of them {verb})"),
         (failed, unknown) => format!(" ({failed} of them {verb}, {unknown} unknown)"),
     };
-    format!("  and {} more{what}", hidden.len())
-}
-
-/// Said where the pass does not get to its metrics.
-fn not_asked(view: View) -> Vec<Line> {
-    if view.trace.recommendation.is_some() || is_blind(view) {
-        return Vec::new();
-    }
-    let text = "The pass does not get to the metrics; on their own they say:";
-    view.page.paragraph("", text)
+    format!("and {} more{what}", hidden.len())
 }
 
 /// What a metric measures, with the kind of its target.
@@ -252,35 +244,25 @@ fn filled_in(metric: &MetricRecord, filled: &FilledIn) -> String {
 }
 
 /// Why a metric failed, and with `-v` the exact numbers.
-fn note(view: View, metric: &MetricRecord) -> Vec<Line> {
-    let page = view.page;
-    let mut lines = Vec::new();
+fn notes(view: View, metric: &MetricRecord) -> Vec<Prose> {
+    let is_verbose = view.options.verbosity > 0;
+    let mut notes = Vec::new();
     // One reason for all, which stands at the top.
     if let Some(text) = message(metric).filter(|_| !is_blind(view)) {
-        let most = if view.options.verbosity > 0 {
-            2000
-        } else {
-            400
-        };
-        let text = page.reason(text, most);
-        lines.extend(page.paragraph("    ", &text));
+        let most = if is_verbose { 2000 } else { 400 };
+        notes.push(Prose::behind("    ", view.page.reason(text, most)));
         let plain = cause(view, metric).and_then(|cause| cause.plain);
-        if let Some(plain) = plain.filter(|_| view.options.verbosity > 0) {
-            lines.extend(page.paragraph("    that is: ", &plain));
-        }
+        let plain = plain.filter(|_| is_verbose);
+        notes.extend(plain.map(|plain| Prose::behind("    that is: ", plain)));
     }
-    lines.extend(fallback::note(view, metric));
-    if view.options.verbosity > 0
-        && let Some(measured) = &metric.measured
-    {
+    notes.extend(fallback_note(view, metric));
+    if let Some(measured) = metric.measured.as_ref().filter(|_| is_verbose) {
         let average = measured.average.map_or_else(String::new, |average| {
             format!(", average {}", exact(average))
         });
         let text = format!("exactly: total {}{average}", exact(measured.total));
-        lines.extend(page.paragraph("    ", &text));
+        notes.push(Prose::behind("    ", text));
     }
-    for line in &mut lines {
-        line.rest.0 = Tone::Faint;
-    }
-    lines
+    let faint = notes.into_iter().map(|note| note.toned(Tone::Faint));
+    faint.collect()
 }

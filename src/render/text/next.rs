@@ -290,8 +290,9 @@ pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
         return Vec::new();
     };
     // Every step begins with these blanks.
-    if let Some(text) = first.rest.1.get(BELOW.len()..) {
-        first.rest.1 = format!("{LEAD}{text}");
+    let (_, text) = first.end();
+    if text.get(..BELOW.len()) == Some(BELOW) {
+        text.replace_range(..BELOW.len(), LEAD);
     }
     std::iter::once(first).chain(lines).collect()
 }

@@ -31,12 +31,9 @@ pub(in crate::render) enum Tone {
     Faint,
 }
 
-/// A line: a part with a tone of its own, then the rest.
+/// A line in pieces, each with its tone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::render) struct Line {
-    pub(super) head: (Tone, String),
-    pub(super) rest: (Tone, String),
-}
+pub(in crate::render) struct Line(pub(super) Vec<(Tone, String)>);
 
 impl Line {
     pub(super) fn plain(text: String) -> Self {
@@ -44,32 +41,37 @@ impl Line {
     }
 
     pub(super) fn toned(tone: Tone, text: String) -> Self {
-        Self {
-            head: (tone, String::new()),
-            rest: (tone, text),
-        }
-    }
-
-    /// What stands out at its beginning, and the rest.
-    pub(in crate::render) fn pieces(&self) -> (&str, &str) {
-        (&self.head.1, &self.rest.1)
+        Self(vec![(tone, text)])
     }
 
     /// The whole text.
     pub(in crate::render) fn text(&self) -> String {
-        format!("{}{}", self.head.1, self.rest.1)
+        self.0.iter().map(|(_, text)| text.as_str()).collect()
     }
 
-    pub(super) fn blank() -> Self {
-        Self::default()
+    /// The same with another last piece.
+    pub(super) fn end(&mut self) -> &mut (Tone, String) {
+        if self.0.is_empty() {
+            self.0.push(<(Tone, String)>::default());
+        }
+        let last = self.0.len() - 1;
+        &mut self.0[last]
     }
+}
+
+/// Lines in a tone.
+pub(super) fn toned(tone: Tone, mut lines: Vec<Line>) -> Vec<Line> {
+    for line in &mut lines {
+        line.end().0 = tone;
+    }
+    lines
 }
 
 /// How wide a page is and which characters it may use.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::render) struct Page {
-    pub(super) width: usize,
-    ascii: bool,
+    pub(in crate::render) width: usize,
+    pub(in crate::render) ascii: bool,
     colour: bool,
 }
 
@@ -138,32 +140,23 @@ impl Page {
     /// part of the text, or stands before it.
     pub(super) fn begun(self, (tone, begins): (Tone, &str), text: &str) -> Vec<Line> {
         let mut lines = self.paragraph("", &format!("{begins}{text}"));
-        if let Some(first) = lines.first_mut()
-            && first.rest.1.starts_with(begins)
-        {
-            let rest = first.rest.1.split_off(begins.len());
-            first.head = (tone, std::mem::replace(&mut first.rest.1, rest));
+        if let Some(first) = lines.first_mut() {
+            stand_out(first, tone, begins);
         }
         lines
     }
 
     /// A headline with a word at the right end of its line; without that word
     /// and in as many lines as it takes where there is no room for both.
-    pub(super) fn headline(self, text: &str, right: &str) -> Vec<Line> {
+    pub(in crate::render) fn headline(self, text: &str, right: &str) -> Vec<Line> {
         let text = self.clean(text);
         let used = display_width(&text) + 2 + display_width(right);
         if used <= self.width {
             let gap = " ".repeat(self.width + 2 - used);
-            return vec![Line {
-                head: (Tone::Strong, text),
-                rest: (Tone::Plain, format!("{gap}{right}")),
-            }];
+            let right = (Tone::Plain, format!("{gap}{right}"));
+            return vec![Line(vec![(Tone::Strong, text), right])];
         }
-        let mut lines = self.paragraph("", &text);
-        for line in &mut lines {
-            line.rest.0 = Tone::Strong;
-        }
-        lines
+        toned(Tone::Strong, self.paragraph("", &text))
     }
 
     /// A message within so many columns, its reason kept.
@@ -231,23 +224,12 @@ impl Page {
     /// Writes lines; colour adds nothing but colour.
     pub(super) fn write(self, lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
         for line in lines {
-            self.write_piece(&line.head, out)?;
-            self.write_piece(&line.rest, out)?;
+            for piece in &line.0 {
+                self.write_piece(piece, out)?;
+            }
             writeln!(out)?;
         }
         Ok(())
-    }
-
-    /// Writes a line of several pieces.
-    pub(super) fn write_pieces(
-        self,
-        pieces: &[(Tone, String)],
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        for piece in pieces {
-            self.write_piece(piece, out)?;
-        }
-        writeln!(out)
     }
 
     fn write_piece(self, (tone, text): &(Tone, String), out: &mut dyn Write) -> io::Result<()> {
@@ -255,6 +237,16 @@ impl Page {
             Some(style) => write!(out, "{}", text.style(style)),
             None => write!(out, "{text}"),
         }
+    }
+}
+
+/// Gives the beginning of a line a tone of its own.
+pub(super) fn stand_out(line: &mut Line, tone: Tone, begins: &str) {
+    let (own, text) = line.end();
+    if text.starts_with(begins) {
+        let rest = (*own, text.split_off(begins.len()));
+        *own = tone;
+        line.0.push(rest);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::render::escape::display_width;
+use crate::render::block::{Block, Facts, Item, Prose};
 use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
@@ -115,18 +115,12 @@ fn sample_ages(view: View, metric: &MetricRecord) -> Option<String> {
 }
 
 /// The pods that are set aside, by name.
-pub(super) fn set_aside(view: View) -> Vec<Line> {
+pub(super) fn set_aside(view: View) -> Vec<Block<'static>> {
     let Some(metric) = metric_with_pods(view) else {
         return Vec::new();
     };
-    let mut aside: Vec<&PodRecord> = metric
-        .pods
-        .iter()
-        .filter(|pod| pod.group != Group::Ready)
-        .collect();
-    if aside.is_empty() {
-        return Vec::new();
-    }
+    let aside = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
+    let mut aside: Vec<&PodRecord> = aside.collect();
     // What counts as something comes before what plays no part.
     aside.sort_by_key(|pod| pod.group == Group::Ignored);
     // A last one takes no more room than the line that would count it.
@@ -135,46 +129,21 @@ pub(super) fn set_aside(view: View) -> Vec<Line> {
         most => most,
     };
     let (shown, rest) = aside.split_at(aside.len().min(most));
-    let mut lines = vec![
-        view.page
-            .line(&format!("Set aside for {}", view.metric_name(metric))),
-    ];
-    lines.extend(rows(view, metric, shown));
-    if !rest.is_empty() {
-        lines.push(view.page.line(&format!("  and {} more", rest.len())));
-    }
-    lines
-}
-
-fn rows(view: View, metric: &MetricRecord, shown: &[&PodRecord]) -> Vec<Line> {
-    let whys: Vec<String> = shown.iter().map(|pod| remark(view, metric, pod)).collect();
-    // A name is shortened only where it does not fit beside the longest why.
-    let longest = whys.iter().map(|why| display_width(why)).max();
-    let floor = view.most(30).min(view.page.width / 3).max(10);
-    let beside = view
-        .page
-        .width
-        .saturating_sub(longest.unwrap_or_default() + 4);
-    let room = floor.max(beside);
-    let names: Vec<String> = shown
-        .iter()
-        .map(|pod| view.page.name(&pod.name, room))
-        .collect();
-    let width = names
-        .iter()
-        .map(|name| display_width(name))
-        .max()
-        .unwrap_or_default();
+    let mut items: Vec<Item> = Vec::new();
     let mut last = String::new();
-    let mut lines = Vec::new();
-    for (why, name) in whys.into_iter().zip(names) {
-        let shown = if why == last { "the same" } else { &why };
-        let pad = " ".repeat(width - display_width(&name));
-        let lead = format!("  {name}{pad}  ");
-        lines.extend(view.page.paragraph(&lead, shown));
+    for pod in shown {
+        let why = remark(view, metric, pod);
+        let says = if why == last { "the same" } else { &why };
+        items.push(Item::named(&pod.name, says.to_owned()));
         last = why;
     }
-    lines
+    let title = format!("Set aside for {}", view.metric_name(metric));
+    let mut blocks = vec![Block::Facts(Facts::titled(&title, 0, items))];
+    if !rest.is_empty() {
+        let more = format!("and {} more", rest.len());
+        blocks.push(Block::Prose(Prose::behind("  ", more)));
+    }
+    blocks
 }
 
 /// Why a pod is set aside, and what it counts as.

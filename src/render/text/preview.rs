@@ -1,82 +1,62 @@
 //! What each release would decide: a row for those that do the same, and
 //! below it the rules that make the difference.
 
-use std::io::{self, Write};
-
+use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title};
 use crate::render::escape::display_width;
-use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage};
+use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace};
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
-use super::table::{Column, Row, Table};
-use super::words::range;
+use super::words::{DAY, TIME, moment, range};
 
-/// Writes what each release would decide.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_preview(
-    preview: &Preview,
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// What each release would decide.
+pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec<Block<'static>> {
+    let rules = preview.answers.iter().skip(1);
+    let rules = rules.map(|it| Item::named(&it.from, news(&it.new_rules)));
+    vec![
+        Block::Title(title(preview, options)),
+        Block::Gap,
+        Block::Table(table(preview)),
+        Block::Gap,
+        Block::Facts(Facts::titled("", 0, rules.collect())),
+        Block::Gap,
+        Block::Facts(Facts::of(notes(preview))),
+    ]
+}
+
+fn title(preview: &Preview, options: &TextOptions) -> Title {
     let page = Page::new(options);
-    let mut lines = vec![title(page, preview, options), Line::blank()];
-    lines.extend(table(preview).lines(page));
-    let rules = rules(preview);
-    if !rules.is_empty() {
-        lines.push(Line::blank());
-    }
-    for (release, says) in rules {
-        lines.extend(page.paragraph(&format!("{release}  "), &says));
-    }
-    lines.push(Line::blank());
-    for note in notes(preview) {
-        lines.extend(page.paragraph("", &note));
-    }
-    page.write(&lines, out)
-}
-
-fn title(page: Page, preview: &Preview, options: &TextOptions) -> Line {
-    let time = clock(preview, options, "%H:%M:%S");
-    let room = page.width.saturating_sub(display_width(&time) + 2);
-    let names = page.name(&heading(preview), room);
-    let gap = page
-        .width
-        .saturating_sub(display_width(&names) + display_width(&time));
-    Line {
-        head: (Tone::Strong, names),
-        rest: (Tone::Plain, format!("{}{time}", " ".repeat(gap))),
-    }
-}
-
-fn clock(preview: &Preview, options: &TextOptions, format: &str) -> String {
-    let zoned = preview.at.to_zoned(options.zone.clone());
-    zoned.strftime(format).to_string()
-}
-
-/// The moment that it is about, with date and zone.
-pub(in crate::render) fn moment(preview: &Preview, options: &TextOptions) -> String {
-    clock(preview, options, "%Y-%m-%d %H:%M:%S %Z")
-}
-
-/// Which HPA it is about.
-pub(in crate::render) fn heading(preview: &Preview) -> String {
     let target = &preview.target;
-    format!(
-        "{}/{}  {}/{}  what each release decides",
-        preview.namespace, preview.name, target.kind, target.name
-    )
+    let parts = [
+        format!("{}/{}", preview.namespace, preview.name),
+        format!("{}/{}", target.kind, target.name),
+        "what each release decides".to_owned(),
+    ];
+    let time = moment(preview.at, options, TIME);
+    let room = page.width.saturating_sub(display_width(&time) + 2);
+    let names = page.name(&parts.join("  "), room);
+    let used = display_width(&names) + display_width(&time);
+    let gap = " ".repeat(page.width.saturating_sub(used));
+    Title {
+        parts,
+        moment: moment(preview.at, options, DAY),
+        lines: vec![Line(vec![
+            (Tone::Strong, names),
+            (Tone::Plain, format!("{gap}{time}")),
+        ])],
+    }
 }
 
 /// The answers, the own release's marked.
-pub(in crate::render) fn table(preview: &Preview) -> Table {
+fn table(preview: &Preview) -> Table {
     let is_alone = preview.answers.len() == 1;
     let rows = preview.answers.iter().map(|answer| Row {
         is_marked: answer.is_own,
-        cells: vec![releases(answer), decision(answer), why(answer, is_alone)],
-        note: Vec::new(),
+        ..Row::of(vec![
+            releases(answer),
+            decision(answer),
+            why(answer, is_alone),
+        ])
     });
     Table {
         columns: vec![
@@ -85,6 +65,7 @@ pub(in crate::render) fn table(preview: &Preview) -> Table {
             Column::of_sentences("WHY"),
         ],
         rows: rows.collect(),
+        narrow: Narrow::GivesUp,
     }
 }
 
@@ -96,7 +77,7 @@ fn releases(answer: &ReleaseAnswer) -> String {
 }
 
 /// What is decided, as the header of an explanation says it.
-pub(in crate::render) fn decision(answer: &ReleaseAnswer) -> String {
+pub(super) fn decision(answer: &ReleaseAnswer) -> String {
     let current = answer.current_replicas;
     match (answer.desired_replicas, answer.possible) {
         (Some(desired), _) if answer.rescale == Some(true) => format!("{current} → {desired}"),
@@ -115,7 +96,7 @@ fn why(answer: &ReleaseAnswer, is_alone: bool) -> String {
 }
 
 /// What a step does, with its numbers.
-pub(in crate::render) fn reason(step: &PassStep) -> String {
+pub(super) fn reason(step: &PassStep) -> String {
     let subject = match (&step.metric, step.replicas) {
         (Some(metric), _) if step.stage == Stage::Pods => format!("set aside for {metric}"),
         (Some(metric), Some(count)) if step.rule == Rule::FallbackActive => {
@@ -147,14 +128,6 @@ pub(super) fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-/// With each release at which the answer changes, what is new in it.
-pub(in crate::render) fn rules(preview: &Preview) -> Vec<(String, String)> {
-    let changed = preview.answers.iter().skip(1);
-    changed
-        .map(|answer| (answer.from.clone(), news(&answer.new_rules)))
-        .collect()
-}
-
 /// What is new, in sentences.
 pub(super) fn news(rules: &[NewRule]) -> String {
     if rules.is_empty() {
@@ -173,7 +146,7 @@ pub(super) fn told(rule: &NewRule) -> String {
 }
 
 /// Which release the mark stands for, and what weakens the answers.
-pub(in crate::render) fn notes(preview: &Preview) -> Vec<String> {
+fn notes(preview: &Preview) -> Vec<String> {
     let release = &preview.release;
     let own = match (release.origin, &release.version) {
         (Origin::Assumed, _) => format!("{}, which is assumed", release.rules),
@@ -188,4 +161,24 @@ pub(in crate::render) fn notes(preview: &Preview) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// What the cluster's own release decides, beside an answer by the rules of
+/// another one: what makes the difference before where it shows.
+pub(super) fn own_release(trace: &Trace) -> Option<Prose> {
+    let own = trace.own_release.as_ref()?;
+    let answer = &own.answer;
+    let first = format!("Cluster: {} ", answer.from);
+    if own.is_same {
+        return Some(Prose::behind(first, "does the same, for the same reasons"));
+    }
+    let short = match answer.rescale {
+        Some(false) => decision(answer),
+        _ => format!("decides {}", decision(answer)),
+    };
+    let rules = news(&answer.new_rules);
+    let because = answer.step.as_ref();
+    let because = because.map_or_else(String::new, |step| format!(": {}", reason(step)));
+    let text = format!("{short}{because}. {rules}");
+    Some(Prose::behind(first, text))
 }

@@ -1,9 +1,12 @@
-//! Every step of the pass with its rule (`-v`), and the rules' sentences and
-//! places in the controller (`-vv`).
+//! Every step of the pass with its rule (`-v`); the rules' sentences and places
+//! in the controller, what the pass leaves behind, and every setting (`-vv`).
 
-use crate::trace::{Group, MetricRecord, MetricResult, PodRecord, Rule};
+use crate::trace::{
+    EventType, Group, MetricRecord, MetricResult, Origin, PodRecord, Remembered, Rule,
+};
 
-use super::fallback;
+use super::failure::fallback_formula;
+use super::origin;
 use super::page::Line;
 use super::words::{View, counted, exact_amount};
 
@@ -91,7 +94,7 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
         None => {}
     }
     if let Some(fallback) = &metric.fallback {
-        let text = fallback::formula(view, fallback);
+        let text = fallback_formula(view, fallback);
         lines.extend(step(view, fallback.rule, &text));
     }
     lines
@@ -212,4 +215,81 @@ fn later_steps(view: View) -> Vec<Line> {
     let text = outcome.error.as_ref().or(outcome.reason.as_ref());
     lines.extend(step(view, outcome.rule, text.map_or("", String::as_str)));
     lines
+}
+
+/// Renders conditions, events, what is remembered, and settings.
+pub(super) fn evidence(view: View) -> Vec<Line> {
+    let trace = view.trace;
+    let page = view.page;
+    let mut lines = vec![page.line("Conditions after the pass")];
+    for condition in &trace.conditions {
+        let text = if condition.status == "Unknown" {
+            format!("{}  unknown ({})", condition.kind, condition.message)
+        } else {
+            format!(
+                "{} {} {}: {}",
+                condition.kind, condition.status, condition.reason, condition.message
+            )
+        };
+        lines.extend(page.paragraph("  ", &text));
+    }
+    if trace.outcome.rule == Rule::Undecided {
+        lines.push(page.line("Events of the pass: unknown"));
+    } else {
+        lines.push(page.line("Events of the pass"));
+        if trace.events.is_empty() {
+            lines.push(page.line("  none"));
+        }
+    }
+    for event in &trace.events {
+        let kind = match event.kind {
+            EventType::Normal => "Normal",
+            EventType::Warning => "Warning",
+        };
+        lines.extend(page.paragraph("  ", &format!("{kind} {}: {}", event.reason, event.message)));
+    }
+    lines.push(page.line("Remembered after the pass, in slot order"));
+    lines.extend(memory(view));
+    lines.push(page.line("Settings"));
+    for setting in &trace.basis.settings {
+        let mark = if setting.origin == Origin::Given {
+            " (what-if)"
+        } else {
+            ""
+        };
+        let text = format!(
+            "{}={}  {}{mark}",
+            setting.name,
+            setting.value,
+            origin(setting.origin)
+        );
+        lines.extend(page.paragraph("  ", &text));
+    }
+    lines
+}
+
+/// The lists of the memory.
+fn memory(view: View) -> Vec<Line> {
+    let memory = &view.trace.memory;
+    let lists = [
+        ("recommendations", &memory.recommendations),
+        ("scaleUp events", &memory.scale_up_events),
+        ("scaleDown events", &memory.scale_down_events),
+    ];
+    let lines = lists.map(|(name, slots)| {
+        let text = format!("{name}: {}", slots_text(slots.as_deref()));
+        view.page.paragraph("  ", &text)
+    });
+    lines.concat()
+}
+
+fn slots_text(slots: Option<&[Remembered]>) -> String {
+    let Some(slots) = slots else {
+        return "unknown".to_owned();
+    };
+    if slots.is_empty() {
+        return "none".to_owned();
+    }
+    let counts: Vec<String> = slots.iter().map(|slot| slot.replicas.to_string()).collect();
+    counts.join(", ")
 }

@@ -2,79 +2,23 @@
 //! gives up columns in an order of its own, and shortens names in the middle;
 //! what is left is aligned and wrapped by `comfy-table`.
 
-use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
+use crate::render::block::{Column, Narrow, Table};
 use crate::render::escape::{display_width, shorten};
 
-use super::page::{Line, Page, Tone};
-
-/// A table before its layout: what every format shows of it.
-pub(in crate::render) struct Table {
-    pub(in crate::render) columns: Vec<Column>,
-    pub(in crate::render) rows: Vec<Row>,
-}
-
-/// A column of a table. The first one is the only one that is shortened.
-#[derive(Clone)]
-pub(in crate::render) struct Column {
-    pub(in crate::render) title: Cow<'static, str>,
-    pub(in crate::render) is_number: bool,
-    /// Which columns stay on a narrow page: those with the highest value.
-    pub(in crate::render) keep: u8,
-    /// Whether long cells go on in further lines; only the last column's may.
-    pub(in crate::render) wraps: bool,
-}
-
-/// A row of a table.
-#[derive(Default)]
-pub(in crate::render) struct Row {
-    /// Whether this line is the one that decides.
-    pub(in crate::render) is_marked: bool,
-    pub(in crate::render) cells: Vec<String>,
-    /// Remarks that belong to the row.
-    pub(in crate::render) note: Vec<Line>,
-}
+use super::page::{Line, Page, Tone, toned};
 
 /// The least that is left of a shortened first column.
 const LEAST: usize = 20;
+/// The same where all names are shortened.
+const LEAST_NAME: usize = 9;
 /// The least that is left to cells that wrap.
 const LEAST_WRAPPED: usize = 24;
 /// Between two columns.
 const GAP: usize = 2;
-
-impl Column {
-    /// A column whose cells stay on their line.
-    pub(in crate::render) const fn new(title: &'static str, is_number: bool, keep: u8) -> Self {
-        Self {
-            title: Cow::Borrowed(title),
-            is_number,
-            keep,
-            wraps: false,
-        }
-    }
-
-    /// A column about something that has a name of its own.
-    pub(in crate::render) const fn named(title: String, keep: u8) -> Self {
-        Self {
-            title: Cow::Owned(title),
-            is_number: false,
-            keep,
-            wraps: false,
-        }
-    }
-
-    /// A last column of sentences.
-    pub(in crate::render) const fn of_sentences(title: &'static str) -> Self {
-        Self {
-            title: Cow::Borrowed(title),
-            is_number: false,
-            keep: u8::MAX,
-            wraps: true,
-        }
-    }
-}
 
 impl Table {
     /// Whether a page has room for every column.
@@ -84,12 +28,17 @@ impl Table {
         Layout::of(page, &self.columns, &cells).shown.len() == self.columns.len()
     }
 
-    /// The same without giving up a column: where the page has no room for all
-    /// of them, every row takes a line for each.
-    pub(in crate::render) fn whole_lines(&self, page: Page) -> Vec<Line> {
-        if self.fits(page) {
-            return self.lines(page);
+    /// The table on a page: where that has no room for every column, without
+    /// some, or with a line for each of a row's.
+    pub(super) fn lines(&self, page: Page) -> Vec<Line> {
+        if self.narrow == Narrow::Lists && !self.fits(page) {
+            self.listed(page)
+        } else {
+            self.aligned(page)
         }
+    }
+
+    fn listed(&self, page: Page) -> Vec<Line> {
         let titles = self.columns.iter().map(|column| page.clean(&column.title));
         let titles: Vec<String> = titles.collect();
         let named = |cells: &mut dyn Iterator<Item = String>| -> Vec<[String; 2]> {
@@ -113,27 +62,46 @@ impl Table {
                 column.set_padding((if at == 0 { 4 } else { 2 }, 0));
             }
             lines.extend(table.lines().map(|line| page.line(&line)));
-            lines.extend(row.note.iter().cloned());
+            lines.extend(row.notes.iter().flat_map(|note| note.lines(page)));
         }
         lines
     }
 
-    /// Lays the table out; every line begins with a mark or two blanks.
-    pub(in crate::render) fn lines(&self, page: Page) -> Vec<Line> {
+    /// Every line begins with a mark or two blanks.
+    fn aligned(&self, page: Page) -> Vec<Line> {
         let cells = self.rows.iter().map(|row| clean(page, &row.cells));
-        let cells: Vec<Vec<String>> = cells.collect();
+        let mut cells: Vec<Vec<String>> = cells.collect();
+        if self.narrow == Narrow::Shortens {
+            shorten_names(page, &self.columns, &mut cells);
+        }
         let layout = Layout::of(page, &self.columns, &cells);
         let titles = self.columns.iter().map(|column| page.clean(&column.title));
-        let mut lines = layout.row("  ", &titles.collect::<Vec<_>>());
-        for line in &mut lines {
-            line.rest.0 = Tone::Faint;
-        }
+        let mut lines = toned(Tone::Faint, layout.row("  ", &titles.collect::<Vec<_>>()));
         for (row, cells) in self.rows.iter().zip(&cells) {
             let mark = if row.is_marked { "▶ " } else { "  " };
             lines.extend(layout.row(mark, cells));
-            lines.extend(row.note.iter().cloned());
+            lines.extend(row.notes.iter().flat_map(|note| note.lines(page)));
         }
         lines
+    }
+}
+
+/// Shortens names so far that no column has to go; where they could not be
+/// told apart any more, they stay.
+fn shorten_names(page: Page, columns: &[Column], rows: &mut [Vec<String>]) {
+    let others: usize = widths(columns, rows)
+        .iter()
+        .skip(1)
+        .map(|it| it + GAP)
+        .sum();
+    let room = page.width.saturating_sub(GAP + others);
+    let names = rows.iter().filter_map(|cells| cells.first());
+    let names: Vec<String> = names.map(|name| page.shorten(name, room)).collect();
+    let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    if room >= LEAST_NAME && differ {
+        for (cells, name) in rows.iter_mut().zip(names) {
+            cells[0] = name;
+        }
     }
 }
 

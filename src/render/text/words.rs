@@ -21,21 +21,27 @@ pub(super) struct View<'a> {
     pub(super) page: Page,
 }
 
+/// A moment with its day.
+pub(super) const DAY: &str = "%Y-%m-%d %H:%M:%S %Z";
+/// The time of the day.
+pub(super) const TIME: &str = "%H:%M:%S";
+
 /// The most columns for a name inside a sentence.
 const NAME: usize = 60;
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// What the blocks of a pass read.
+    pub(super) fn of(trace: &'a Trace, options: &'a TextOptions) -> Self {
+        Self {
+            trace,
+            options,
+            page: Page::new(options),
+        }
+    }
+
     /// A time of the day, with the date where it is another day's.
     pub(super) fn time(self, at: Timestamp) -> String {
-        let zoned = |at: Timestamp| at.to_zoned(self.options.zone.clone());
-        let at = at.round(jiff::Unit::Second).unwrap_or(at);
-        let (then, now) = (zoned(at), zoned(self.trace.at));
-        let format = if then.date() == now.date() {
-            "%H:%M:%S"
-        } else {
-            "%Y-%m-%d %H:%M:%S"
-        };
-        then.strftime(format).to_string()
+        clock(at, self.trace.at, self.options)
     }
 
     /// How long ago something was.
@@ -82,6 +88,26 @@ impl View<'_> {
         };
         self.name(&name)
     }
+}
+
+/// A time of the day, with the date where it is another day's.
+pub(super) fn clock(at: Timestamp, now: Timestamp, options: &TextOptions) -> String {
+    let zoned = |at: Timestamp| at.to_zoned(options.zone.clone());
+    let at = at.round(jiff::Unit::Second).unwrap_or(at);
+    let (then, now) = (zoned(at), zoned(now));
+    let format = if then.date() == now.date() {
+        "%H:%M:%S"
+    } else {
+        "%Y-%m-%d %H:%M:%S"
+    };
+    then.strftime(format).to_string()
+}
+
+/// A moment as `format` has it.
+pub(super) fn moment(at: Timestamp, options: &TextOptions, format: &str) -> String {
+    at.to_zoned(options.zone.clone())
+        .strftime(format)
+        .to_string()
 }
 
 /// `9`, or `5..9` where only bounds are known.

@@ -24,12 +24,12 @@ history/check.rs        reasons of the controller's conditions
 history/controller_log/ the controller's log
 history/recall/         events of controllers, names of field managers
 manifest/               what people write, and paths of fields
-render/markdown/escape.rs         addresses that GitHub makes links of
+render/block.rs         paths of fields
+render/markdown.rs      addresses that GitHub makes links of
 render/schema.rs        descriptions that are doc comments
-render/text/basis/settings.rs     names of the controller's flags
+render/text/basis.rs    names of the controller's flags
 render/text/dry_run/changed.rs    paths of fields
-render/text/patch.rs    paths of fields
-render/text/simulation/words.rs   the controller's error
+render/text/simulation/scores.rs  the controller's error
 snapshot/field_selector.rs        what people write
 snapshot/selector/      what people write
 snapshot/words.rs       words of serde, which knows errors as texts only

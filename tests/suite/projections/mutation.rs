@@ -6,8 +6,7 @@ use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose::{explain, own_release};
 use hpa_explain::history::Observer;
 use hpa_explain::render::{
-    Explanation, Prediction, TextOptions, UpgradePreview, write_markdown, write_preview,
-    write_preview_markdown, write_text,
+    Explanation, Prediction, TextOptions, UpgradePreview, write_markdown, write_text,
 };
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Preview, Trace};
@@ -97,11 +96,11 @@ impl Projected for Preview {
     }
 
     fn text(&self) -> String {
-        written(|out| write_preview(self, &options(), out))
+        written(|out| write_text(self, &options(), out))
     }
 
     fn markdown(&self) -> String {
-        written(|out| write_preview_markdown(self, &options(), out))
+        written(|out| write_markdown(self, &options(), out))
     }
 }
 

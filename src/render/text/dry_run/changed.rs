@@ -1,21 +1,105 @@
-//! What another spec changes: its fields, the behavior that is in effect, what
-//! each metric asks for.
+//! What is to be said beside the table: what another spec changes, in its
+//! fields, in the behavior that is in effect, in what each metric asks for and
+//! in what is found.
 
 use crate::render::text::TextOptions;
+use crate::render::text::verdict;
+use crate::render::text::words::View;
 use crate::trace::{
-    BehaviorChange, BehaviorValue, Difference, FieldChange, MetricChange, Proposal, Side,
-    ValueOrigin,
+    BehaviorChange, BehaviorValue, Difference, DryRun, FieldChange, Finding, MetricChange,
+    Proposal, ServerAnswer, Side, ValueOrigin,
 };
 
-use super::groups::difference;
+use super::answer::next_up;
+use super::sides;
 
 /// More fields than this are left to the patch.
 const MOST_FIELDS: usize = 8;
 /// Objects and lists that are longer are not printed in a line.
 const MOST_JSON: usize = 30;
 
+/// What lines are about, and the lines, each with the side that it is of.
+type Section = (&'static str, Vec<(String, String)>);
+
+/// What is to be said beside the table, in its order.
+pub(super) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
+    let all = [
+        group("Verdict", dry_run, |side| verdicts(side, options)),
+        ("Next", next_up(dry_run, options)),
+        group("Spec", dry_run, |side| difference(side, spec)),
+        group("Behavior", dry_run, |side| behavior(side, options)),
+        group("Metrics", dry_run, |side| difference(side, metrics)),
+        group("Found", dry_run, |side| {
+            let is_new = dry_run.current.is_none();
+            let findings = is_new.then(|| findings(&side.trace.findings));
+            findings.unwrap_or_default()
+        }),
+        group("Gained", dry_run, |side| {
+            difference(side, |it| findings(&it.gained))
+        }),
+        group("Lost", dry_run, |side| {
+            difference(side, |it| findings(&it.lost))
+        }),
+        group("Server", dry_run, server),
+    ];
+    all.into_iter()
+        .filter(|(_, rows)| !rows.is_empty())
+        .collect()
+}
+
+fn group(title: &'static str, dry_run: &DryRun, rows: impl Fn(&Side) -> Vec<String>) -> Section {
+    let sides = sides(dry_run);
+    let rows = sides.flat_map(|side| {
+        let rows = rows(side).into_iter();
+        rows.map(|row| (side.name.clone(), row))
+    });
+    (title, rows.collect())
+}
+
+fn verdicts(side: &Side, options: &TextOptions) -> Vec<String> {
+    let text = verdict::headline(View::of(&side.trace, options), &side.trace.verdict).text();
+    vec![text]
+}
+
+/// What is to be said of how a side differs.
+fn difference(side: &Side, rows: impl Fn(&Difference) -> Vec<String>) -> Vec<String> {
+    side.difference.as_deref().map(rows).unwrap_or_default()
+}
+
+fn findings(findings: &[Finding]) -> Vec<String> {
+    let findings = findings.iter();
+    findings
+        .map(|finding| {
+            let severity = finding.severity.as_str();
+            format!("{} ({severity}): {}", finding.code, finding.message)
+        })
+        .collect()
+}
+
+fn server(side: &Side) -> Vec<String> {
+    let Some(answer) = &side.server else {
+        return Vec::new();
+    };
+    vec![match answer {
+        ServerAnswer::Accepted => "accepted".to_owned(),
+        ServerAnswer::FieldsDropped { fields } => {
+            format!("accepted, field dropped: {}", fields.join(", "))
+        }
+        ServerAnswer::FieldsChanged { fields, dropped } => {
+            let dropped = match dropped.as_slice() {
+                [] => String::new(),
+                dropped => format!("; field dropped: {}", dropped.join(", ")),
+            };
+            let changed = fields.join(", ");
+            format!("accepted, changed by the server: {changed}{dropped}")
+        }
+        ServerAnswer::Refused { message } => format!("refused: {message}"),
+        ServerAnswer::NotAsked { reason } => format!("could not be asked: {reason}"),
+    }]
+}
+
 /// Each field.
-pub(super) fn spec(difference: &Difference) -> Vec<String> {
+fn spec(difference: &Difference) -> Vec<String> {
     let changes = difference.spec.iter().take(MOST_FIELDS);
     let mut rows: Vec<String> = changes
         .map(|change| {
@@ -44,7 +128,7 @@ fn short(value: Option<&String>) -> String {
 }
 
 /// The values that differ, or with `-v` and for a new HPA all.
-pub(super) fn behavior(side: &Side, options: &TextOptions) -> Vec<String> {
+fn behavior(side: &Side, options: &TextOptions) -> Vec<String> {
     let whole = |value: &BehaviorValue| format!("{}: {}", value.field, with_origin(value));
     if side.difference.is_none() || options.verbosity > 0 {
         let is_shown = options.verbosity > 0 || side.name != "now";
@@ -77,7 +161,7 @@ fn with_origin(value: &BehaviorValue) -> String {
 }
 
 /// The metrics that ask for another size.
-pub(super) fn metrics(difference: &Difference) -> Vec<String> {
+fn metrics(difference: &Difference) -> Vec<String> {
     let changes = difference.metrics.iter();
     changes
         .map(|change| {

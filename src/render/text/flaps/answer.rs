@@ -1,9 +1,15 @@
-//! The answer in a sentence or two.
+//! The answer in a sentence or two, what it rests on, and how far that reaches.
 
+use jiff::Timestamp;
+
+use crate::render::block::{Column, Item, Narrow, Row, Table};
 use crate::render::text::TextOptions;
-use crate::trace::{FlapState, Flaps, MechanismKind, Standing, Swing, ago_text, seconds_text};
-
-use super::words::{ago, clock, period, sizes, times};
+use crate::render::text::words::clock;
+use crate::trace::amount::counted;
+use crate::trace::{
+    EvidenceKind, FlapState, Flaps, MechanismKind, SizeChange, Standing, Swing, Told, Within,
+    ago_text, seconds_text,
+};
 
 /// How often, how far, since when; or that there is nothing.
 pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
@@ -33,7 +39,7 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
         times(swing.reversals),
         swing.length(),
         sizes(swing),
-        clock(swing.since, flaps, options),
+        clock(swing.since, flaps.at, options),
         swing.last_ago(flaps.at)
     )
 }
@@ -108,7 +114,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         None if swing.goes_on => String::new(),
         None => format!(
             ", and not since {}",
-            clock(swing.until_latest.unwrap_or(swing.until), flaps, options)
+            clock(swing.until_latest.unwrap_or(swing.until), flaps.at, options)
         ),
     };
     format!("No flapping: {turns}{over}{rule}.")
@@ -120,4 +126,178 @@ fn capitalized(text: &str) -> String {
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => String::new(),
     }
+}
+
+/// `5`, `at least 5`, or `5 to 7`.
+fn count(count: Within) -> String {
+    match count {
+        Within { from, to: None } => format!("at least {from}"),
+        Within { from, to: Some(to) } if from == to => from.to_string(),
+        Within { from, to: Some(to) } => format!("{from} to {to}"),
+    }
+}
+
+/// `once`, `5 times`, or `at least 5 times`.
+fn times(times: Within) -> String {
+    match times {
+        Within { from: 1, to: None } => "at least once".to_owned(),
+        Within {
+            from: 1,
+            to: Some(1),
+        } => "once".to_owned(),
+        times => format!("{} times", count(times)),
+    }
+}
+
+/// The sizes between which it goes: `between 4 and 8`.
+pub(super) fn sizes(swing: &Swing) -> String {
+    if swing.least == swing.most {
+        return format!("to {} and away from it", swing.most);
+    }
+    format!("between {} and {}", swing.least, swing.most)
+}
+
+/// How long one way and back takes.
+fn period(swing: &Swing) -> Option<String> {
+    let period = swing.period_seconds?;
+    let longest = seconds_text(period.to?.into());
+    Some(match period.single() {
+        Some(_) => longest,
+        None if period.from == 0 => format!("{longest} or less"),
+        None => format!("{} to {longest}", seconds_text(period.from.into())),
+    })
+}
+
+/// The same in a few characters: `5m`, `≤5m`, or `5m..6m`.
+pub(super) fn short_period(swing: &Swing) -> Option<String> {
+    let period = swing.period_seconds?;
+    let longest = seconds_text(period.to?.into());
+    Some(match period.single() {
+        Some(_) => longest,
+        None if period.from == 0 => format!("≤{longest}"),
+        None => format!("{}..{longest}", seconds_text(period.from.into())),
+    })
+}
+
+/// How long ago a moment was.
+fn ago(flaps: &Flaps, at: Timestamp) -> String {
+    let seconds = flaps.at.duration_since(at).as_secs().max(0);
+    format!("{} ago", seconds_text(seconds))
+}
+
+/// More changes of the size are not listed.
+const MOST_CHANGES: usize = 40;
+
+/// What it rests on, and how far that reaches.
+pub(super) fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    let told = &flaps.told;
+    let mut items = Vec::new();
+    let changes = told.with_moment.saturating_add(told.without_moment);
+    if changes > 0 {
+        items.push(Item::of(moments(told)));
+    }
+    let reach = match told.complete_since {
+        Some(since) if is_all(flaps, since) => "none is missing".to_owned(),
+        Some(since) => {
+            let since = clock(since, flaps.at, options);
+            format!("none is missing since {since}, some may be before")
+        }
+        None => "some may be missing".to_owned(),
+    };
+    items.push(Item::of(format!("{}; {reach}", sources(told))));
+    items.extend(told.remarks.iter().cloned().map(Item::of));
+    if let Some(reason) = &told.events_not_read {
+        items.push(Item::of(format!("events are missing: {reason}")));
+    }
+    items
+}
+
+/// Events are not kept for longer by default; what is older is another story.
+const LONG: i64 = 3_600;
+
+/// Whether every change is known as far as anybody looks back.
+fn is_all(flaps: &Flaps, since: Timestamp) -> bool {
+    flaps.told.events_not_read.is_none() && flaps.at.duration_since(since).as_secs() >= LONG
+}
+
+fn moments(told: &Told) -> String {
+    let all = told.with_moment.saturating_add(told.without_moment);
+    let all = counted(all as usize, "change");
+    match (told.without_moment, told.with_moment) {
+        (0, 1) => format!("{all} of the size, with its moment"),
+        (0, _) => format!("{all} of the size, each with its moment"),
+        (hidden, _) => format!(
+            "{all} of the size: {} with their moments, {hidden} only counted by aggregated events",
+            told.with_moment
+        ),
+    }
+}
+
+fn sources(told: &Told) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for source in &told.sources {
+        let name = match source {
+            EvidenceKind::ControllerLog => "the controller's log",
+            EvidenceKind::Record => "a record",
+            EvidenceKind::Event => "events (kept for an hour by default)",
+            EvidenceKind::TargetEvent => "events of the target",
+            EvidenceKind::LastScaleTime | EvidenceKind::Status => "the HPA's status",
+            EvidenceKind::ManagedFields => "managedFields",
+            _ => continue,
+        };
+        names.push(name);
+    }
+    names.dedup();
+    match names.as_slice() {
+        [] => "no event, record or log tells of a change".to_owned(),
+        [name] => format!("known from {name}"),
+        [names @ .., last] => format!("known from {} and {last}", names.join(", ")),
+    }
+}
+
+/// Every change, the latest last (`-v`).
+pub(super) fn size_table(flaps: &Flaps, options: &TextOptions) -> Option<Table> {
+    if options.verbosity == 0 || flaps.changes.is_empty() {
+        return None;
+    }
+    let skipped = flaps.changes.len().saturating_sub(MOST_CHANGES);
+    let rows = flaps
+        .changes
+        .iter()
+        .skip(skipped)
+        .map(|change| Row::of(size(change, flaps, options)));
+    Some(Table {
+        columns: vec![
+            Column::new("CHANGED AT", false, u8::MAX),
+            Column::new("SIZE", false, u8::MAX),
+            Column::of_sentences("WHY"),
+        ],
+        rows: rows.collect(),
+        narrow: Narrow::GivesUp,
+    })
+}
+
+fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String> {
+    let time = |at| clock(at, flaps.at, options);
+    let apart = change.to.duration_since(change.from).as_secs();
+    let when = if apart > 1 {
+        format!("{}..{}", time(change.from), time(change.to))
+    } else {
+        time(change.from)
+    };
+    let count = match change.count {
+        1 => String::new(),
+        count => format!("{count} times "),
+    };
+    let after = change.after.map_or("?".to_owned(), |it| it.to_string());
+    let sizes = match change.before {
+        Some(before) => format!("{before} → {after}"),
+        None => format!("→ {after}"),
+    };
+    let who = match change.is_own {
+        Some(true) => change.reason.clone(),
+        Some(false) => "not by the HPA".to_owned(),
+        None => "nothing tells by whom".to_owned(),
+    };
+    vec![when, format!("{count}{sizes}"), who]
 }

@@ -2,52 +2,346 @@
 //! those of which something is to be said.
 
 mod answer;
-mod page;
-mod table;
-mod told;
-mod tried;
-mod words;
 
-use std::io::{self, Write};
-
-use crate::trace::{FlapState, Flaps};
+use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title};
+use crate::trace::amount::counted;
+use crate::trace::{
+    Change, FailureCause, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text,
+    shell_word, short as brief,
+};
 
 use super::TextOptions;
-use super::page::{Line, Page};
+use super::page::Page;
+use super::words::moment;
 
-pub(in crate::render) use page::{blocks, heading, moment};
-pub(in crate::render) use table::{problems, summary, table};
-pub(in crate::render) use told::sizes;
+use answer::{answer, climbs, short_period, size_table, sizes, told};
 
-/// Writes what is known of the flapping of one HPA, or of several.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_flaps(items: &[Flaps], options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-    let page = Page::new(options);
-    let lines = match items {
-        [only] => page::lines(page, only, options),
-        several => together(page, several, options),
-    };
-    page.write(&lines, out)
+/// The columns for what a block is about.
+const LEAD: usize = 7;
+/// More facts of a mechanism are shown with `-v` only.
+const MOST_FACTS: usize = 4;
+
+/// Where the rest is.
+const HINT: &str = "`kubectl hpa-explain flaps NAME -n NAMESPACE` tells the arithmetic, and what \
+                    helps; -v adds it here.";
+
+/// What is known of the flapping of one HPA, or of several: the summary, the
+/// table, and a document each, on a page with `-v` only.
+pub(in crate::render) fn blocks(items: &[Flaps], options: &TextOptions) -> Vec<Block<'static>> {
+    match items {
+        [] => return Vec::new(),
+        [only] => return of_one(only, options),
+        _ => {}
+    }
+    let mut blocks = vec![Block::Prose(Prose::plain(summary(items)))];
+    if problems(items).next().is_some() {
+        let hint = Page::new(options).paragraph("", HINT);
+        blocks.extend([
+            Block::Gap,
+            Block::Table(table(items)),
+            Block::Gap,
+            Block::Page(hint),
+        ]);
+    }
+    let each = problems(items).flat_map(|flaps| {
+        let blocks = of_one(flaps, options);
+        std::iter::once(Block::Gap).chain(blocks)
+    });
+    if options.verbosity > 0 {
+        blocks.extend(each);
+    } else {
+        blocks.push(Block::Beyond(each.collect()));
+    }
+    blocks
 }
 
-/// The summary, the table, and with `-v` a page each.
-fn together(page: Page, items: &[Flaps], options: &TextOptions) -> Vec<Line> {
-    let mut lines = page.paragraph("", &summary(items));
-    if problems(items).next().is_some() {
-        lines.push(Line::blank());
-        lines.extend(table(items).lines(page));
-        lines.push(Line::blank());
-        lines.extend(page.paragraph("", table::HINT));
+/// Those of which something is to be said.
+pub(in crate::render) fn problems(items: &[Flaps]) -> impl Iterator<Item = &Flaps> {
+    items.iter().filter(|it| it.state != FlapState::Calm)
+}
+
+fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
+    let facts = [
+        ("Why", why(flaps, options)),
+        ("Try", changes(flaps)),
+        ("Told", told(flaps, options)),
+        ("Next", next(flaps, options)),
+    ];
+    let facts = facts.map(|(title, items)| Block::Facts(Facts::titled(title, LEAD, items)));
+    let mut blocks = vec![
+        Block::Title(title(flaps, options)),
+        Block::Gap,
+        Block::Prose(Prose::plain(answer(flaps, options))),
+        Block::Gap,
+    ];
+    blocks.extend(facts);
+    blocks.push(Block::Gap);
+    blocks.extend(size_table(flaps, options).map(Block::Table));
+    blocks
+}
+
+/// Which HPA it is about, the answer in a few words, and the moment.
+fn title(flaps: &Flaps, options: &TextOptions) -> Title {
+    let page = Page::new(options);
+    let target = &flaps.target;
+    let answer = match (flaps.state, &flaps.swing) {
+        (FlapState::Flapping, Some(swing)) => {
+            format!("flaps {}", sizes(swing))
+        }
+        (FlapState::Stuck, _) if climbs(flaps) => format!("runs away, at {}", flaps.replicas),
+        (FlapState::Stuck, _) => format!("stuck at {}", flaps.replicas),
+        (FlapState::Unknown, _) => "not to be told".to_owned(),
+        _ => "no flapping".to_owned(),
+    };
+    let parts = [
+        format!("{}/{}", flaps.namespace, flaps.name),
+        format!("{}/{}", target.kind, target.name),
+        answer,
+    ];
+    let time = moment(flaps.at, options, "%H:%M:%S %Z");
+    let mut title = Title::of(page, parts, &time, time.clone());
+    // One that takes its line for itself leaves the time for the next.
+    if title.lines.iter().all(|line| line.0.len() == 1) {
+        title.lines.push(page.line(&time));
     }
-    if options.verbosity == 0 {
-        return lines;
+    title
+}
+
+fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    if flaps.state == FlapState::Flapping && flaps.mechanisms.is_empty() {
+        let thin = "what is told of the changes is too little to tell the mechanism by";
+        return vec![Item::of(thin.to_owned())];
     }
-    for flaps in items.iter().filter(|it| it.state != FlapState::Calm) {
-        lines.push(Line::blank());
-        lines.extend(page::lines(page, flaps, options));
+    let most = if options.verbosity > 0 {
+        usize::MAX
+    } else {
+        MOST_FACTS
+    };
+    let items = flaps.mechanisms.iter().map(|mechanism| Item {
+        below: facts(mechanism, most),
+        ..Item::of(format!("{}: {}", mechanism.title(), mechanism.says))
+    });
+    items.collect()
+}
+
+fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
+    let facts = mechanism.evidence.iter().take(most);
+    let mut facts: Vec<String> = facts
+        .map(|fact| format!("{}: {}", fact.about, fact.says))
+        .collect();
+    let more = mechanism.evidence.len().saturating_sub(most);
+    if more > 0 {
+        facts.push(format!("and {more} more (-v)"));
     }
-    lines
+    facts.extend(alike(mechanism));
+    facts.into_iter().map(Item::of).collect()
+}
+
+/// What else it can be, and what would tell.
+fn alike(mechanism: &Mechanism) -> Option<String> {
+    let others = mechanism.alike.iter().map(|it| it.title());
+    let others: Vec<&str> = others.collect();
+    (!others.is_empty()).then(|| {
+        format!(
+            "looks the same by the sizes: {}; a record of the inputs tells",
+            others.join(", or ")
+        )
+    })
+}
+
+/// What would tell more.
+fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    let missing = flaps.told.events_not_read.as_deref();
+    let cause = missing.map(FailureCause::of_unreadable);
+    let is_forbidden = options.live && cause == Some(FailureCause::Refused);
+    let role = is_forbidden.then(|| Remedy {
+        says: "events are read with this role".to_owned(),
+        command: Some(format!(
+            "kubectl hpa-explain rbac flaps -n {}",
+            shell_word(&flaps.namespace)
+        )),
+        patch: None,
+    });
+    let remedies = role.into_iter().chain(look(flaps));
+    remedies.map(Item::of_remedy).collect()
+}
+
+/// Where to look further.
+fn look(flaps: &Flaps) -> Option<Remedy> {
+    let name = shell_word(&flaps.name);
+    let namespace = shell_word(&flaps.namespace);
+    match flaps.state {
+        FlapState::Calm => None,
+        FlapState::Stuck => Some(Remedy {
+            says: "the whole story of its last pass".to_owned(),
+            command: Some(format!("kubectl hpa-explain {name} -n {namespace}")),
+            patch: None,
+        }),
+        _ if flaps.told.passes > 0 => None,
+        _ => Some(Remedy {
+            says: "a record tells what the metrics asked for, pass by pass; read it with --history"
+                .to_owned(),
+            command: Some(format!(
+                "kubectl hpa-explain watch {name} -n {namespace} --record {}.jsonl",
+                shell_word(&flaps.name)
+            )),
+            patch: None,
+        }),
+    }
+}
+
+/// What helps; below each what a simulation says to it, and once of those that
+/// were not simulated that they are only suggested.
+fn changes(flaps: &Flaps) -> Vec<Item> {
+    let all: Vec<&Change> = flaps.mechanisms.iter().flat_map(|it| &it.changes).collect();
+    let mut items: Vec<Item> = all.iter().map(|change| tried(change)).collect();
+    if let Some(reason) = &flaps.other_reason {
+        items.extend(reason.remedies.iter().cloned().map(Item::of_remedy));
+    }
+    let suggested = all.iter().filter(|it| it.proof == Proof::Suggested);
+    let caveat = match suggested.count() {
+        0 => return items,
+        some if some < all.len() => {
+            "(what has no simulation below it is suggested by what stands above)"
+        }
+        _ => "(suggested by what stands above; not confirmed by simulation)",
+    };
+    items.push(Item::of(caveat.to_owned()));
+    items
+}
+
+fn tried(change: &Change) -> Item {
+    let simulated = match &change.proof {
+        Proof::Suggested => None,
+        Proof::Confirmed(trial) => Some(simulated("confirmed by simulation on", trial)),
+        Proof::NotConfirmed(trial) => Some(simulated("not confirmed by simulation on", trial)),
+    };
+    Item {
+        below: simulated.into_iter().map(Item::of).collect(),
+        ..Item::of_remedy(change.remedy.clone())
+    }
+}
+
+/// What came of a trial: what it mends, and what it costs.
+fn simulated(what: &str, trial: &Trial) -> String {
+    let (before, after) = (&trial.before, &trial.after);
+    let short = |scores: &Scores| scores.under_provisioned_seconds.map(seconds_text);
+    let short = match (short(before), short(after)) {
+        (Some(before), Some(after)) => format!("too few pods {before} → {after}"),
+        _ => "too few pods not known".to_owned(),
+    };
+    let left_out = match trial.left_out.as_slice() {
+        [] => String::new(),
+        names => format!(" ({} left out)", names.join(", ")),
+    };
+    let pods = |scores: &Scores| brief(average(scores.pod_seconds, trial.seconds), 1);
+    format!(
+        "{what} {} of recorded {}{left_out}: {} → {}, {short}, {} → {} pods on average",
+        seconds_text(trial.seconds),
+        trial.metric,
+        counted(before.reversals as usize, "reversal"),
+        after.reversals,
+        pods(before),
+        pods(after),
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
+fn average(sum: i64, count: i64) -> f64 {
+    sum as f64 / count.max(1) as f64
+}
+
+/// How many there are of each kind; that there is nothing is said plainly.
+fn summary(items: &[Flaps]) -> String {
+    let of = |state| items.iter().filter(|it| it.state == state).count();
+    let parts = [
+        (of(FlapState::Flapping), "flapping"),
+        (of(FlapState::Stuck), "stuck"),
+        (of(FlapState::Unknown), "not to be told"),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let all = counted(items.len(), "HPA");
+    if parts.is_empty() {
+        return format!("No flapping, and none is stuck ({all}).");
+    }
+    let calm = match of(FlapState::Calm) {
+        0 => String::new(),
+        calm => format!(", {calm} calm"),
+    };
+    format!("{all}: {}{calm}.", parts.join(", "))
+}
+
+/// A line for each of these.
+fn table(items: &[Flaps]) -> Table {
+    let mut all = items.iter();
+    let first = all.next().map(|it| it.namespace.as_str());
+    let is_one = all.all(|it| Some(it.namespace.as_str()) == first);
+    let rows = problems(items).map(|flaps| Row::of(cells(flaps, is_one)));
+    Table {
+        columns: vec![
+            Column::new("HPA", false, u8::MAX),
+            Column::new("STATE", false, 9),
+            Column::new("SIZES", false, 8),
+            Column::new("TURNS", true, 6),
+            Column::new("PERIOD", true, 5),
+            // On a narrow page that some flap matters more than why.
+            Column {
+                keep: 7,
+                ..Column::of_sentences("WHY")
+            },
+        ],
+        rows: rows.collect(),
+        narrow: Narrow::GivesUp,
+    }
+}
+
+fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
+    let swing = flaps.swing.as_ref().filter(|swing| swing.goes_on);
+    let sizes = match swing {
+        Some(swing) if swing.least == swing.most => format!("{}..?", swing.most),
+        Some(swing) => format!("{}..{}", swing.least, swing.most),
+        None => flaps.replicas.to_string(),
+    };
+    let turns = swing.map_or("-".to_owned(), |swing| {
+        let more = if swing.reversals.single().is_none() {
+            "+"
+        } else {
+            ""
+        };
+        format!("{}{more}", swing.reversals.from)
+    });
+    let period = swing.and_then(short_period).unwrap_or("-".to_owned());
+    let name = if is_one_namespace {
+        flaps.name.clone()
+    } else {
+        format!("{}/{}", flaps.namespace, flaps.name)
+    };
+    let state = match flaps.state {
+        FlapState::Flapping => "flaps",
+        FlapState::Unknown => "?",
+        state => state.as_str(),
+    };
+    vec![name, state.to_owned(), sizes, turns, period, reason(flaps)]
+}
+
+/// The mechanisms by name, or what else there is to say.
+fn reason(flaps: &Flaps) -> String {
+    if let Some(reason) = &flaps.other_reason {
+        return reason.message.clone();
+    }
+    if let Some(reason) = &flaps.told.events_not_read
+        && flaps.state == FlapState::Unknown
+    {
+        return format!("its events are missing: {reason}");
+    }
+    let titles = flaps.mechanisms.iter().map(Mechanism::title);
+    let titles: Vec<String> = titles.collect();
+    if titles.is_empty() {
+        return "not to be told by its events".to_owned();
+    }
+    titles.join("; ")
 }

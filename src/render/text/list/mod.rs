@@ -1,26 +1,27 @@
 //! Many HPAs as a table, one line an HPA.
 
-mod age;
 mod columns;
-mod footnotes;
 mod layout;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use crate::render::block::{self, Block, Narrow, Prose, Table};
 use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
 
+use crate::trace::FailureCause;
+
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
-use super::table;
 
 use columns::{Cell, Column, Give, HpaRow};
-use footnotes::Footnotes;
 use layout::{GAP, LONGEST, Layout};
 
 /// At a verdict of the last pass; explained below the table.
 const MARK: &str = " *";
+/// The most reasons that are told below it.
+const MOST_REASONS: usize = 2;
 
 /// What the table shows beside the HPAs, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,59 +67,43 @@ impl ListOptions {
     }
 }
 
-/// Writes the table, and below it where a line is not of this pass.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_list(
+/// The table, and below it where a line is not of this pass.
+pub(in crate::render) fn blocks(
     list: &SummaryList,
     columns: &ListOptions,
     options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+) -> Vec<Block<'static>> {
     let mut writer = ListWriter::of_rows(&list.items, columns, options);
-    for summary in &list.items {
-        writer.row(summary, out)?;
-    }
-    writer.end(out)
+    let rows = list.items.iter().flat_map(|summary| writer.lines(summary));
+    let rows = rows.collect();
+    let notes = writer.footnotes.prose(&columns.rbac);
+    let mut blocks = vec![
+        Block::Page(rows),
+        Block::Beyond(vec![
+            Block::Table(table(writer.page, list, columns)),
+            Block::Gap,
+        ]),
+    ];
+    blocks.extend(notes.into_iter().map(Block::Prose));
+    blocks
 }
 
 /// The table before its layout, for formats with tables of their own.
-pub(in crate::render) fn list_table(
-    page: Page,
-    list: &SummaryList,
-    columns: &ListOptions,
-) -> table::Table {
+fn table(page: Page, list: &SummaryList, columns: &ListOptions) -> Table {
     let shown = columns.columns();
     let rows = list.items.iter().map(|summary| {
         let cells = HpaRow::of(page, summary, &shown, MARK).cells.into_iter();
         let longest = cells.map(|cell| cell.texts.into_iter().next().unwrap_or_default());
-        table::Row {
-            cells: longest.collect(),
-            ..table::Row::default()
-        }
+        block::Row::of(longest.collect())
     });
     let titles = shown.iter().map(|column| column.title());
-    table::Table {
+    Table {
         columns: titles
-            .map(|title| table::Column::new(title, false, 0))
+            .map(|title| block::Column::new(title, false, 0))
             .collect(),
         rows: rows.collect(),
+        narrow: Narrow::GivesUp,
     }
-}
-
-/// What the marks of the table mean.
-pub(in crate::render) fn list_footnotes(
-    page: Page,
-    list: &SummaryList,
-    columns: &ListOptions,
-) -> Vec<Line> {
-    let mut footnotes = Footnotes::default();
-    for summary in &list.items {
-        footnotes.note(summary);
-    }
-    footnotes.lines(page, &columns.rbac)
 }
 
 /// The lines of the table alone, each of them once, in ASCII and without
@@ -133,8 +118,7 @@ pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptio
     let writer = ListWriter::of_rows(&list.items, columns, &options);
     let lines = list.items.iter().map(|summary| {
         let row = HpaRow::of(writer.page, summary, &writer.columns, " (last pass)");
-        let pieces = writer.pieces(&row).into_iter();
-        pieces.map(|(_, text)| text).collect()
+        writer.line(&row).text()
     });
     distinct(lines.collect())
 }
@@ -244,13 +228,8 @@ impl ListWriter {
     ///
     /// What `out` returns.
     pub fn row(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        if std::mem::take(&mut self.headers) {
-            let titles = self.pieces(&HpaRow::titles(&self.columns));
-            self.page.write_pieces(&titles, out)?;
-        }
-        self.footnotes.note(summary);
-        let row = HpaRow::of(self.page, summary, &self.columns, MARK);
-        self.page.write_pieces(&self.pieces(&row), out)
+        let lines = self.lines(summary);
+        self.page.write(&lines, out)
     }
 
     /// Writes what belongs below the last HPA.
@@ -259,12 +238,22 @@ impl ListWriter {
     ///
     /// What `out` returns.
     pub fn end(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.page
-            .write(&self.footnotes.lines(self.page, &self.rbac), out)
+        let notes = self.footnotes.prose(&self.rbac).into_iter();
+        let lines: Vec<Line> = notes.flat_map(|it| it.lines(self.page)).collect();
+        self.page.write(&lines, out)
     }
 
-    /// The pieces of a line, without blanks at its end.
-    fn pieces(&self, row: &HpaRow) -> Vec<(Tone, String)> {
+    /// The line of an HPA, below the titles if it is the first.
+    fn lines(&mut self, summary: &Summary) -> Vec<Line> {
+        let is_first = std::mem::take(&mut self.headers);
+        let titles = is_first.then(|| self.line(&HpaRow::titles(&self.columns)));
+        self.footnotes.note(summary);
+        let row = HpaRow::of(self.page, summary, &self.columns, MARK);
+        titles.into_iter().chain([self.line(&row)]).collect()
+    }
+
+    /// A line without blanks at its end.
+    fn line(&self, row: &HpaRow) -> Line {
         let mut pieces = Vec::new();
         let (mut blanks, mut used) = (0, 0);
         for (place, width) in &self.layout.0 {
@@ -280,7 +269,7 @@ impl ListWriter {
             blanks = width.saturating_sub(display_width(&text)) + GAP;
             pieces.push((cell.tone, text));
         }
-        pieces
+        Line(pieces)
     }
 
     fn text(&self, cell: &Cell, column: Column, width: usize) -> String {
@@ -295,6 +284,49 @@ impl ListWriter {
             Give::Middle => self.page.shorten(text, width),
             Give::End => self.page.cut(text, width),
         }
+    }
+}
+
+/// What the marks of a table mean. Each reason is held once.
+#[derive(Default)]
+struct Footnotes {
+    is_not_asked: bool,
+    is_refused: bool,
+    reasons: Vec<String>,
+}
+
+impl Footnotes {
+    fn note(&mut self, summary: &Summary) {
+        let Some(pass) = &summary.last_pass else {
+            return;
+        };
+        self.is_refused |= pass.cause.is_refusal();
+        if pass.cause == FailureCause::NotAsked {
+            self.is_not_asked = true;
+        } else if !self.reasons.contains(&pass.because) {
+            self.reasons.push(pass.because.clone());
+        }
+    }
+
+    /// What the mark means, in a line if nothing is missing but the question;
+    /// else why, and where that ends.
+    fn prose(&self, rbac: &str) -> Vec<Prose> {
+        let mut notes = Vec::new();
+        if self.is_not_asked {
+            let text = "last pass: custom and external metrics are not asked; `list --full` asks";
+            notes.push(Prose::behind("* ", text));
+        }
+        let reasons = self.reasons.iter().take(MOST_REASONS);
+        notes.extend(reasons.map(|it| Prose::behind("* ", format!("last pass: {it}"))));
+        let more = self.reasons.len().saturating_sub(MOST_REASONS);
+        if more > 0 {
+            notes.push(Prose::behind("  ", format!("and {more} more such")));
+        }
+        if self.is_refused {
+            let text = format!("`{rbac}` prints the role that is needed");
+            notes.push(Prose::behind("  ", text));
+        }
+        notes
     }
 }
 

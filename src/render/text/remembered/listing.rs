@@ -1,14 +1,16 @@
-//! All that is known of what the controller remembers (`-v`).
+//! All that is known of the past: what the controller remembers and charts of
+//! it (`-v`), and what else was noticed.
+
+use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use crate::render::text::notices;
-use crate::render::text::page::Line;
+use crate::render::block::{Block, Curve};
+use crate::render::text::page::{Line, Tone, toned};
 use crate::render::text::words::View;
-use crate::trace::{Recalled, Remembered, WitnessRecord};
+use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
 
-use super::words::{Amount, age_of, evidence, perhaps};
-use super::{Row, recommendations, texts};
+use super::{Amount, Row, age_of, by, evidence, perhaps, recommendations, span, texts};
 
 /// The most entries that are told of each list of an end.
 const MOST_OF_AN_END: usize = 8;
@@ -38,7 +40,7 @@ pub(in crate::render::text) fn listing(view: View) -> Vec<Line> {
     for (name, entries, amount) in lists {
         lines.extend(list(view, name, &entries, amount));
     }
-    lines.extend(notices::all(view));
+    lines.extend(all(view));
     lines.extend(ends(view));
     if !lines.is_empty() {
         let title = "What the controller remembers, the newest first";
@@ -166,4 +168,151 @@ fn moment(view: View, at: Timestamp) -> String {
         return "just before this pass".to_owned();
     }
     format!("at {}", view.time(at))
+}
+
+/// Renders the most important ones.
+pub(in crate::render::text) fn notices(view: View) -> Vec<Line> {
+    if view.options.verbosity > 0 {
+        return Vec::new();
+    }
+    // Where nothing is stabilized, what is remembered does not matter.
+    if view.trace.asked().is_none() {
+        return Vec::new();
+    }
+    let all = &view.trace.recollection.notices;
+    let mut notices: Vec<&Notice> = all.iter().filter(|it| !is_told_better(it, all)).collect();
+    notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));
+    notices.dedup_by_key(|notice| (notice.to, notice.says.as_str()));
+    let mut lines = Vec::new();
+    for notice in notices.iter().take(view.most(2)) {
+        let lead = if lines.is_empty() {
+            "Note   "
+        } else {
+            "       "
+        };
+        let at = by(view, notice.from, notice.to);
+        let tone = match notice.kind {
+            NoticeKind::Contradiction => Tone::Warn,
+            _ => Tone::Plain,
+        };
+        let paragraph = view.page.paragraph(&format!("{lead}{at}  "), &notice.says);
+        lines.extend(toned(tone, paragraph));
+    }
+    lines
+}
+
+/// Whether another notice tells the same of a shorter time.
+fn is_told_better(notice: &Notice, all: &[Notice]) -> bool {
+    let holds = |other: &Notice| {
+        notice.from.is_none_or(|from| other.from >= Some(from)) && other.to <= notice.to
+    };
+    let is_same = |other: &Notice| (other.from, other.to) == (notice.from, notice.to);
+    let of_kind = || all.iter().filter(|other| other.kind == notice.kind);
+    // Of the same words only the latest are news.
+    let mut later = of_kind().filter(|other| other.says == notice.says && other.to > notice.to);
+    later.next().is_some() || of_kind().any(|other| holds(other) && !is_same(other))
+}
+
+/// Renders all of them, in the order of time, with their sources (`-v`).
+fn all(view: View) -> Vec<Line> {
+    let notices = &view.trace.recollection.notices;
+    let lines = notices.iter().rev().flat_map(|notice| {
+        let at = span(view, notice.from, notice.to);
+        let text = format!("{}; {}", notice.says, evidence(view, &notice.source));
+        view.page.paragraph(&format!("    {at}  "), &text)
+    });
+    let mut lines: Vec<Line> = lines.collect();
+    if !lines.is_empty() {
+        lines.insert(0, view.page.line("  noticed"));
+    }
+    lines
+}
+
+/// First what makes the answer doubtful, then what explains it, last what
+/// merely leaves it open.
+fn importance(kind: NoticeKind) -> u8 {
+    match kind {
+        NoticeKind::Contradiction => 0,
+        NoticeKind::Restarted => 1,
+        NoticeKind::Recreated => 2,
+        NoticeKind::SpecEdited => 3,
+        NoticeKind::ScaledByOthers => 4,
+        NoticeKind::Applied => 5,
+        NoticeKind::ClockJumped => 6,
+        NoticeKind::EventsMissing => 7,
+        NoticeKind::Gap => 8,
+    }
+}
+
+/// Fewer counts are told faster than drawn.
+const LEAST: usize = 3;
+/// The rows of a chart.
+const HEIGHT: usize = 5;
+
+/// The recommendations over the length of the longer window, where enough of
+/// them are known.
+pub(in crate::render::text) fn window(view: View) -> Option<Block<'static>> {
+    let record = view.trace.stabilization.as_ref()?;
+    let up = record.up.map_or(0, |up| up.window_seconds);
+    let seconds = up.max(record.down.window_seconds);
+    let now = view.trace.at.as_second();
+    let from = now.saturating_sub(seconds);
+    let entries = record.entries.iter();
+    let entries = entries.map(|entry| (entry.timestamp.as_second(), i64::from(entry.replicas)));
+    let mut points: Vec<(i64, i64)> = entries.filter(|(at, _)| *at > from).collect();
+    if points.len() < LEAST {
+        return None;
+    }
+    points.sort_by_key(|(at, _)| *at);
+    points.push((now, i64::from(record.recommendation)));
+    let length = seconds_text(seconds);
+    let title = format!("Recommendations known of the last {length}");
+    Some(chart(
+        view,
+        title,
+        ", each until the next",
+        points,
+        (from, now),
+    ))
+}
+
+/// The sizes that were seen.
+pub(in crate::render::text) fn sizes(view: View) -> Option<Block<'static>> {
+    let seen = &view.trace.recollection.sizes;
+    let second = |at: Timestamp| at.as_second();
+    let points = seen.iter();
+    let points = points.map(|size| (second(size.at), i64::from(size.replicas)));
+    let mut points: Vec<(i64, i64)> = points.collect();
+    let (from, _) = points.first().copied().filter(|_| points.len() >= LEAST)?;
+    let now = second(view.trace.at);
+    points.push((now, i64::from(view.current())));
+    let length = seconds_text(now.saturating_sub(from));
+    let title = format!("Sizes seen in the last {length}");
+    Some(chart(view, title, "", points, (from, now)))
+}
+
+fn chart(
+    view: View,
+    title: String,
+    how: &str,
+    points: Vec<(i64, i64)>,
+    (from, to): (i64, i64),
+) -> Block<'static> {
+    // What never changes is no chart.
+    if let [(_, first), others @ ..] = points.as_slice()
+        && others.iter().all(|(_, other)| other == first)
+    {
+        return Block::Lines(vec![view.page.line(&format!("{title}: always {first}"))]);
+    }
+    let ago = format!("-{}", seconds_text(to.saturating_sub(from)));
+    Block::Curve(Curve {
+        title: title + how,
+        name: String::new(),
+        points,
+        span: (from, to),
+        ends: (ago, "now".to_owned()),
+        reach: Vec::new(),
+        height: HEIGHT,
+        label: Box::new(|count| count.to_string()),
+    })
 }

@@ -6,7 +6,7 @@ use crate::render::escape::display_width;
 use crate::render::text::words::View;
 use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
 
-use super::words::{Amount, age, age_of, evidence, kind, perhaps};
+use super::{Amount, age, age_of, evidence, kind, perhaps};
 
 /// A line of the table.
 #[derive(Default)]

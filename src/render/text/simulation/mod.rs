@@ -1,135 +1,181 @@
 //! Hours of load under one or several specs: what came of each, then a chart
 //! of the load and of each size, and when each change was.
 
-mod changes;
 mod scores;
-mod words;
 
-use std::io::{self, Write};
-
-use crate::render::chart::{Canvas, Chart};
-use crate::trace::{Search, Simulation, seconds_text};
+use crate::render::block::{Block, Curve, Facts, Item, Prose, Title, applied};
+use crate::trace::{
+    MergePatch, Range, Search, SimulatedRun, SimulatedStep, Simulation, exact_seconds_text,
+    seconds_text,
+};
 
 use super::TextOptions;
-use super::page::{Line, Page};
-use super::patch::command_lines;
+use super::held::Held;
+use super::page::Page;
 
-pub(in crate::render) use changes::{ShownChange, changes, changes_title, listed};
-pub(in crate::render) use scores::{front_and_table, table};
-pub(in crate::render) use words::{heading, searched, sentences};
-
-use scores::fitted;
+use scores::{front_and_table, searched, sentences, table};
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;
-/// Nothing is gained by more columns.
-const MOST_WIDTH: usize = 100;
-/// Writes a simulation.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_simulation(
-    simulation: &Simulation,
+/// Changes that are listed of each run on a page without `-v`.
+pub(in crate::render) const FEW_CHANGES: usize = 4;
+/// The fewest columns of a time.
+const LEAST_TIME: usize = 8;
+
+/// Hours of load, with the first changes of each run.
+pub(in crate::render) fn blocks<'s>(
+    simulation: &'s Simulation,
     options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let page = Page::new(options);
-    let mut lines = title(page, simulation);
-    for warning in &simulation.warnings {
-        lines.extend(page.paragraph("Warning: ", warning));
-    }
-    lines.push(Line::blank());
-    for sentence in sentences(simulation) {
-        lines.extend(page.paragraph("", &sentence));
-    }
-    lines.push(Line::blank());
-    lines.extend(fitted(table(simulation), page).lines(page));
-    for (title, chart) in charts(simulation, options) {
-        lines.push(Line::blank());
-        lines.push(page.line(&page.clean(&title)));
-        lines.extend(chart.iter().map(|line| page.line(&format!("  {line}"))));
-    }
-    for run in &simulation.runs {
-        lines.extend(changes::lines(page, run, options.verbosity));
-    }
-    for run in &simulation.runs {
-        if let Some(patch) = &run.patch {
-            lines.push(Line::blank());
-            lines.extend(page.paragraph("", &format!("Apply {}:", run.name)));
-            lines.extend(command_lines(page, patch));
-        }
-    }
-    if let Some(search) = &simulation.search {
-        lines.extend(search_lines(page, search));
-    }
-    lines.push(Line::blank());
-    let assumed = simulation.assumptions.join("; ");
-    lines.extend(page.paragraph("Assumed  ", &assumed));
-    page.write(&lines, out)
+) -> Vec<Block<'s>> {
+    with_changes(simulation, options, FEW_CHANGES)
 }
 
-fn title(page: Page, simulation: &Simulation) -> Vec<Line> {
+/// The same with so many changes of each run, or with `-v` all.
+pub(in crate::render) fn with_changes<'s>(
+    simulation: &'s Simulation,
+    options: &TextOptions,
+    most: usize,
+) -> Vec<Block<'s>> {
+    let page = Page::new(options);
+    let warnings = simulation.warnings.iter();
+    let warnings = warnings.map(|it| Block::Prose(Prose::behind("Warning: ", it)));
+    let mut blocks = vec![Block::Title(title(page, simulation))];
+    blocks.extend(warnings);
+    blocks.extend([
+        Block::Gap,
+        Block::Facts(Facts::of(sentences(simulation))),
+        Block::Gap,
+        Block::Table(table(simulation)),
+    ]);
+    for curve in curves(simulation) {
+        blocks.extend([Block::Gap, Block::Curve(curve)]);
+    }
+    let most = match options.verbosity {
+        0 => most,
+        _ => usize::MAX,
+    };
+    for run in &simulation.runs {
+        blocks.push(Block::Gap);
+        blocks.extend(changes(run, most));
+    }
+    for run in &simulation.runs {
+        let title = Prose::plain(format!("Apply {}:", run.name));
+        blocks.extend(command(title, run.patch.as_ref()));
+    }
+    if let Some(search) = &simulation.search {
+        blocks.extend(search_blocks(search));
+    }
+    let assumed = simulation.assumptions.join("; ");
+    blocks.extend([
+        Block::Gap,
+        Block::Prose(Prose::behind("Assumed  ", assumed)),
+    ]);
+    blocks
+}
+
+/// Which HPA it is about, its target, and for how long; and by which rules.
+fn title(page: Page, simulation: &Simulation) -> Title {
+    let target = &simulation.target;
+    let parts = [
+        format!("{}/{}", simulation.namespace, simulation.name),
+        format!("{}/{}", target.kind, target.name),
+        format!("{} of load, simulated", seconds_text(simulation.seconds)),
+    ];
     let release = format!("v{} rules", simulation.release);
-    page.headline(&heading(simulation).join("  "), &release)
+    Title::of(page, parts, &release, release.clone())
 }
 
 /// The load, and the size under each spec; sizes in one scale, and all from 0
 /// on, so that heights can be compared.
-pub(in crate::render) fn charts(
-    simulation: &Simulation,
-    options: &TextOptions,
-) -> Vec<(String, Vec<String>)> {
-    let page = Page::new(options);
-    let canvas = Canvas {
-        width: page.width.min(MOST_WIDTH).saturating_sub(2),
+fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
+    let curve = |title: &str, name: &str, points| Curve {
+        title: title.to_owned(),
+        name: name.to_owned(),
+        points,
+        span: (0, simulation.seconds),
+        ends: ("0s".to_owned(), seconds_text(simulation.seconds)),
+        reach: vec![0],
         height: HEIGHT,
-        ascii: options.ascii,
+        label: Box::new(|count| count.to_string()),
     };
-    let end = seconds_text(simulation.seconds);
-    let chart = |points: &[(i64, i64)], most: i64, label: &dyn Fn(i64) -> String| {
-        let chart = Chart {
-            points,
-            span: (0, simulation.seconds),
-            ends: ("0s", &end),
-            reach: &[0, most],
-        };
-        chart.labelled(canvas, label)
-    };
-    let mut charts = Vec::new();
-    if let Some(run) = simulation.runs.first() {
-        let demand: Vec<(i64, i64)> = run.steps.iter().map(|it| (it.second, it.demand)).collect();
-        let amount = |milli: i64| simulation.amount(milli);
-        charts.push((
-            format!("Load, {}", simulation.metric_label),
-            chart(&demand, 0, &amount),
-        ));
-    }
     let sizes = simulation.runs.iter().flat_map(|run| &run.steps);
     let most = sizes.map(|it| i64::from(it.desired_replicas)).max();
-    let most = most.unwrap_or_default();
-    for run in &simulation.runs {
-        let sizes = run.steps.iter();
-        let sizes: Vec<(i64, i64)> = sizes
-            .map(|it| (it.second, i64::from(it.desired_replicas)))
-            .collect();
-        let title = format!("Replicas, {}", run.name);
-        charts.push((title, chart(&sizes, most, &|count: i64| count.to_string())));
-    }
-    charts
+    let loads = simulation.runs.iter().take(1).map(|run| {
+        let demand = run.steps.iter().map(|it| (it.second, it.demand));
+        Curve {
+            label: Box::new(|milli| simulation.amount(milli)),
+            ..curve("Load", &simulation.metric_label, demand.collect())
+        }
+    });
+    let sizes = simulation.runs.iter().map(|run| {
+        let steps = run.steps.iter();
+        let sizes = steps.map(|it| (it.second, i64::from(it.desired_replicas)));
+        Curve {
+            reach: vec![0, most.unwrap_or_default()],
+            ..curve("Replicas", &run.name, sizes.collect())
+        }
+    });
+    loads.chain(sizes).collect()
 }
 
-fn search_lines(page: Page, search: &Search) -> Vec<Line> {
-    let mut lines = vec![Line::blank()];
-    lines.extend(page.paragraph("", &searched(search)));
-    lines.push(Line::blank());
+/// When the size changes: from what to what, and what held it where it is not
+/// what the metrics ask for.
+fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
+    let is_change = |step: &&SimulatedStep| step.current_replicas != step.desired_replicas;
+    let listed = run.steps.iter().filter(is_change).take(most);
+    let listed = listed.map(|step| (exact_seconds_text(step.second), change(step)));
+    let listed: Vec<(String, String)> = listed.collect();
+    let width = listed.iter().map(|(at, _)| at.len()).max();
+    let width = width.unwrap_or_default().max(LEAST_TIME);
+    let items = listed.into_iter();
+    let items = items.map(|(at, says)| Item::named(&format!("{at:>width$}"), says));
+    let items: Vec<Item> = items.collect();
+    // Of many passes, not every change is kept.
+    let all = usize::try_from(run.scores.scalings).unwrap_or(usize::MAX);
+    let more = match all.saturating_sub(items.len()) {
+        0 => None,
+        more => Some(format!("and {more} more; -v lists them")),
+    };
+    let title = format!("Changes, {}", run.name);
+    let mut blocks = vec![Block::Facts(Facts::titled(&title, 0, items))];
+    blocks.extend(more.map(|more| Block::Prose(Prose::behind("  ", more))));
+    blocks
+}
+
+fn change(step: &SimulatedStep) -> String {
+    let (from, to) = (step.current_replicas, step.desired_replicas);
+    let held = if step.recommendation == to {
+        String::new()
+    } else {
+        let held = Held {
+            from: Range::of(from),
+            asked: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
+            to: Range::of(to),
+            by: step.held_by,
+        };
+        format!("  {}", held.why("asked for"))
+    };
+    format!("{from} → {to}{held}")
+}
+
+fn search_blocks(search: &Search) -> Vec<Block<'static>> {
     let (front, table) = front_and_table(search);
-    lines.extend(fitted(table, page).lines(page));
+    let mut blocks = vec![
+        Block::Gap,
+        Block::Prose(Prose::plain(searched(search))),
+        Block::Gap,
+        Block::Table(table),
+    ];
     for (number, it) in front {
-        let Some(patch) = &it.patch else { continue };
-        lines.push(Line::blank());
-        lines.extend(page.paragraph(&format!("{number}  "), &it.name));
-        lines.extend(command_lines(page, patch));
+        let title = Prose::behind(format!("{number}  "), &it.name);
+        blocks.extend(command(title, it.patch.as_ref()));
     }
-    lines
+    blocks
+}
+
+/// The command that applies a patch, below what it is about.
+fn command(title: Prose, patch: Option<&MergePatch>) -> Vec<Block<'static>> {
+    let applied = patch.map(applied).into_iter().flatten();
+    let title = patch.map(|_| [Block::Gap, Block::Prose(title)]);
+    title.into_iter().flatten().chain(applied).collect()
 }

@@ -1,23 +1,151 @@
-//! What came of a simulation, as tables.
+//! What came of a simulation, in sentences and as tables.
 
 use std::collections::BTreeSet;
 
-use crate::render::escape::display_width;
-use crate::render::text::page::Page;
-use crate::render::text::table::{Column, Row, Table};
-use crate::trace::{Scores, Search, Simulation, Unbeaten, seconds_text};
+use crate::render::block::{Column, Narrow, Row, Table};
+use crate::trace::amount::{counted, plural};
+use crate::trace::{
+    FailedPasses, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
+};
 
-use super::words::pod_hours;
+/// What came of each spec, in a sentence, and what the load was.
+pub(super) fn sentences(simulation: &Simulation) -> Vec<String> {
+    let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
+    sentences.push(format!(
+        "Load: {}, {}. A pass every {}.",
+        simulation.metric_label,
+        simulation.load,
+        seconds_text(simulation.every_seconds)
+    ));
+    sentences
+}
+
+fn sentence(run: &SimulatedRun) -> String {
+    let scores = &run.scores;
+    let enough = match scores.under_provisioned_seconds {
+        None => String::new(),
+        Some(0) => "always enough pods; ".to_owned(),
+        Some(seconds) if scores.worst_lag_seconds == Some(seconds) => {
+            format!("too few pods for {}; ", seconds_text(seconds))
+        }
+        Some(seconds) => format!(
+            "too few pods for {} in all, {} at a stretch; ",
+            seconds_text(seconds),
+            seconds_text(scores.worst_lag_seconds.unwrap_or(seconds))
+        ),
+    };
+    let failed = match count(scores.failed_passes) {
+        0 => String::new(),
+        failed => format!(
+            "; metrics failed in {}{}",
+            passes(failed),
+            reasons(&run.failures)
+        ),
+    };
+    let hours = pod_hours(scores.pod_seconds);
+    let noun = if hours == "1" {
+        "pod-hour"
+    } else {
+        "pod-hours"
+    };
+    format!(
+        "{}: {enough}{}; {hours} {noun}{failed}.",
+        run.name,
+        turns(scores)
+    )
+}
+
+/// Why metrics failed most often, and how many other errors there were.
+fn reasons(failures: &[FailedPasses]) -> String {
+    let Some(most) = failures.iter().rev().max_by_key(|it| it.passes) else {
+        return String::new();
+    };
+    // Of the controller's sentence, what is wrong.
+    let error = most.error.split_once("first error is: ");
+    let error = error.map_or(most.error.as_str(), |(_, error)| error);
+    match failures.len() {
+        1 => format!(": {error}"),
+        several => format!(
+            ", in {} of them: {error} ({} in the others)",
+            most.passes,
+            counted(several - 1, "other error")
+        ),
+    }
+}
+
+/// How often the size changes, and turns.
+fn turns(scores: &Scores) -> String {
+    let changes = counted(count(scores.scalings), "change");
+    match (scores.scalings, scores.reversals) {
+        (0, _) => "the size never changes".to_owned(),
+        (_, 0) => format!("{changes}, no reversal"),
+        (_, reversals) => format!("{changes}, {}", counted(count(reversals), "reversal")),
+    }
+}
+
+fn passes(count: usize) -> String {
+    let noun = plural(count, "pass", "passes");
+    format!("{count} {noun}")
+}
+
+fn count(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Pod-hours in two digits or more: 12 pods for 10 s are not nothing.
+#[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
+fn pod_hours(pod_seconds: i64) -> String {
+    let places = match pod_seconds {
+        3_600.. => 1,
+        360.. => 2,
+        36.. => 3,
+        _ => 4,
+    };
+    short(pod_seconds as f64 / 3600.0, places)
+}
+
+/// What was tried, and what the table of it shows.
+pub(super) fn searched(search: &Search) -> String {
+    let found = search.front.len();
+    let shown = match found.saturating_sub(MOST_UNBEATEN) {
+        0 => String::new(),
+        _ => format!(", of which {MOST_UNBEATEN} are shown (-o json has all)"),
+    };
+    let failed = match search.failed {
+        0 => String::new(),
+        failed => format!(
+            ", {failed} of them not to the end ({})",
+            search.failure.as_deref().unwrap_or_default()
+        ),
+    };
+    let are = plural(found, "is", "are");
+    format!(
+        "{} behaviors tried{failed}; {found} of them {are} beaten by no other in time with too few \
+         pods, pod-hours and reversals together{shown}. {}",
+        search.tried,
+        beats(search)
+    )
+}
+
+/// Whether any of them is better than what there is, which is asked first.
+fn beats(search: &Search) -> String {
+    if search.front.iter().any(|it| it.patch.is_none()) {
+        return "now is one of them: whatever is better in one of the three is worse in another."
+            .to_owned();
+    }
+    match search.front.iter().filter(|it| it.beats_now).count() {
+        0 => "None of them beats now, which comes to the same as one of them.".to_owned(),
+        count => format!(
+            "{count} beat{} now: better in one of the three and worse in none.",
+            plural(count, "s", "")
+        ),
+    }
+}
 
 /// Behaviors that are shown of a search; JSON has all.
-pub(super) const MOST_UNBEATEN: usize = 6;
-/// The least that is left of a name, before a column goes.
-const LEAST_NAME: usize = 9;
-/// Between two columns, and before the first one.
-const GAP: usize = 2;
-
+const MOST_UNBEATEN: usize = 6;
 /// Every run, a row each.
-pub(in crate::render) fn table(simulation: &Simulation) -> Table {
+pub(super) fn table(simulation: &Simulation) -> Table {
     let runs = simulation.runs.iter();
     scored(runs.map(|run| (run.name.clone(), &run.scores)))
 }
@@ -53,7 +181,7 @@ fn shown(front: &[Unbeaten]) -> BTreeSet<usize> {
 }
 
 /// The same, with a row of each, and of what there is.
-pub(in crate::render) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
+pub(super) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
     let front = front(search);
     let is_now = front.iter().any(|(_, it)| it.patch.is_none());
     let now = (!is_now).then(|| ("now".to_owned(), &search.now));
@@ -63,11 +191,7 @@ pub(in crate::render) fn front_and_table(search: &Search) -> (Vec<(String, &Unbe
 }
 
 fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
-    let rows = rows.map(|(name, scores)| Row {
-        is_marked: false,
-        cells: cells(name, scores),
-        note: Vec::new(),
-    });
+    let rows = rows.map(|(name, scores)| Row::of(cells(name, scores)));
     Table {
         columns: vec![
             Column::new("SPEC", false, u8::MAX),
@@ -80,6 +204,7 @@ fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
             Column::new("PODS", false, 4),
         ],
         rows: rows.collect(),
+        narrow: Narrow::Shortens,
     }
 }
 
@@ -98,29 +223,6 @@ fn cells(name: String, scores: &Scores) -> Vec<String> {
     ]
 }
 
-/// The same with names shortened so far that no column has to go; where they
-/// could not be told apart any more, they stay.
-pub(super) fn fitted(mut table: Table, page: Page) -> Table {
-    let width = |(at, column): (usize, &Column)| {
-        let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
-        let widest = cells.map(|cell| display_width(cell)).max();
-        GAP + widest.unwrap_or_default().max(display_width(&column.title))
-    };
-    let others: usize = table.columns.iter().enumerate().skip(1).map(width).sum();
-    let room = page.width.saturating_sub(GAP + others);
-    let names = table.rows.iter().filter_map(|row| row.cells.first());
-    let names: Vec<String> = names.map(|name| page.shorten(name, room)).collect();
-    let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    if room >= LEAST_NAME && differ {
-        for (row, name) in table.rows.iter_mut().zip(names) {
-            if let Some(cell) = row.cells.first_mut() {
-                *cell = name;
-            }
-        }
-    }
-    table
-}
-
 /// So many of a front, spread over it, both ends included.
 fn spread_over(front: usize, most: usize) -> Vec<usize> {
     if front <= most || most < 2 {
@@ -131,6 +233,26 @@ fn spread_over(front: usize, most: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::pod_hours;
+
+    #[test]
+    fn little_is_not_nothing() {
+        let rows = [
+            (0, "0"),
+            (1, "0.0003"),
+            (120, "0.033"),
+            (2_700, "0.75"),
+            (3_600, "1"),
+            (52_560, "14.6"),
+        ];
+        let mut told = 0;
+        for (pod_seconds, text) in rows {
+            assert_eq!(pod_hours(pod_seconds), text);
+            told += 1;
+        }
+        assert_eq!(told, 6);
+    }
+
     use super::spread_over;
 
     #[test]

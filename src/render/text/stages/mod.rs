@@ -5,14 +5,13 @@
 //! did not share a line.
 
 mod limit;
-mod window;
 
-use crate::trace::{LimitRecord, MetricRecord, Recalled, Rule, StabilizationRecord};
+use crate::trace::{LimitRecord, MetricRecord, Recalled, Rule, StabilizationRecord, WindowEdge};
 
 use super::page::Line;
-use super::proposed;
-use super::remembered::{Amount, Row, recommendations, rows, texts};
+use super::remembered::{Amount, Holder, Row, can_be_within, holder, recommendations, rows, texts};
 use super::words::{View, certain_count, ratio, tolerated};
+use super::{origin, verdict_window as span};
 
 /// The columns of a stage's name.
 const NAME: usize = 11;
@@ -25,7 +24,7 @@ pub(super) fn stages(view: View) -> Vec<Line> {
         (Some(stabilization), Some(limit)) => {
             let is_held = stabilization.result != stabilization.recommendation;
             if is_held || limit.limited {
-                lines.extend(window::stabilize(view, stabilization));
+                lines.extend(stabilize(view, stabilization));
                 lines.extend(limit::limit(view, limit));
             } else {
                 lines.extend(untouched(view, stabilization, limit));
@@ -76,7 +75,7 @@ fn tolerance(view: View) -> Vec<Line> {
     let Some(winner) = winner else {
         return Vec::new();
     };
-    let rule = proposed(winner).map(|proposed| proposed.rule);
+    let rule = winner.proposed().map(|proposed| proposed.rule);
     let lead = match rule {
         Some(Rule::ReplicasReversed | Rule::ReplicasOpposed) => "  filled in  ",
         _ => "  tolerance  ",
@@ -89,7 +88,7 @@ fn tolerance(view: View) -> Vec<Line> {
 }
 
 fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
-    let proposed = proposed(metric)?;
+    let proposed = metric.proposed()?;
     let first = metric.measured.as_ref()?;
     let filled = metric.filled_in.as_ref();
     let second = filled.map_or(first, |filled| &filled.measured);
@@ -147,7 +146,7 @@ fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
     let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
     entries.extend(left_by_a_restart(view, asked, &recalled));
     if !entries.is_empty() && most > 1 {
-        entries.push(window::this_pass(asked));
+        entries.push(this_pass(asked));
     }
     entries.extend(limit::changes(view));
     if entries.is_empty() {
@@ -181,7 +180,7 @@ fn left_by_a_restart(view: View, asked: i32, recalled: &[Recalled]) -> Option<Ro
 fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Vec<Line> {
     let bounds = view.trace.bounds;
     let bounds = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
-    let windows = window::names(record);
+    let windows = names(record);
     let mut parts = vec![windows];
     parts.extend(limit::rate(view, limit));
     parts.push(bounds);
@@ -191,4 +190,119 @@ fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> V
     };
     let text = format!("{how}: {}", parts.join(", "));
     stage(view, "limits", &limit.result.to_string(), &text)
+}
+
+/// The windows by their lengths.
+fn names(record: &StabilizationRecord) -> String {
+    let down = span(record.down.window_seconds);
+    match record.up {
+        Some(up) => format!("windows {} up, {down} down", span(up.window_seconds)),
+        None => format!("window {down}"),
+    }
+}
+
+/// Renders the stage.
+fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
+    let (from, to) = (record.recommendation, record.result);
+    if from == to {
+        let text = if is_known(view) {
+            format!("{}: nothing held back", names(record))
+        } else if certain_count(view).is_some() {
+            format!("{}: held or not, the count is the same", names(record))
+        } else {
+            format!("{}: they can make no difference", names(record))
+        };
+        return stage(view, "stabilize", &from.to_string(), &text);
+    }
+    let is_up = from > to;
+    let (edge, kind) = match record.up {
+        Some(up) if is_up => (up, "lowest"),
+        _ => (record.down, "highest"),
+    };
+    let effect = if edge.value == to || !is_known(view) {
+        "counts".to_owned()
+    } else {
+        format!("is {}, so {to} stays", edge.value)
+    };
+    let text = format!(
+        "the {kind} of the last {} {effect}",
+        span(edge.window_seconds)
+    );
+    let text = format!("{text} ({})", source(view, record, &edge, is_up));
+    let mut lines = stage(view, "stabilize", &format!("{from} → {to}"), &text);
+    lines.extend(entries(view, record, &edge, is_up));
+    lines
+}
+
+/// Whether every recommendation that can count is known.
+fn is_known(view: View) -> bool {
+    view.trace.memory.recommendations.is_some()
+}
+
+/// Where the window's length comes from.
+fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> String {
+    if edge.from_spec {
+        return "spec".to_owned();
+    }
+    if is_up {
+        return "default".to_owned();
+    }
+    let name = "--horizontal-pod-autoscaler-downscale-stabilization";
+    let settings = &view.trace.basis.settings;
+    let setting = settings.iter().find(|setting| setting.name == name);
+    let flag = setting.map_or_else(
+        || "flag".to_owned(),
+        |setting| format!("flag, {}", origin(setting.origin)),
+    );
+    if record.up.is_none() {
+        return format!("no behavior; {flag}");
+    }
+    flag
+}
+
+/// The remembered recommendations that can count, the one that holds among
+/// them.
+fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> Vec<Line> {
+    let recalled = recommendations(view);
+    let seconds = edge.window_seconds;
+    let recalled: Vec<Recalled> = recalled
+        .into_iter()
+        .filter(|entry| can_be_within(view, entry, seconds))
+        .collect();
+    let holder = holder(view, record, edge, is_up);
+    let decides = holder.as_ref().map(|holder| &holder.recalled);
+    let most = view.most(6);
+    let mut rows = rows(view, &recalled, decides, Amount::Recommended, most);
+    for row in rows.iter_mut().filter(|row| row.is_marked) {
+        row.note = note(view, record, holder.as_ref());
+    }
+    if rows.is_empty() {
+        let text = "what it remembers is unknown, but can make no difference";
+        return vec![below(view, text)];
+    }
+    if most > 1 {
+        rows.insert(0, Row::titles());
+        rows.push(this_pass(record.recommendation));
+    }
+    table(view, &rows)
+}
+
+/// What the entry that decides does, and for how long; where others can
+/// follow it, the next step's bounds tell that.
+fn note(view: View, record: &StabilizationRecord, holder: Option<&Holder>) -> String {
+    let until = holder.and_then(|holder| holder.until);
+    match until.filter(|_| is_known(view)) {
+        Some(until) => format!("holds {} until {}", record.result, view.time(until)),
+        None => format!("holds {}", record.result),
+    }
+}
+
+/// What this pass itself adds.
+fn this_pass(recommendation: i32) -> Row {
+    Row {
+        age: "now".to_owned(),
+        value: recommendation.to_string(),
+        source: vec!["this pass".to_owned()],
+        ..Row::default()
+    }
 }

@@ -1,14 +1,12 @@
 //! The parts of sentences that several verdicts share.
 
-use super::broken::reason;
-use crate::render::text::fallback;
+use super::undecided::reason;
+use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
     self, View, amount, counted, now, proposal, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
-use crate::trace::{
-    FilledIn, Measured, MetricRecord, MetricResult, Proposed, TargetKind, seconds_text,
-};
+use crate::trace::{FilledIn, Measured, MetricRecord, TargetKind, seconds_text};
 
 /// Where a metric stands: `cpu is at 150% of its request, target 60%`.
 pub(super) fn state(view: View, metric: &MetricRecord) -> String {
@@ -50,7 +48,7 @@ pub(super) fn asks(view: View, asked: i32) -> String {
         return format!("The metrics ask for {asked}.");
     };
     if let Some(fallback) = metric.in_fallback() {
-        return fallback::asks(view, metric, fallback);
+        return fallback_asks(view, metric, fallback);
     }
     let mut sentence = state(view, metric);
     if let Some(filled) = &metric.filled_in {
@@ -58,7 +56,7 @@ pub(super) fn asks(view: View, asked: i32) -> String {
     }
     let others = view.trace.metrics.iter().filter_map(proposal).count();
     let most = if others > 1 { ", the most of all" } else { "" };
-    let mut text = match proposed(metric) {
+    let mut text = match metric.proposed() {
         Some(proposed) if proposed.rule.is_tolerated() && asked == view.current() => {
             format!("{sentence}: {}.", tolerance(metric))
         }
@@ -70,13 +68,6 @@ pub(super) fn asks(view: View, asked: i32) -> String {
     };
     text.push_str(&oddity(view, metric));
     text
-}
-
-pub(in crate::render::text) fn proposed(metric: &MetricRecord) -> Option<&Proposed> {
-    match metric.result.as_ref()? {
-        MetricResult::Proposed(proposed) => Some(proposed),
-        _ => None,
-    }
 }
 
 /// `the ratio 0.95 is inside the tolerance 0.90..1.10`.
@@ -144,7 +135,9 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
-    let is_told = proposed(metric).is_some_and(|proposed| proposed.rule.is_tolerated());
+    let is_told = metric
+        .proposed()
+        .is_some_and(|proposed| proposed.rule.is_tolerated());
     if is_total && !is_told && measured.count != i64::from(view.current()) {
         return format!(
             " (Its ratio is for the {} replicas of the target's status.)",

@@ -1,0 +1,343 @@
+//! What a document says, in blocks: every format lays out the same ones.
+
+use std::borrow::Cow;
+
+use crate::trace::{Finding, MergePatch, Overwritten, Remedy};
+
+use super::chart::{Canvas, Chart};
+use super::text::{Line, Page, Tone};
+
+/// A document before any format lays it out.
+pub struct Blocks<'a>(pub(super) Vec<Block<'a>>);
+
+/// A part of a document.
+pub(super) enum Block<'a> {
+    /// What belongs together ends: a blank line on a page.
+    Gap,
+    Title(Title),
+    Prose(Prose),
+    Facts(Facts),
+    Table(Table),
+    Curve(Curve<'a>),
+    Command(Command),
+    /// Lines whose blanks mean something.
+    Lines(Vec<Line>),
+    /// What is made for the width of a page; other formats leave it out.
+    Page(Vec<Line>),
+    /// What only formats without a width have room for.
+    Beyond(Vec<Block<'a>>),
+}
+
+/// What a document is about, and the answer.
+pub(super) struct Title {
+    /// The HPA, its target, the answer.
+    pub(super) parts: [String; 3],
+    /// The moment that it is about, with its day.
+    pub(super) moment: String,
+    /// Both, as far as a page has room for them.
+    pub(super) lines: Vec<Line>,
+}
+
+/// A paragraph.
+pub(super) struct Prose {
+    pub(super) begins: (Tone, String),
+    /// Whether further lines stand behind what it begins with.
+    pub(super) hangs: bool,
+    pub(super) text: String,
+    pub(super) tone: Tone,
+}
+
+/// Sentences about the same thing.
+pub(super) struct Facts {
+    /// What they are about, if that is to be said.
+    pub(super) title: String,
+    /// The columns of the title before the first of them; 0 where it has a
+    /// line of its own.
+    pub(super) lead: usize,
+    pub(super) items: Vec<Item>,
+}
+
+/// A sentence, and what belongs below it.
+#[derive(Default)]
+pub(super) struct Item {
+    /// What of several it is about.
+    pub(super) name: String,
+    pub(super) says: String,
+    /// What to run, or to change.
+    pub(super) remedy: Option<Remedy>,
+    pub(super) below: Vec<Item>,
+}
+
+/// A count over time, as a chart.
+pub(super) struct Curve<'a> {
+    pub(super) title: String,
+    /// Which of several curves with this title it is.
+    pub(super) name: String,
+    /// Moments in seconds and counts, in the order of time.
+    pub(super) points: Vec<(i64, i64)>,
+    /// The first and the last moment.
+    pub(super) span: (i64, i64),
+    /// What they are called.
+    pub(super) ends: (String, String),
+    /// Counts that the axis reaches, too: for charts that stand side by side.
+    pub(super) reach: Vec<i64>,
+    /// The rows of the chart on a page.
+    pub(super) height: usize,
+    /// A count in words.
+    pub(super) label: Box<dyn Fn(i64) -> String + 'a>,
+}
+
+/// A command to run.
+pub(super) struct Command {
+    pub(super) command: String,
+    /// The JSON that it ends with, which may be broken into lines.
+    pub(super) json: Option<String>,
+}
+
+/// A table before its layout.
+pub(super) struct Table {
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: Vec<Row>,
+    pub(super) narrow: Narrow,
+}
+
+/// What a page does that has no room for every column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Narrow {
+    /// It gives up columns.
+    GivesUp,
+    /// It gives each row several lines.
+    Lists,
+    /// It shortens the names in the first column, as long as these differ,
+    /// before it gives up columns.
+    Shortens,
+}
+
+/// A column of a table. The first one is the only one that is shortened.
+#[derive(Clone)]
+pub(super) struct Column {
+    pub(super) title: Cow<'static, str>,
+    pub(super) is_number: bool,
+    /// Which columns stay on a narrow page: those with the highest value.
+    pub(super) keep: u8,
+    /// Whether long cells go on in further lines; only the last column's may.
+    pub(super) wraps: bool,
+}
+
+/// A row of a table.
+#[derive(Default)]
+pub(super) struct Row {
+    /// Whether this line is the one that decides.
+    pub(super) is_marked: bool,
+    pub(super) cells: Vec<String>,
+    /// Remarks that belong to the row.
+    pub(super) notes: Vec<Prose>,
+}
+
+/// Nothing is gained by more columns of a chart.
+const MOST_WIDTH: usize = 100;
+
+impl Title {
+    /// A title whose right end has the moment, or what else there is room for.
+    pub(super) fn of(page: Page, parts: [String; 3], right: &str, moment: String) -> Self {
+        Self {
+            lines: page.headline(&parts.join("  "), right),
+            parts,
+            moment,
+        }
+    }
+}
+
+impl Prose {
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self::behind("", text)
+    }
+
+    /// A paragraph behind a word, or blanks.
+    pub(super) fn behind(begins: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            begins: (Tone::Plain, begins.into()),
+            hangs: true,
+            text: text.into(),
+            tone: Tone::Plain,
+        }
+    }
+
+    /// A paragraph whose first word stands out.
+    pub(super) fn begun(begins: (Tone, &str), text: &str) -> Self {
+        Self {
+            begins: (begins.0, begins.1.to_owned()),
+            hangs: false,
+            text: text.to_owned(),
+            tone: Tone::Plain,
+        }
+    }
+
+    pub(super) fn toned(self, tone: Tone) -> Self {
+        Self { tone, ..self }
+    }
+}
+
+impl Facts {
+    /// Sentences of which each stands for itself.
+    pub(super) fn of(says: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            title: String::new(),
+            lead: 0,
+            items: says.into_iter().map(Item::of).collect(),
+        }
+    }
+
+    /// Sentences behind a title of so many columns.
+    pub(super) fn titled(title: &str, lead: usize, items: Vec<Item>) -> Self {
+        Self {
+            title: title.to_owned(),
+            lead,
+            items,
+        }
+    }
+
+    /// Findings with their codes, their evidence and what helps.
+    pub(super) fn of_findings(findings: &[Finding]) -> Self {
+        let items = findings.iter().map(|finding| {
+            let (severity, role) = (finding.severity.as_str(), finding.role.as_str());
+            let evidence = finding.evidence.iter();
+            let evidence = evidence.map(|fact| Item::of(format!("{}: {}", fact.about, fact.says)));
+            let remedies = finding.remedies.iter().cloned().map(Item::of_remedy);
+            Item {
+                below: evidence.chain(remedies).collect(),
+                ..Item::named(
+                    finding.code.as_str(),
+                    format!("({severity}, {role}): {}", finding.message),
+                )
+            }
+        });
+        Self::titled("Findings", 0, items.collect())
+    }
+}
+
+impl Item {
+    pub(super) fn of(says: String) -> Self {
+        Self::named("", says)
+    }
+
+    pub(super) fn named(name: &str, says: String) -> Self {
+        Self {
+            name: name.to_owned(),
+            says,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn of_remedy(remedy: Remedy) -> Self {
+        Self {
+            says: remedy.says.clone(),
+            remedy: Some(remedy),
+            ..Self::default()
+        }
+    }
+}
+
+impl Curve<'_> {
+    pub(super) fn heading(&self) -> String {
+        match self.name.as_str() {
+            "" => self.title.clone(),
+            name => format!("{}, {name}", self.title),
+        }
+    }
+
+    /// The chart on a page; no line where it has no room.
+    pub(super) fn drawn(&self, page: Page) -> Vec<String> {
+        let chart = Chart {
+            points: &self.points,
+            span: self.span,
+            ends: (&self.ends.0, &self.ends.1),
+            reach: &self.reach,
+        };
+        let canvas = Canvas {
+            width: page.width.min(MOST_WIDTH).saturating_sub(2),
+            height: self.height,
+            ascii: page.ascii,
+        };
+        chart.lines(canvas, &self.label)
+    }
+}
+
+impl Column {
+    /// A column whose cells stay on their line.
+    pub(super) const fn new(title: &'static str, is_number: bool, keep: u8) -> Self {
+        Self {
+            title: Cow::Borrowed(title),
+            is_number,
+            keep,
+            wraps: false,
+        }
+    }
+
+    /// A column about something that has a name of its own.
+    pub(super) const fn named(title: String, keep: u8) -> Self {
+        Self {
+            title: Cow::Owned(title),
+            is_number: false,
+            keep,
+            wraps: false,
+        }
+    }
+
+    /// A last column of sentences.
+    pub(super) const fn of_sentences(title: &'static str) -> Self {
+        Self {
+            title: Cow::Borrowed(title),
+            is_number: false,
+            keep: u8::MAX,
+            wraps: true,
+        }
+    }
+}
+
+impl Row {
+    pub(super) fn of(cells: Vec<String>) -> Self {
+        Self {
+            cells,
+            ..Self::default()
+        }
+    }
+}
+
+/// The command that applies a patch, and who writes over it.
+pub(super) fn applied(patch: &MergePatch) -> Vec<Block<'static>> {
+    let mut blocks = vec![match &patch.command {
+        Some(command) => Block::Command(Command {
+            command: command.clone(),
+            json: Some(patch.patch.clone()),
+        }),
+        None => Block::Prose(Prose::behind(
+            "  ",
+            "a name in the patch cannot be typed; -o json has it",
+        )),
+    }];
+    if let Some(overwritten) = &patch.overwritten {
+        blocks.push(Block::Prose(Prose::plain(caveat(overwritten))));
+        let command = overwritten.command.iter().cloned();
+        blocks.extend(command.map(|command| {
+            Block::Command(Command {
+                command,
+                json: None,
+            })
+        }));
+    }
+    blocks
+}
+
+/// That a patch does not last, and where the same change does.
+fn caveat(overwritten: &Overwritten) -> String {
+    let fields = overwritten.fields.iter().map(|moved| {
+        let own = moved.field.trim_start_matches("spec.");
+        format!("{} ({own})", moved.there)
+    });
+    let fields = fields.collect::<Vec<_>>().join(", ");
+    let by = &overwritten.by;
+    format!(
+        "KEDA made this HPA for {by} and will overwrite the patch. What lasts is set there: {fields}."
+    )
+}

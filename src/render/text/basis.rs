@@ -1,0 +1,356 @@
+//! What the answer rests on: release, settings, what is remembered, warnings;
+//! and how sure it is where what is remembered is not wholly known.
+
+use crate::render::escape::display_width;
+use crate::snapshot::{NotRead, Part};
+use crate::trace::{
+    EvidenceKind, FailureCause, Knowledge, Origin, ReleaseBasis, Rule, SettingRecord, Step,
+    Unsettled,
+};
+
+use super::page::{Line, Tone, toned};
+use super::verdict_window as window;
+use super::words::{View, certain_count, range, word};
+
+/// Renders what the answer rests on.
+pub(super) fn basis(view: View) -> Vec<Line> {
+    let basis = &view.trace.basis;
+    let mut said = settings(view);
+    said.extend(remembered(view));
+    let mut lines = view.page.paragraph("Basis  ", &said.join("; "));
+    let remark = basis.release.remark.clone().into_iter();
+    let remarks = remark.chain(derived(view)).chain(basis.warnings.clone());
+    for warning in remarks.take(view.most(3)) {
+        lines.extend(
+            view.page
+                .paragraph("       ", &view.page.cut(&warning, 300)),
+        );
+    }
+    if view.options.verbosity > 0 {
+        for rule in &basis.release.derived {
+            let text = format!("derived from {}: {}", rule.pull_requests, rule.says);
+            lines.extend(view.page.paragraph("       ", &text));
+        }
+    }
+    lines.extend(not_read(view));
+    toned(Tone::Faint, lines)
+}
+
+/// That some rules are derived: where the others are looked at, which.
+fn derived(view: View) -> Option<String> {
+    let told = view.trace.basis.release.derived_told()?;
+    let more = if view.options.verbosity > 0 {
+        ""
+    } else {
+        " (-v lists them)"
+    };
+    Some(told + more)
+}
+
+/// What was not read: in a line, or with `-v` in a paragraph each.
+fn not_read(view: View) -> Vec<Line> {
+    // That of the pods stands with the pods.
+    let missing = view.trace.basis.not_read.iter();
+    let missing: Vec<&NotRead> = missing.filter(|it| it.part != Part::Pods).collect();
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    if view.options.verbosity > 0 {
+        let paragraph = |missing: &&NotRead| {
+            let reason = view.page.reason(&missing.reason, 400);
+            let text = format!("not seen: {}: {reason}", part(missing.part));
+            view.page.paragraph("       ", &text)
+        };
+        return missing.iter().flat_map(paragraph).collect();
+    }
+    // All reasons of a part, then all parts of the same reasons.
+    let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
+    for missing in missing {
+        let (name, reason) = (part(missing.part), short_reason(view, &missing.reason));
+        match parts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, reasons)) if reasons.contains(&reason) => {}
+            Some((_, reasons)) => reasons.push(reason),
+            None => parts.push((name, vec![reason])),
+        }
+    }
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, reasons) in &parts {
+        let reasons = reasons.join(", ");
+        match groups.iter_mut().find(|(known, _)| *known == reasons) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((reasons, vec![name])),
+        }
+    }
+    let texts = groups
+        .iter()
+        .map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
+    let text = format!("not seen: {}", texts.collect::<Vec<_>>().join("; "));
+    view.page.paragraph("       ", &text)
+}
+
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::Pods => "the pods",
+        Part::ServerVersion => "the version, so its rules are assumed",
+        Part::ControllerFlags => "the controller's flags",
+        Part::ControllerLease => "the controller's lease",
+        Part::OtherAutoscalers => "which pods other HPAs select",
+        Part::Events => "the events",
+        Part::Target => "the target",
+        Part::ReplicaSets => "its ReplicaSets",
+        Part::VerticalPodAutoscalers => "its VerticalPodAutoscalers",
+        Part::ScaledObject => "the ScaledObject that made the HPA",
+        Part::ApiServices => "who answers for the metrics API",
+    }
+}
+
+/// A refusal in a word; `-v` gives the whole sentence.
+fn short_reason(view: View, reason: &str) -> String {
+    if FailureCause::of_unreadable(reason).is_refusal() {
+        return "forbidden".to_owned();
+    }
+    view.page.reason(reason, 80)
+}
+
+/// The most columns for whose rules they are, with a version as a server
+/// gives it.
+const RULES: usize = 100;
+
+/// Release and settings, with where they come from.
+fn settings(view: View) -> Vec<String> {
+    let basis = &view.trace.basis;
+    let release = release(view, &basis.release);
+    std::iter::once(release)
+        .chain(flags(&basis.settings))
+        .collect()
+}
+
+fn release(view: View, release: &ReleaseBasis) -> String {
+    let version = release.version.as_deref().map(|version| view.name(version));
+    let rules = release.told();
+    match (release.origin, version) {
+        (Origin::Seen, Some(version)) if release.nearest.is_none() => version,
+        (Origin::Seen, _) => view.page.name(&rules, RULES),
+        (Origin::Given, _) => format!("{rules} given"),
+        (Origin::Assumed, Some(version)) => format!("{rules} assumed for {version}"),
+        (Origin::Assumed, None) => format!("version unknown, {rules} assumed"),
+    }
+}
+
+/// The settings, grouped by where they come from.
+fn flags(settings: &[SettingRecord]) -> Option<String> {
+    let of = |origin: Origin| -> Vec<&SettingRecord> {
+        settings
+            .iter()
+            .filter(|setting| setting.origin == origin)
+            .collect()
+    };
+    // What is given stands at the top.
+    let (seen, assumed) = (of(Origin::Seen), of(Origin::Assumed));
+    // Gates say little as long as all flags were visible.
+    let no_flag_assumed = !assumed.iter().any(|setting| setting.name.starts_with("--"));
+    if no_flag_assumed && !seen.is_empty() {
+        Some("flags seen".to_owned())
+    } else if assumed.is_empty() {
+        None
+    } else if seen.is_empty() {
+        let tolerance = tolerance(&assumed);
+        Some(format!("flags not visible, defaults assumed{tolerance}"))
+    } else {
+        // A flag that is not on the command line has its default; `-v` lists
+        // all of them.
+        Some(format!("seen: {}; the rest are defaults", named(&seen)))
+    }
+}
+
+fn tolerance(assumed: &[&SettingRecord]) -> String {
+    let tolerance = assumed
+        .iter()
+        .find(|setting| setting.name.ends_with("-tolerance"));
+    tolerance.map_or_else(String::new, |tolerance| {
+        format!(" (tolerance {})", tolerance.value)
+    })
+}
+
+fn named(settings: &[&SettingRecord]) -> String {
+    let texts: Vec<String> = settings.iter().map(|record| setting(record)).collect();
+    texts.join(", ")
+}
+
+/// `tolerance 0.1`.
+pub(super) fn setting(setting: &SettingRecord) -> String {
+    format!("{} {}", short_name(setting.name), setting.value)
+}
+
+/// A flag without what all of them begin with.
+fn short_name(name: &str) -> &str {
+    name.strip_prefix("--horizontal-pod-autoscaler-")
+        .unwrap_or(name)
+}
+
+/// How much is known; nothing to say where that has no say.
+fn remembered(view: View) -> Vec<String> {
+    let recommendation = view.trace.recommendation.as_ref();
+    if recommendation.is_none_or(|record| record.rule != Rule::RecommendationLargest) {
+        return Vec::new();
+    }
+    // How sure the answer is has been said there.
+    let is_told = !sure(view).is_empty();
+    let reach = reach(view).filter(|reach| is_told || reach.is_short);
+    let known = (!is_told).then(|| known(view));
+    let reach = reach.map(|reach| reach.said);
+    reach.into_iter().chain(known).collect()
+}
+
+fn known(view: View) -> String {
+    let trace = view.trace;
+    let known = match trace.remembered {
+        Knowledge::Known => "all known",
+        Knowledge::Partly => "partly known",
+        Knowledge::Unknown => "unknown",
+    };
+    let is_decided = trace.outcome.desired_replicas.is_some();
+    let effect = match certain_count(view) {
+        _ if trace.remembered == Knowledge::Known || !is_decided => String::new(),
+        Some(count) => format!(", but the count is {count} in any case"),
+        None if trace.remembered == Knowledge::Unknown => {
+            ", but it can make no difference".to_owned()
+        }
+        None => ", enough to decide".to_owned(),
+    };
+    format!("remembered: {known}{effect}")
+}
+
+/// How far back what the controller remembers can go.
+struct Reach {
+    said: String,
+    /// Whether it began within the time that counts.
+    is_short: bool,
+}
+
+fn reach(view: View) -> Option<Reach> {
+    let recollection = &view.trace.recollection;
+    let Some(since) = &recollection.since else {
+        return recollection.may_have_restarted.then(|| Reach {
+            said: "a restart of the controller cannot be ruled out".to_owned(),
+            is_short: false,
+        });
+    };
+    let start = match since.source.kind {
+        EvidenceKind::Lease => "controller leads since",
+        EvidenceKind::Creation => "HPA created",
+        EvidenceKind::Record => "recorded since",
+        EvidenceKind::ControllerLog => "controller started",
+        _ => "nothing remembered before",
+    };
+    let start = format!("{start} {}", view.time(since.at));
+    let age = view.trace.at.duration_since(since.at).as_secs();
+    let longest = longest(view);
+    let is_short = longest.is_some_and(|seconds| age < seconds);
+    let said = match longest.map(window) {
+        _ if recollection.may_have_restarted => {
+            format!("{start}, a restart since cannot be ruled out")
+        }
+        Some(longest) if is_short => format!("{start}, within the {longest} that count"),
+        Some(longest) => format!("{start}: no restart in the {longest} that count"),
+        None => start,
+    };
+    Some(Reach { said, is_short })
+}
+
+/// The longest window or period of a policy, in seconds.
+fn longest(view: View) -> Option<i64> {
+    let trace = view.trace;
+    let edges = trace.stabilization.iter();
+    let edges = edges.flat_map(|record| record.up.iter().chain([&record.down]));
+    let windows = edges.map(|edge| edge.window_seconds);
+    let policies = trace.limit.iter().flat_map(|limit| &limit.policies);
+    let periods = policies.map(|policy| i64::from(policy.period_seconds));
+    windows.chain(periods).max()
+}
+
+const LEAD: &str = "Sure   ";
+const BELOW: &str = "       ";
+
+/// Renders what is sure; nothing where all that matters is.
+pub(super) fn sure(view: View) -> Vec<Line> {
+    let Some(text) = text(view) else {
+        return Vec::new();
+    };
+    let mut lines = view.page.paragraph(LEAD, &text);
+    lines.extend(narrows(view));
+    lines
+}
+
+fn text(view: View) -> Option<String> {
+    let trace = view.trace;
+    let is_asked = trace
+        .recommendation
+        .as_ref()
+        .is_some_and(|record| record.rule == Rule::RecommendationLargest);
+    if trace.remembered == Knowledge::Known || !is_asked {
+        return None;
+    }
+    if trace.outcome.desired_replicas.is_none() {
+        let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
+        let ends = range(possible);
+        return Some(format!(
+            "it is {ends} next; {}",
+            settled_by(trace.unsettled, trace.recollection.may_have_restarted)
+        ));
+    }
+    let (way, _) = bounded_step(view)?;
+    Some(format!(
+        "that it stays at {} now: yes. When it goes {way}: only the bounds above",
+        view.current()
+    ))
+}
+
+/// What is not known and decides. A controller that has restarted remembers the
+/// size that it began with, and no change.
+fn settled_by(unsettled: Option<Unsettled>, or_restart: bool) -> &'static str {
+    match unsettled.map(|it| (it.recommendations, it.changes, or_restart)) {
+        Some((true, false, false)) => "the window's older recommendations decide",
+        Some((true, false, true)) => "older recommendations or a restart decide",
+        Some((false, true, false)) => "earlier changes within the periods decide",
+        Some((false, true, true)) => "earlier changes or a restart decide",
+        Some((true, true, false)) => "the window and earlier changes decide",
+        Some((true, true, true)) => "the window, earlier changes or a restart decide",
+        _ => "both ends fit all that is known",
+    }
+}
+
+/// The step that is asked for and that time will bring, with bounds alone.
+fn bounded_step(view: View) -> Option<(&'static str, Step)> {
+    let trace = view.trace;
+    let outlook = trace.outlook.as_ref();
+    let outlook = outlook.filter(|_| trace.outcome.rescale == Some(false))?;
+    let ways = [("up", outlook.up), ("down", outlook.down)];
+    let mut asked = ways.into_iter().filter(|(_, step)| step.asked);
+    asked.find(|(_, step)| step.replicas.is_some())
+}
+
+/// What narrows it: the passes to come where there is a cluster, what was
+/// written down of this one's time elsewhere.
+fn narrows(view: View) -> Vec<Line> {
+    let page = view.page;
+    if !view.options.live {
+        let text = match view.options.unread.as_slice() {
+            [] => return Vec::new(),
+            flags => format!("{} of these minutes narrows it", flags.join(" or ")),
+        };
+        return page.paragraph(BELOW, &text);
+    }
+    let command = format!(
+        "kubectl hpa-explain watch {} {}",
+        word(&view.trace.name),
+        view.namespace_argument()
+    );
+    let sentence = format!("{BELOW}`{command}` narrows it pass by pass");
+    if display_width(&page.clean(&sentence)) <= page.width {
+        return vec![page.line(&sentence)];
+    }
+    let mut lines = page.paragraph(BELOW, "the passes to come narrow it:");
+    lines.extend(page.command(BELOW, &command));
+    lines
+}

@@ -1,0 +1,405 @@
+//! The coming minutes of every side: how often the size changes and turns,
+//! the moments at which it does, and both as charts.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::render::block::{Block, Column, Curve, Facts, Item, Narrow, Prose, Row, Table};
+use crate::render::text::TextOptions;
+use crate::render::text::held::Held;
+use crate::render::text::page::Page;
+use crate::render::text::words::{TIME, View, moment, range};
+use crate::snapshot::SAMPLE_REACH_SECONDS;
+use crate::trace::amount::plural;
+use crate::trace::{
+    Average, Coming, ComingPass, DryRun, LoadAhead, Minutes, Range, Side, seconds_text,
+};
+
+use super::{LEAD, sides};
+
+/// The most columns for the name of a side.
+const NAME: usize = 16;
+/// The same where there is no room for reasons.
+const SHORT_NAME: usize = 13;
+/// More moments than this are left out, and said to be.
+const MOST_MOMENTS: usize = 24;
+/// The rows of a chart.
+const HEIGHT: usize = 3;
+
+/// The coming minutes, if they were asked for.
+pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'static>> {
+    let Some(minutes) = &dry_run.minutes else {
+        return Vec::new();
+    };
+    let all: Vec<(&Side, &Coming)> = sides(dry_run)
+        .filter_map(|side| Some((side, side.coming.as_ref()?)))
+        .collect();
+    let whole = Whole {
+        minutes,
+        all,
+        at: dry_run.at,
+        options,
+    };
+    let changing = whole.changing();
+    let most = match options.verbosity {
+        0 => MOST_MOMENTS.min(changing.len()),
+        _ => changing.len(),
+    };
+    let (told, more) = changing.split_at(most);
+    let basis = whole.basis().into_iter().map(Item::of).collect();
+    let mut blocks = vec![
+        Block::Gap,
+        Block::Facts(Facts::titled("Coming", LEAD, basis)),
+        Block::Gap,
+        Block::Table(whole.score()),
+    ];
+    if !told.is_empty() {
+        blocks.extend(whole.moment_blocks(told));
+    }
+    if !more.is_empty() {
+        let moments = plural(more.len(), "moment", "moments");
+        let left_out = format!("and {} more {moments}; -v shows all", more.len());
+        blocks.push(Block::Prose(Prose::behind("  ", left_out)));
+    }
+    if whole.is_narrow(told) {
+        let line = whole.page().line("  -o markdown has the reasons");
+        blocks.push(Block::Page(vec![line]));
+    }
+    blocks.push(Block::Gap);
+    blocks.extend(whole.curves().into_iter().map(Block::Curve));
+    blocks
+}
+
+/// The answer for each of the other specs, in a sentence.
+pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
+    let Some(minutes) = &dry_run.minutes else {
+        return Vec::new();
+    };
+    let time = seconds_text(minutes.seconds);
+    let current = dry_run.current.as_ref().and_then(|it| it.coming.as_ref());
+    let told = dry_run.candidates.iter().filter_map(|side| {
+        let own = counts(side.coming.as_ref()?)?;
+        let place = match current.and_then(counts) {
+            None => String::new(),
+            Some(now) if now == own => ", as many as now".to_owned(),
+            Some(now) => format!(", in place of {now}"),
+        };
+        Some(format!("{}: {own} in {time}{place}.", side.name))
+    });
+    told.collect()
+}
+
+/// `14 changes and 7 reversals`; nothing of what could not be run.
+fn counts(coming: &Coming) -> Option<String> {
+    let word = |range: Range, word: &str| match range.single() {
+        Some(1) => format!("1 {word}"),
+        _ => format!("{} {word}s", self::range(range)),
+    };
+    let changes = word(coming.changes, "change");
+    let reversals = word(coming.reversals, "reversal");
+    (!coming.passes.is_empty()).then(|| format!("{changes} and {reversals}"))
+}
+
+/// Every side's minutes.
+struct Whole<'a> {
+    minutes: &'a Minutes,
+    all: Vec<(&'a Side, &'a Coming)>,
+    at: Timestamp,
+    options: &'a TextOptions,
+}
+
+impl Whole<'_> {
+    fn page(&self) -> Page {
+        Page::new(self.options)
+    }
+
+    fn time(&self, at: Timestamp) -> String {
+        moment(at, self.options, TIME)
+    }
+
+    fn name(&self, side: &Side) -> String {
+        self.page().name(&side.name, NAME)
+    }
+
+    fn score(&self) -> Table {
+        let rows = self.all.iter().map(|(side, coming)| {
+            let sizes = coming.passes.iter().map(|pass| pass.replicas);
+            let cells = sizes.reduce(Range::join).map(|sizes| {
+                let Average { from, to } = coming.average_replicas;
+                let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
+                [
+                    range(coming.changes),
+                    range(coming.reversals),
+                    range(sizes),
+                    if from == to {
+                        to
+                    } else {
+                        format!("{from}..{to}")
+                    },
+                ]
+            });
+            let cells = cells.unwrap_or_else(|| ["-"; 4].map(str::to_owned));
+            Row::of([vec![side.name.clone()], cells.to_vec()].concat())
+        });
+        Table {
+            rows: rows.collect(),
+            columns: vec![
+                Column::new("SIDE", false, u8::MAX),
+                Column::new("CHANGES", true, 8),
+                Column::new("REVERSALS", true, 9),
+                Column::new("SIZES", true, 7),
+                Column::new("ON AVERAGE", true, 6),
+            ],
+            narrow: Narrow::Lists,
+        }
+    }
+
+    fn basis(&self) -> Vec<String> {
+        let mut said = vec![self.load()];
+        if let LoadAhead::Recorded { until, gaps, .. } = &self.minutes.load {
+            said.extend(gaps.iter().map(|gap| {
+                let (from, to) = (self.time(gap.from), self.time(gap.to));
+                format!("Nothing was recorded from {from} to {to}: the load before it stays.")
+            }));
+            said.extend(self.end_of_record(*until));
+        }
+        let sides = self.all.iter().flat_map(|(side, coming)| {
+            let said = self.of_side(side, coming).into_iter();
+            said.map(|text| (self.name(side), text))
+        });
+        said.extend(grouped(sides));
+        said
+    }
+
+    fn load(&self) -> String {
+        let time = seconds_text(self.minutes.seconds);
+        let every = seconds_text(self.minutes.every_seconds);
+        let spread = "spread over the pods of each side";
+        let steps = format!("{time}, a pass every {every}");
+        match self.minutes.load {
+            LoadAhead::Constant => {
+                format!("{steps}. The load stays as it is, {spread}, which count at once.")
+            }
+            LoadAhead::Recorded { starts, .. } => {
+                let pods = match starts {
+                    0 => "No pod starts in the record: here they count at once.",
+                    _ => "Pods start and are measured as those of the record.",
+                };
+                format!(
+                    "{steps}. The load is what the pods of the record served, {spread}. {pods} \
+                     What others did to the size is not repeated."
+                )
+            }
+        }
+    }
+
+    /// What is said where the record ends before the time does.
+    fn end_of_record(&self, until: Option<Timestamp>) -> Option<String> {
+        let last = until.unwrap_or(self.at);
+        let left = self.minutes.seconds - last.duration_since(self.at).as_secs();
+        let is_short =
+            until.is_none() || left > self.minutes.every_seconds.max(SAMPLE_REACH_SECONDS);
+        is_short.then(|| {
+            let last = self.time(last);
+            format!("The record ends at {last}: from then on its load stays.")
+        })
+    }
+
+    fn of_side(&self, side: &Side, coming: &Coming) -> Vec<String> {
+        let mut said = Vec::new();
+        let view = View::of(&side.trace, self.options);
+        let metrics = coming.taken_constant.iter();
+        let metrics = metrics.filter_map(|at| side.trace.metrics.get(*at));
+        let names: Vec<String> = metrics.map(|metric| view.metric_name(metric)).collect();
+        if !names.is_empty() {
+            said.push(format!(
+                "{} is taken not to change with the size.",
+                names.join(", ")
+            ));
+        }
+        if coming
+            .passes
+            .iter()
+            .any(|it| it.replicas.single().is_none())
+        {
+            said.push(
+                "what the controller remembers is known only in part; where that leaves several \
+                 sizes, such as 4..9, all of them are followed."
+                    .to_owned(),
+            );
+        }
+        match coming.passes.iter().filter(|pass| pass.is_mute()).count() {
+            0 => {}
+            _ if unselected(side).is_some() => said.extend(unselected(side)),
+            count => said.push(format!(
+                "at {count} of {} passes metrics fail and keep the size as it is.",
+                coming.passes.len()
+            )),
+        }
+        said.extend(coming.stopped.as_ref().map(|stopped| {
+            let at = self.time(stopped.at);
+            format!("not run from {at} on: {}.", stopped.why)
+        }));
+        said
+    }
+
+    /// The passes at which some size changes.
+    fn changing(&self) -> Vec<usize> {
+        let longest = self.all.iter().map(|(_, coming)| coming.passes.len()).max();
+        let all = 0..longest.unwrap_or_default();
+        all.filter(|at| is_changing(&self.all, *at)).collect()
+    }
+
+    /// Some sides at some passes.
+    fn moments(&self, sides: &[(&Side, &Coming)], passes: &[usize], has_why: bool) -> Table {
+        let most = if has_why { NAME } else { SHORT_NAME };
+        let rows = passes.iter().map(|at| self.moment(sides, *at));
+        let names = sides.iter().zip((0..u8::MAX).rev());
+        let name = |side: &Side| self.page().name(&side.name, most);
+        let mut columns = vec![Column::new("TIME", false, u8::MAX)];
+        columns.extend(names.map(|((side, _), keep)| Column::named(name(side), keep)));
+        columns.extend(has_why.then(|| Column::of_sentences("WHY")));
+        Table {
+            rows: rows.collect(),
+            columns,
+            narrow: Narrow::GivesUp,
+        }
+    }
+
+    /// Whether a side's moments and reasons do not fit beside each other.
+    fn is_narrow(&self, passes: &[usize]) -> bool {
+        let fits = |side: &(&Side, &Coming)| {
+            let alone = std::slice::from_ref(side);
+            self.moments(alone, passes, true).fits(self.page())
+        };
+        !passes.is_empty() && !self.all.iter().all(fits)
+    }
+
+    /// The moments; on a page as many sides in a table as it has room for, each
+    /// table with the passes at which one of its sides changes.
+    fn moment_blocks(&self, passes: &[usize]) -> Vec<Block<'static>> {
+        let has_why = !self.is_narrow(passes);
+        let whole = Block::Table(self.moments(&self.all, passes, true));
+        let mut blocks = vec![Block::Beyond(vec![whole])];
+        let mut rest = &self.all[..];
+        while !rest.is_empty() {
+            let fits = |count: &usize| {
+                let table = self.moments(&rest[..*count], passes, has_why);
+                table.fits(self.page())
+            };
+            let count = (1..=rest.len()).take_while(fits).last().unwrap_or(1);
+            let (sides, others) = rest.split_at(count);
+            let own = passes.iter().filter(|at| is_changing(sides, **at)).copied();
+            let mut own: Vec<usize> = own.collect();
+            if own.is_empty() {
+                // The size that stays.
+                own.extend(passes.first());
+            }
+            let lines = self.moments(sides, &own, has_why).lines(self.page());
+            blocks.extend([Block::Gap, Block::Page(lines)]);
+            rest = others;
+        }
+        blocks
+    }
+
+    fn moment(&self, sides: &[(&Side, &Coming)], at: usize) -> Row {
+        let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(at));
+        let time = passes.next().map_or(String::new(), |it| self.time(it.at));
+        let mut cells = vec![time];
+        let mut reasons = Vec::new();
+        for (side, coming) in sides {
+            let pass = coming.passes.get(at);
+            cells.push(pass.map_or("-".to_owned(), step));
+            if let Some(pass) = pass.filter(|pass| pass.is_change()) {
+                reasons.push((self.name(side), why(pass)));
+            }
+        }
+        cells.push(grouped(reasons).join("; "));
+        Row::of(cells)
+    }
+
+    /// A chart a side, to one scale; none where no size ever changes.
+    fn curves(&self) -> Vec<Curve<'static>> {
+        let passes = || self.all.iter().flat_map(|(_, coming)| &coming.passes);
+        if !passes().any(ComingPass::is_change) {
+            return Vec::new();
+        }
+        let reach: Vec<i64> = passes().map(|pass| i64::from(pass.replicas.to)).collect();
+        let curves = self.all.iter();
+        let curves = curves.map(|(side, coming)| self.curve(side, coming, &reach));
+        curves.collect()
+    }
+
+    fn curve(&self, side: &Side, coming: &Coming, reach: &[i64]) -> Curve<'static> {
+        let from = self.at.as_second();
+        let length = SignedDuration::from_secs(self.minutes.seconds);
+        let until = self.at.checked_add(length).unwrap_or(self.at);
+        let points = coming.passes.iter();
+        let points = points.map(|pass| (pass.at.as_second(), i64::from(pass.replicas.to)));
+        let is_open = coming
+            .passes
+            .iter()
+            .any(|it| it.replicas.single().is_none());
+        let which = if is_open { " (at most)" } else { "" };
+        Curve {
+            title: "Size".to_owned(),
+            name: format!("{}{which}", self.name(side)),
+            points: points.collect(),
+            span: (from, from.saturating_add(self.minutes.seconds)),
+            ends: (self.time(self.at), self.time(until)),
+            reach: reach.to_vec(),
+            height: HEIGHT,
+            label: Box::new(|count| count.to_string()),
+        }
+    }
+}
+
+/// What is said of sides; what is said of several is said once.
+fn grouped(all: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
+    let mut groups: Vec<(String, String)> = Vec::new();
+    for (name, text) in all {
+        match groups.iter_mut().find(|(_, own)| *own == text) {
+            Some((names, _)) => *names = format!("{names}, {name}"),
+            None => groups.push((name, text)),
+        }
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(names, text)| format!("{names}: {text}"))
+        .collect()
+}
+
+/// What is said of passes that end at the pods' selector.
+fn unselected(side: &Side) -> Option<String> {
+    let selector = side.trace.selector.as_ref();
+    let failed = selector.filter(|it| it.error.is_some())?;
+    let why = failed.rule.says();
+    Some(format!(
+        "no pass gets as far as the metrics, for {why}: the size stays."
+    ))
+}
+
+fn is_changing(sides: &[(&Side, &Coming)], at: usize) -> bool {
+    let mut passes = sides.iter().filter_map(|(_, it)| it.passes.get(at));
+    passes.any(ComingPass::is_change)
+}
+
+/// `13 → 4`, or the size that stays.
+fn step(pass: &ComingPass) -> String {
+    let (from, to) = (pass.current_replicas, pass.replicas);
+    if from == to {
+        range(to)
+    } else {
+        format!("{} → {}", range(from), range(to))
+    }
+}
+
+/// Why a pass leaves the size that it does.
+fn why(pass: &ComingPass) -> String {
+    let held = Held {
+        from: pass.current_replicas,
+        asked: pass.asked,
+        to: pass.replicas,
+        by: pass.held_by,
+    };
+    held.why("asks for")
+}

@@ -1,0 +1,331 @@
+//! Blocks on a page of a width.
+
+use std::io::{self, Write};
+
+use crate::render::block::{Block, Command, Curve, Facts, Item, Prose};
+use crate::render::documents::Printable;
+use crate::render::escape::display_width;
+use crate::trace::Remedy;
+
+use super::TextOptions;
+use super::page::{Line, Page, Tone, stand_out, toned};
+
+/// The least that is left of the name of what a sentence is about.
+const NAME: usize = 10;
+
+/// Writes an answer for somebody at a terminal.
+///
+/// # Errors
+///
+/// What `out` returns.
+pub fn write_text(
+    answer: &(impl Printable + ?Sized),
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = Page::new(options);
+    page.write(&laid_out(page, &answer.blocks(options).0), out)
+}
+
+fn laid_out(page: Page, blocks: &[Block]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut is_apart = false;
+    for block in blocks {
+        let new = block.lines(page);
+        if matches!(block, Block::Gap) {
+            is_apart = !lines.is_empty();
+        } else if !new.is_empty() {
+            if std::mem::take(&mut is_apart) {
+                lines.push(Line::default());
+            }
+            lines.extend(new);
+        }
+    }
+    lines
+}
+
+impl Block<'_> {
+    fn lines(&self, page: Page) -> Vec<Line> {
+        match self {
+            Self::Gap | Self::Beyond(_) => Vec::new(),
+            Self::Title(title) => title.lines.clone(),
+            Self::Prose(prose) => prose.lines(page),
+            Self::Facts(facts) => facts.lines(page),
+            Self::Table(table) => table.lines(page),
+            Self::Curve(curve) => curve.lines(page),
+            Self::Command(command) => command.lines(page),
+            Self::Lines(lines) | Self::Page(lines) => lines.clone(),
+        }
+    }
+}
+
+impl Prose {
+    pub(super) fn lines(&self, page: Page) -> Vec<Line> {
+        let (tone, begins) = &self.begins;
+        if self.hangs {
+            let mut lines = toned(self.tone, page.paragraph(begins, &self.text));
+            if let Some(first) = lines.first_mut().filter(|_| *tone != Tone::Plain) {
+                stand_out(first, *tone, begins);
+            }
+            lines
+        } else {
+            page.begun((*tone, begins), &self.text)
+        }
+    }
+}
+
+impl Facts {
+    fn lines(&self, page: Page) -> Vec<Line> {
+        // A name is shortened only where it does not fit beside the longest of
+        // the sentences, or a third of the page.
+        let longest = self.items.iter().map(|it| display_width(&it.says)).max();
+        let beside = page
+            .width
+            .saturating_sub(longest.unwrap_or_default() + 4 + self.lead);
+        let room = (page.width / 3).max(NAME).max(beside);
+        let names = self.items.iter().map(|it| page.name(&it.name, room));
+        let names: Vec<String> = names.collect();
+        let width = names.iter().map(|name| display_width(name)).max();
+        let width = width.unwrap_or_default();
+        let gap = if width > 0 { "  " } else { "" };
+        let mut lines = Vec::new();
+        let mut last = "";
+        for (item, name) in self.items.iter().zip(&names) {
+            let title = match (lines.as_slice(), self.lead) {
+                (_, 0) if self.title.is_empty() => String::new(),
+                ([], 0) => {
+                    lines.push(page.line(&self.title));
+                    "  ".to_owned()
+                }
+                (_, 0) => "  ".to_owned(),
+                ([], lead) => format!("{:<lead$}", self.title),
+                (_, lead) => " ".repeat(lead),
+            };
+            let own = if item.name == last { "" } else { name };
+            let blanks = " ".repeat(width.saturating_sub(display_width(own)));
+            let lead = format!("{title}{own}{blanks}{gap}");
+            lines.extend(item.lines(page, &lead, &" ".repeat(self.lead)));
+            last = &item.name;
+        }
+        lines
+    }
+}
+
+impl Item {
+    fn lines(&self, page: Page, lead: &str, indent: &str) -> Vec<Line> {
+        let mut lines = page.paragraph(lead, &self.says);
+        let indent = format!("{indent}  ");
+        let below = self.below.iter();
+        let below = below.flat_map(|item| toned(Tone::Faint, item.lines(page, &indent, &indent)));
+        lines.extend(below);
+        let remedy = self.remedy.iter();
+        lines.extend(remedy.flat_map(|it| remedy_lines(page, &indent, it)));
+        lines
+    }
+}
+
+impl Curve<'_> {
+    /// The chart below its title.
+    fn lines(&self, page: Page) -> Vec<Line> {
+        let chart = self.drawn(page).into_iter();
+        let chart = chart.map(|line| format!("  {line}"));
+        let all = std::iter::once(self.heading()).chain(chart);
+        all.map(|line| page.line(&line)).collect()
+    }
+}
+
+impl Command {
+    /// The command in as many lines as it takes.
+    fn lines(&self, page: Page) -> Vec<Line> {
+        let mut lines = page.command("  ", &self.command);
+        if let Some(json) = self.json.as_ref().filter(|_| lines.is_empty()) {
+            lines = broken_lines(page, &self.command, json);
+        }
+        if lines.is_empty() {
+            let why = "the command is too wide for this page; -o wide has it";
+            lines = page.paragraph("  ", why);
+        }
+        lines
+    }
+}
+
+/// Stands for a command that is wider than the page.
+const TOO_WIDE: &str = "(-o json has the command)";
+
+/// The same for a patch.
+const TOO_WIDE_PATCH: &str = "(-o json has the patch)";
+/// Where a patch begins on a page that is too narrow for more.
+const NARROW: &str = "  ";
+
+/// The command of a remedy and the lines of its patch, behind an indent. A
+/// command that does not fit is told of, never cut and never left out
+/// without a word.
+pub(super) fn remedy_lines(page: Page, indent: &str, remedy: &Remedy) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if let Some(command) = &remedy.command {
+        lines = page.command(indent, command);
+        if lines.is_empty() {
+            lines = page.paragraph(indent, TOO_WIDE);
+        }
+    }
+    let patches = remedy.patch.iter();
+    lines.extend(patches.flat_map(|patch| patch_lines(page, indent, patch)));
+    lines
+}
+
+/// The lines of a patch, further to the left on a narrow page: one that is cut
+/// says something else.
+fn patch_lines(page: Page, indent: &str, patch: &str) -> Vec<Line> {
+    let fits = |lead: &&str| {
+        let mut lines = patch.lines();
+        lines.all(|line| display_width(lead) + display_width(line) <= page.width)
+    };
+    match [indent, NARROW].into_iter().find(fits) {
+        Some(lead) => {
+            let lines = patch.lines();
+            lines
+                .map(|line| page.line(&format!("{lead}{line}")))
+                .collect()
+        }
+        None => page.paragraph(indent, TOO_WIDE_PATCH),
+    }
+}
+
+/// The command with its JSON broken where that means nothing; nothing at all
+/// where a line of it does not fit, for a cut command does something else.
+fn broken_lines(page: Page, command: &str, json: &str) -> Vec<Line> {
+    let quoted = format!("'{json}'");
+    let Some(start) = command.strip_suffix(&quoted) else {
+        return Vec::new();
+    };
+    let mut texts = page.wrapped("  ", start.trim_end());
+    let pieces = broken(json, page.width.saturating_sub(5));
+    let (Some(last), Some(pieces)) = (texts.last_mut(), pieces) else {
+        return Vec::new();
+    };
+    last.push_str(" '");
+    texts.extend(pieces.into_iter().map(|piece| format!("    {piece}")));
+    if let Some(last) = texts.last_mut() {
+        last.push('\'');
+    }
+    texts.iter().map(|text| page.line(text)).collect()
+}
+
+/// JSON in pieces of so many columns; nothing where one would be wider.
+fn broken(json: &str, most: usize) -> Option<Vec<String>> {
+    let mut pieces = vec![String::new()];
+    let mut token = String::new();
+    let mut in_text = false;
+    let mut is_escaped = false;
+    let mut characters = json.chars().peekable();
+    while let Some(character) = characters.next() {
+        token.push(character);
+        if in_text {
+            in_text = is_escaped || character != '"';
+            is_escaped = character == '\\' && !is_escaped;
+        } else {
+            in_text = character == '"';
+        }
+        let is_end = !in_text && matches!(character, ',' | '{' | '[');
+        if is_end || characters.peek().is_none() {
+            let last = pieces.last_mut()?;
+            if display_width(last) + display_width(&token) > most && !last.is_empty() {
+                pieces.push(String::new());
+            }
+            pieces.last_mut()?.push_str(&token);
+            token.clear();
+        }
+    }
+    let fits = pieces.iter().all(|piece| display_width(piece) <= most);
+    fits.then_some(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_json_is_broken_where_that_means_nothing() {
+        let json = r#"{"spec":{"a":[1,2,3],"b":"x, y {z"}}"#;
+        let pieces = broken(json, 16).expect("pieces");
+        assert!(pieces.iter().all(|piece| piece.chars().count() <= 16));
+        assert!(pieces.len() > 2, "{pieces:?}");
+        assert_eq!(pieces.concat(), json);
+        assert_eq!(broken(json, 4), None);
+        assert_eq!(broken(json, 80), Some(vec![json.to_owned()]));
+    }
+
+    #[test]
+    fn the_command_is_whole_or_not_there() {
+        let patch = r#"{"spec":{"behavior":{"scaleDown":{"stabilizationWindowSeconds":60}}}}"#;
+        let long = "checkout-service-api-with-a-rather-long-name";
+        let (mut whole, mut none) = (0, 0);
+        for name in ["web", long] {
+            let start = format!("kubectl patch hpa {name} -n production-eu --type=merge -p");
+            let command = format!("{start} '{patch}'");
+            for width in 20..160 {
+                let page = Page::new(&TextOptions {
+                    width,
+                    ..TextOptions::default()
+                });
+                let typed = Command {
+                    command: command.clone(),
+                    json: Some(patch.to_owned()),
+                };
+                let lines = typed.lines(page);
+                let texts: Vec<String> = lines.iter().map(Line::text).collect();
+                if texts.join(" ").replace("  ", "").ends_with("has it") {
+                    none += 1;
+                    continue;
+                }
+                // As a shell and a JSON parser read it.
+                let read = texts
+                    .join("\n")
+                    .replace(" \\\n    ", " ")
+                    .replace("\n    ", "");
+                assert_eq!(read.trim(), command, "{width} columns");
+                whole += 1;
+            }
+        }
+        assert!(whole > 150 && none > 25, "{whole} whole, {none} too wide");
+    }
+
+    #[test]
+    fn nothing_that_helps_vanishes() {
+        let page = Page::new(&TextOptions {
+            width: 40,
+            ..TextOptions::default()
+        });
+        let wide = format!("kubectl get {}", "x".repeat(40));
+        let rows = [
+            (Some("kubectl get hpa web"), None, "  kubectl get hpa web"),
+            (
+                Some("kubectl get hpa web -n shop -o yaml --watch"),
+                None,
+                "  kubectl get hpa web -n shop -o yaml \\\n    --watch",
+            ),
+            (Some(wide.as_str()), None, "  (-o json has the command)"),
+            (
+                None,
+                Some("spec:\n  maxReplicas: 5"),
+                "  spec:\n    maxReplicas: 5",
+            ),
+            (
+                None,
+                Some("spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: 36000"),
+                "  (-o json has the patch)",
+            ),
+            (None, None, ""),
+        ];
+        for (command, patch, shown) in rows {
+            let remedy = Remedy {
+                says: "helps".to_owned(),
+                command: command.map(str::to_owned),
+                patch: patch.map(str::to_owned),
+            };
+            let lines = remedy_lines(page, "  ", &remedy);
+            let lines: Vec<String> = lines.iter().map(Line::text).collect();
+            assert_eq!(lines.join("\n"), shown, "{remedy:?}");
+        }
+    }
+}
