@@ -128,9 +128,13 @@ impl Rescales {
         let at = Span::second(last);
         let is_this =
             has_rescaled(status) && status.current_replicas >= 0 && status.desired_replicas >= 0;
-        let is_known = |it: &&mut Rescale| (it.at.from - at.from).abs() <= APART;
+        // Where an edit queued a pass, another rescale can come just after one.
+        let is_known = |it: &&mut Rescale| {
+            let is_same = it.size.is_none_or(|size| size == status.desired_replicas);
+            (it.at.from - at.from).abs() <= APART && (!is_this || is_same)
+        };
         if let Some(known) = self.known.iter_mut().find(is_known) {
-            if is_this && known.size == Some(status.desired_replicas) {
+            if is_this && known.size.is_some() {
                 known.before = known.before.or(Some(status.current_replicas));
             }
             return;
