@@ -63,6 +63,12 @@ const MOST_ROUND_TRIPS: f64 = 5.5;
 /// Where one page holds the pods.
 const MOST_REQUESTS: f64 = 12.0;
 
+/// How many HPAs are listed, and how much longer that may take where they are
+/// compared with another release.
+const LISTED: usize = 1_000;
+
+const MOST_COMPARED_MS: f64 = 2_000.0;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some((role, rest)) = arguments.split_first()
@@ -80,6 +86,7 @@ fn main() {
         near(size, home.path());
     }
     far(home.path());
+    listed(home.path());
     println!("\npeak: largest resident set of that process alone, as wait4 reports it");
 }
 
@@ -94,7 +101,7 @@ fn start_alone(home: &Path) {
 
 /// Ours and kubectl by turns, so that both meet the same weather.
 fn near(size: &Size, home: &Path) {
-    let mut cluster = Cluster::start(size.pods, Duration::ZERO);
+    let mut cluster = Cluster::start(1, size.pods, Duration::ZERO);
     let kubeconfig = cluster.kubeconfig().to_owned();
     let explain = || run(&mut explain(home, &kubeconfig), &explained(size.pods));
     let describe = || run(&mut describe(home, &kubeconfig), &described(size.pods));
@@ -136,7 +143,7 @@ fn near(size: &Size, home: &Path) {
 
 fn far(home: &Path) {
     let pods = SIZES[0].pods;
-    let cluster = Cluster::start(pods, ROUND_TRIP);
+    let cluster = Cluster::start(1, pods, ROUND_TRIP);
     let kubeconfig = cluster.kubeconfig().to_owned();
     let explain = || run(&mut explain(home, &kubeconfig), &explained(pods));
     explain();
@@ -147,6 +154,34 @@ fn far(home: &Path) {
         &format!("{pods} pods, 50 ms away, round trips"),
         &round_trips,
         Some(MOST_ROUND_TRIPS),
+    );
+}
+
+/// What an upgrade would change, of a thousand HPAs, beside what they do now.
+fn listed(home: &Path) {
+    let cluster = Cluster::start(LISTED, 10, Duration::ZERO);
+    let kubeconfig = cluster.kubeconfig().to_owned();
+    let list = |more: &[&str], expected: String| {
+        let mut command = ours(home, &kubeconfig);
+        command.args(["list", "-n", "shop"]).args(more);
+        run(&mut command, &[expected])
+    };
+    let listed = || list(&[], format!("web-{}", LISTED - 1));
+    let compared = || list(&["--compare-version", "1.38"], format!("{LISTED} stay"));
+    listed();
+    let (listed, compared): (Vec<_>, Vec<_>) = (0..9).map(|_| (listed(), compared())).unzip();
+    cluster.stop();
+    let figures = |runs: Vec<Option<Run>>| {
+        let runs: Vec<Run> = runs.into_iter().flatten().collect();
+        figures(&runs, wall_ms)
+    };
+    let (listed, compared) = (figures(listed), figures(compared));
+    let label = |what: &str| format!("{LISTED} HPAs, {what}");
+    row(&label("list ms"), &listed, None);
+    row(
+        &label("compared ms"),
+        &compared,
+        Some(median(&listed) + MOST_COMPARED_MS),
     );
 }
 

@@ -14,8 +14,8 @@ use crate::apiserver::{ApiServer, list_document};
 /// The first argument of the process that is the server.
 pub const ROLE: &str = "serve";
 
-const HPA: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web";
-const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/shop/deployments/web";
+const HPAS: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers";
+const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/shop/deployments";
 const PODS: &str = "/api/v1/namespaces/shop/pods";
 const POD_METRICS: &str = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
 
@@ -28,11 +28,14 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a server whose HPA `shop/web` has so many pods.
-    pub fn start(pods: usize, round_trip: Duration) -> Self {
+    /// Starts a server with so many HPAs, `shop/web` the first of them, that
+    /// have so many pods each.
+    pub fn start(autoscalers: usize, pods: usize, round_trip: Duration) -> Self {
         let bench = std::env::current_exe().expect("the benchmark's own path");
+        let numbers = [autoscalers as u128, pods as u128, round_trip.as_millis()];
         let mut process = Command::new(bench)
-            .args([ROLE, &pods.to_string(), &round_trip.as_millis().to_string()])
+            .arg(ROLE)
+            .args(numbers.map(|it| it.to_string()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -81,12 +84,12 @@ impl Cluster {
 /// The server's side: says where its kubeconfig is, then answers each line
 /// with the number of requests, until there is no more input.
 pub fn serve(arguments: &[String]) {
-    let [pods, round_trip] = arguments else {
-        panic!("{ROLE} PODS MILLISECONDS");
+    let [autoscalers, pods, round_trip] = arguments else {
+        panic!("{ROLE} HPAS PODS MILLISECONDS");
     };
-    let pods = pods.parse().expect("a number of pods");
+    let [autoscalers, pods] = [autoscalers, pods].map(|it| it.parse().expect("a number"));
     let round_trip = round_trip.parse().expect("milliseconds");
-    let server = server(pods, Duration::from_millis(round_trip));
+    let server = server(autoscalers, pods, Duration::from_millis(round_trip));
     println!("{}", server.kubeconfig().display());
     for _ in io::stdin().lock().lines() {
         println!("{}", server.log().len());
@@ -115,48 +118,71 @@ impl Times {
     }
 }
 
-/// The recorded cluster with this many pods in the place of the recorded
+/// The recorded cluster with so many HPAs and pods in the place of the recorded
 /// ones. What it has answered once it sends again as it is, so only the first
 /// of equal requests costs it anything.
-fn server(pods: usize, round_trip: Duration) -> ApiServer {
+fn server(autoscalers: usize, pods: usize, round_trip: Duration) -> ApiServer {
     let times = Times::of_now();
-    let server = ApiServer::replay("steady")
+    let names: Vec<String> = (0..autoscalers).map(app).collect();
+    let hpas: Vec<Value> = names
+        .iter()
+        .map(|it| autoscaler(it, pods, &times))
+        .collect();
+    let deployments: Vec<Value> = names.iter().map(|it| deployment(it, pods)).collect();
+    let each = |item: fn(&str, usize, &Times) -> Value| {
+        let all = names
+            .iter()
+            .flat_map(|app| (0..pods).map(move |number| (app, number)));
+        all.map(|(app, number)| item(app, number, &times))
+            .collect::<Vec<Value>>()
+    };
+    let list = |path: &str, kind: &str, version: &str, items: &[Value]| {
+        (path.to_owned(), list_document(kind, version, items))
+    };
+    let lists = [
+        list(HPAS, "HorizontalPodAutoscalerList", "autoscaling/v2", &hpas),
+        list(DEPLOYMENTS, "DeploymentList", "apps/v1", &deployments),
+        list(PODS, "PodList", "v1", &each(pod)),
+        list(
+            POD_METRICS,
+            "PodMetricsList",
+            "metrics.k8s.io/v1beta1",
+            &each(pod_metrics),
+        ),
+    ];
+    let mut server = ApiServer::replay("steady")
         .https()
         .round_trip(round_trip)
-        .put(HPA, &autoscaler(pods, &times))
-        .put(DEPLOYMENT, &deployment(pods))
-        .put(
-            PODS,
-            &list("PodList", "v1", pods, |number| pod(number, &times)),
-        )
-        .put(
-            POD_METRICS,
-            &list("PodMetricsList", "metrics.k8s.io/v1beta1", pods, |number| {
-                pod_metrics(number, &times)
-            }),
-        );
+        .put(&format!("{HPAS}/web"), &hpas[0])
+        .put(&format!("{DEPLOYMENTS}/web"), &deployments[0]);
+    for (path, list) in &lists {
+        server = server.put(path, list);
+    }
     // Only now, because making the pods takes seconds.
     server.at(Timestamp::now()).start()
 }
 
-fn list(kind: &str, version: &str, length: usize, item: impl Fn(usize) -> Value) -> Value {
-    let items: Vec<Value> = (0..length).map(item).collect();
-    list_document(kind, version, &items)
+/// The name of an HPA, and of what it scales.
+fn app(number: usize) -> String {
+    match number {
+        0 => "web".to_owned(),
+        _ => format!("web-{number}"),
+    }
 }
 
-fn autoscaler(pods: usize, times: &Times) -> Value {
+fn autoscaler(name: &str, pods: usize, times: &Times) -> Value {
     json!({
         "kind": "HorizontalPodAutoscaler",
         "apiVersion": "autoscaling/v2",
         "metadata": {
-            "name": "web",
+            "name": name,
             "namespace": "shop",
             "uid": "0057e5d9-ffb6-4f52-b021-de6cdd4e1b7c",
             "resourceVersion": "893",
             "creationTimestamp": times.started,
         },
         "spec": {
-            "scaleTargetRef": {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"},
+            "scaleTargetRef": {"kind": "Deployment", "name": name, "apiVersion": "apps/v1"},
             "minReplicas": 2,
             "maxReplicas": 20_000,
             "metrics": [{"type": "Resource", "resource": {
@@ -202,30 +228,30 @@ fn condition(times: &Times, kind: &str, reason: &str, message: &str) -> Value {
     })
 }
 
-fn deployment(pods: usize) -> Value {
+fn deployment(name: &str, pods: usize) -> Value {
     json!({
         "kind": "Deployment",
         "apiVersion": "apps/v1",
-        "metadata": {"name": "web", "namespace": "shop", "labels": {"app": "web"}},
-        "spec": {"replicas": pods, "selector": {"matchLabels": {"app": "web"}}},
+        "metadata": {"name": name, "namespace": "shop", "labels": {"app": name}},
+        "spec": {"replicas": pods, "selector": {"matchLabels": {"app": name}}},
         "status": {"replicas": pods, "readyReplicas": pods},
     })
 }
 
 /// A pod as large as those of real Deployments are: about 4 KiB, most of it
 /// nothing that an HPA looks at.
-fn pod(number: usize, times: &Times) -> Value {
+fn pod(app: &str, number: usize, times: &Times) -> Value {
     let conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"]
         .map(|kind| is_true(kind, times));
     json!({
         "metadata": {
-            "name": name(number),
+            "name": name(app, number),
             "generateName": "web-5759445d49-",
             "namespace": "shop",
             "uid": format!("127f99ce-fead-4cb2-a261-{number:012x}"),
             "resourceVersion": (1_000 + number).to_string(),
             "creationTimestamp": times.started,
-            "labels": labels(),
+            "labels": labels(app),
             "annotations": {
                 "prometheus.io/scrape": "true",
                 "prometheus.io/port": "9090",
@@ -349,13 +375,13 @@ fn managed_fields(times: &Times) -> Value {
 }
 
 /// 90% of what the pod requests, where 60% is the target.
-fn pod_metrics(number: usize, times: &Times) -> Value {
+fn pod_metrics(app: &str, number: usize, times: &Times) -> Value {
     json!({
         "metadata": {
-            "name": name(number),
+            "name": name(app, number),
             "namespace": "shop",
             "creationTimestamp": times.sampled,
-            "labels": labels(),
+            "labels": labels(app),
         },
         "timestamp": times.sampled,
         "window": "30s",
@@ -367,10 +393,10 @@ fn pod_metrics(number: usize, times: &Times) -> Value {
 }
 
 /// Of the length that a Deployment's pods have.
-fn name(number: usize) -> String {
-    format!("web-5759445d49-{number:05}")
+fn name(app: &str, number: usize) -> String {
+    format!("{app}-5759445d49-{number:05}")
 }
 
-fn labels() -> Value {
-    json!({"app": "web", "pod-template-hash": "5759445d49", "tier": "front"})
+fn labels(app: &str) -> Value {
+    json!({"app": app, "pod-template-hash": "5759445d49", "tier": "front"})
 }
