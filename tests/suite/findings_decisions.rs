@@ -251,6 +251,29 @@ fn the_policies() {
             .wants(3)
     };
     let idle = |size: i32| Case::new().replicas(size).wants(3);
+    // Nobody but the API server remembers that the size went up.
+    let rose = |ago: i64| {
+        let at = ago_text(ago);
+        idle(18)
+            .behavior(json!({"scaleDown": {"stabilizationWindowSeconds": 0}}))
+            .condition("AbleToScale", "True")
+            .set("/history", Value::Null)
+            .set(
+                "/events",
+                json!([{"reason": "SuccessfulRescale", "count": 1, "firstTimestamp": at,
+                    "lastTimestamp": at, "message": "New size: 18; reason: load-0 above target"}]),
+            )
+            .set("/horizontalPodAutoscaler/status/lastScaleTime", at.as_str())
+            .set(
+                "/horizontalPodAutoscaler/metadata/managedFields",
+                json!([{"manager": "kcm", "operation": "Update", "subresource": "status",
+                    "time": at}]),
+            )
+            .set(
+                "/controllerLease",
+                json!({"spec": {"acquireTime": LONG_AGO, "renewTime": NOW}}),
+            )
+    };
     let from_zero = |release: u32| {
         up("Max", &[policy("Percent", 100, 60)])
             .release(release)
@@ -329,6 +352,14 @@ fn the_policies() {
             "goes from 7 to 3 at once, which nothing limits",
             idle(7).behavior(json!({})),
             idle(6).behavior(json!({})),
+        ),
+        // What came within the minute that a Percent of it looks back may go at once.
+        row(
+            Code::SuddenDrop,
+            Severity::Info,
+            "goes from 18 to 3 at once, which nothing limits",
+            rose(90),
+            rose(40),
         ),
     ];
     hold(&rows, 10);
@@ -832,7 +863,7 @@ fn rescaled(events: &[(i64, i64, i32, i32)]) -> Case {
             "All metrics below target"
         };
         json!({"reason": "SuccessfulRescale", "count": count,
-            "firstTimestamp": ago(*first), "lastTimestamp": ago(*last),
+            "firstTimestamp": ago_text(*first), "lastTimestamp": ago_text(*last),
             "message": format!("New size: {size}; reason: {reason}")})
     };
     let events: Vec<Value> = events.iter().map(event).collect();
@@ -844,6 +875,12 @@ fn rescaled(events: &[(i64, i64, i32, i32)]) -> Case {
 }
 
 #[test]
+/// So many seconds before the pass.
+fn ago_text(seconds: i64) -> String {
+    let now: jiff::Timestamp = NOW.parse().expect("a time");
+    (now - jiff::SignedDuration::from_secs(seconds)).to_string()
+}
+
 fn the_ups_and_downs() {
     let six = [
         (630, 630, 1, 5),

@@ -54,6 +54,8 @@ pub fn flaps(
     let moves = history::moves(snapshot, settings, trace.at, observer);
     let case = Case {
         snapshot,
+        before: snapshot,
+        observer,
         selected: &selected,
         settings,
         memory: &memory,
