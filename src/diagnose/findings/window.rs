@@ -82,7 +82,12 @@ fn until(
         let ends = expires + longer.unwrap_or_default();
         return format!(" for {} more", ahead(ends));
     }
-    match step.filter(|step| step.asked) {
+    // What comes with the next pass does not end the window.
+    let is_next = |step| {
+        let outlook = trace.outlook.as_ref();
+        outlook.is_some_and(|outlook| outlook.is_at_next_pass(step))
+    };
+    match step.filter(|step| step.asked && !is_next(*step)) {
         Some(Step {
             earliest: Some(earliest),
             latest: Some(latest),
