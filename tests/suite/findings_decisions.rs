@@ -362,7 +362,7 @@ fn the_policies() {
             rose(40),
         ),
     ];
-    hold(&rows, 10);
+    hold(&rows, 11);
 }
 
 #[test]
@@ -774,6 +774,31 @@ fn the_controller() {
         ),
     ];
     hold(&rows, 5);
+    // Where nobody leads any more, it says since when.
+    let lease = |renewed: &str| json!({"spec": {"acquireTime": LONG_AGO, "renewTime": renewed}});
+    let late = [
+        created(TWO_MINUTES_AGO),
+        edited(3),
+        resized(TWO_MINUTES_AGO),
+    ];
+    let leases = [
+        (Value::Null, None),
+        (lease(NOW), None),
+        (lease("2026-03-01T11:59:30Z"), None),
+        (lease("2026-03-01T11:58:30Z"), Some("2026-03-01T11:58:30Z")),
+        (lease(LONG_AGO), Some(LONG_AGO)),
+    ];
+    for case in &late {
+        for (lease, since) in &leases {
+            let case = case.clone().set("/controllerLease", lease.clone());
+            let message = found(&case, Code::ControllerLate)
+                .expect("a finding")
+                .message;
+            let told = message.split_once("; it has not renewed its Lease since ");
+            assert_eq!(told.map(|it| it.1), *since, "{lease}: {message}");
+        }
+    }
+    assert_eq!((late.len(), leases.len()), (3, 5));
 }
 
 /// The target as its own controller has left it, its size set at a moment.
@@ -850,12 +875,14 @@ fn the_target_follows() {
     assert_eq!(pod.about, "Pod/web-2");
 }
 
+/// So many seconds before the pass.
+fn ago_text(seconds: i64) -> String {
+    let now: jiff::Timestamp = NOW.parse().expect("a time");
+    (now - jiff::SignedDuration::from_secs(seconds)).to_string()
+}
+
 /// Rescales as events, by seconds before the pass.
 fn rescaled(events: &[(i64, i64, i32, i32)]) -> Case {
-    let ago = |seconds: i64| {
-        let now: jiff::Timestamp = NOW.parse().expect("a time");
-        now - jiff::SignedDuration::from_secs(seconds)
-    };
     let event = |(first, last, count, size): &(i64, i64, i32, i32)| {
         let reason = if *size >= 9 {
             "cpu resource utilization (percentage of request) above target"
@@ -875,12 +902,6 @@ fn rescaled(events: &[(i64, i64, i32, i32)]) -> Case {
 }
 
 #[test]
-/// So many seconds before the pass.
-fn ago_text(seconds: i64) -> String {
-    let now: jiff::Timestamp = NOW.parse().expect("a time");
-    (now - jiff::SignedDuration::from_secs(seconds)).to_string()
-}
-
 fn the_ups_and_downs() {
     let six = [
         (630, 630, 1, 5),
