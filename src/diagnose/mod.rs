@@ -34,7 +34,7 @@ use case::Case;
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Parting, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
-pub use flaps::{Sightings, flaps, proof, shorter_windows};
+pub use flaps::{Sightings, flaps, tried, windows};
 pub use keda::overwritten;
 pub use lint::{InFile, Lint, lint, review, unreadable};
 pub use preview::{own_release, preview};

@@ -31,9 +31,9 @@ use super::with_diagnosis;
 use episode::{Episode, times};
 use ground::PassFacts;
 
-pub use proof::proof;
+pub use proof::tried;
 pub use sightings::Sightings;
-pub use windows::shorter_windows;
+pub use windows::windows;
 
 pub(super) use ground::PassFacts as Flapping;
 pub(super) use mechanisms::mechanisms;
