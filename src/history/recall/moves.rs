@@ -36,7 +36,7 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     });
     let known: Vec<SizeChange> = known.collect();
     let untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
-    let told = sampled((known, untold), snapshot, observer, rules.sync_period, now);
+    let told = sampled((known, untold), snapshot, observer, &rules, now);
     let (mut known, mut untold) = (told.known, told.untold);
     let sampled_since = told.complete_since.map(to_timestamp);
     if !rules.has_behavior {

@@ -12,7 +12,7 @@ use std::vec::IntoIter;
 use jiff::Timestamp;
 
 use crate::controller::{Nanos, SECOND};
-use crate::history::observer::Observer;
+use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
 use crate::snapshot::{CrossVersionObjectReference, HpaStatus, Snapshot};
 use crate::trace::{Direction, EvidenceKind, SizeChange};
@@ -53,7 +53,7 @@ struct Samples<'a> {
     own: Vec<SizeChange>,
     /// What tells of the changes by others.
     others: Vec<SizeChange>,
-    sync_period: Nanos,
+    rules: &'a MemoryRules,
     lead: Option<Nanos>,
     /// Whether the samples and the controller have one time.
     has_one_clock: bool,
@@ -64,7 +64,7 @@ pub fn sampled(
     (known, untold): (Vec<SizeChange>, Vec<SizeChange>),
     snapshot: &Snapshot,
     observer: &Observer,
-    sync_period: Nanos,
+    rules: &MemoryRules,
     now: Nanos,
 ) -> Sampled {
     let seen = sightings(snapshot, observer, now);
@@ -81,53 +81,49 @@ pub fn sampled(
         seen,
         own,
         others,
-        sync_period,
+        rules,
         lead: lead(snapshot).map(Timestamp::as_nanosecond),
         has_one_clock: true,
     };
     samples.by_status();
-    let complete_since = complete_since(&samples.seen, sync_period, now);
     let known = samples.changes(begin, end);
     let untold = untold.into_iter();
     let untold = untold.filter_map(|group| left(group, &known));
     Sampled {
         untold: untold.collect(),
-        complete_since,
+        complete_since: shown_since(snapshot, observer, rules, now),
         known,
     }
 }
 
-/// From when on samples show every rescale, so that what events only count is
-/// among what they show.
+/// From when on samples show every rescale: two in a row name the same one as the
+/// last, or lie so close that each pass left its status in one of them.
 pub fn shown_since(
     snapshot: &Snapshot,
     observer: &Observer,
     rules: &MemoryRules,
     now: Nanos,
 ) -> Option<Nanos> {
-    let seen = sightings(snapshot, observer, now);
-    let since = complete_since(&seen, rules.sync_period, now)?;
-    // Soon after a pass, another can write over what it said.
-    let has_been_at_once = rules.is_at_once_on_edits && rules.is_edited_since(since);
-    (!has_been_at_once).then_some(since)
-}
-
-/// Since when samples follow each other so closely that no rescale can have
-/// gone unseen: each leaves its time in the status until the next.
-fn complete_since(seen: &[Sighting], sync_period: Nanos, now: Nanos) -> Option<Nanos> {
-    let last = seen.last()?;
-    if now - last.at > sync_period {
-        return None;
-    }
-    let mut since = last.at;
-    for seen in seen.iter().rev() {
-        let is_close = since - seen.at <= sync_period - CLOSER;
-        if !is_close || seen.created != last.created || seen.target != last.target {
+    let mut later: Option<&Observation> = None;
+    let samples = observer.samples().rev();
+    for sample in samples.filter(|sample| sample.at <= now) {
+        let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
+        let is_close = until - sample.at <= rules.sync_period - CLOSER;
+        let is_told = later.map_or(is_close, |later| {
+            let is_edited = rules.is_at_once_on_edits && later.spec != sample.spec;
+            let target = |it: &Observation| it.spec.scale_target_ref.clone();
+            let last = |it: &Observation| (it.created, it.status.last_scale_time, target(it));
+            let is_same = last(later) == last(sample);
+            is_same || is_close && !is_edited && has_rescaled(&later.status)
+        });
+        // What nobody wrote is no status, but before the first pass.
+        let is_status = sample.written.is_some() || sample.status.conditions.is_empty();
+        if !is_told || !is_status {
             break;
         }
-        since = seen.at;
+        later = Some(sample);
     }
-    (since < last.at).then_some(since)
+    later.map(|sample| sample.at)
 }
 
 fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<Sighting<'a>> {
@@ -322,11 +318,13 @@ impl Samples<'_> {
     }
 
     /// The HPA made another change so shortly before or after that it had no
-    /// pass in this time, as long as one controller leads.
+    /// pass in this time, as long as one controller leads and no edit queues a
+    /// pass.
     fn is_between_passes(&self, after: i32, from: Nanos, to: Nanos) -> bool {
-        let apart = self.sync_period - CLOSER - SLACK;
-        let has_restarted = |at: Nanos| at > from - self.sync_period;
-        if self.lead.is_some_and(has_restarted) {
+        let period = self.rules.sync_period;
+        let apart = period - CLOSER - SLACK;
+        let has_restarted = |at: Nanos| at > from - period;
+        if self.lead.is_some_and(has_restarted) || self.rules.may_be_at_once(from) {
             return false;
         }
         self.own.iter().any(|it| {
