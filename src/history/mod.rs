@@ -22,7 +22,7 @@ pub use follow::{Agreement, Follower, Learned, Pass};
 pub use moves::{AskedAt, InForce, Moves};
 pub use observer::Observer;
 pub use subject::Subject;
-pub use told::{ToldRescales, told_rescales};
+pub use told::{ToldRescales, target_events_hide_until, told_rescales};
 
 use check::check;
 use recall::{Recall, When, recall};
