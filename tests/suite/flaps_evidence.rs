@@ -537,7 +537,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             change: taken_up_again,
             state: "flapping",
             mechanisms: &["another-writer"],
-            says: &["6 times to 4 and never away from it", "at least 9 times"],
+            says: &["6 times to 4 and never away from it", "at least 5 times"],
         },
         Row {
             shows: "a bound that was edited, and by whom",

@@ -28,26 +28,27 @@ pub(super) fn change(seconds: i64, why: String) -> Change {
 /// which is long enough. The specs are the one that there is and the suggested one.
 #[must_use]
 pub fn windows(suggested: &Change, specs: [&HpaSpec; 2], settings: &Settings) -> Vec<Change> {
-    let [there_is, wanted] = specs.map(|spec| window(spec, settings));
-    if wanted <= there_is {
+    let [there_is, spans] = specs.map(|spec| window(spec, settings));
+    if spans <= there_is {
         return vec![suggested.clone()];
     }
     let others = LADDER.into_iter().filter(|it| *it > there_is);
-    let mut all: Vec<i64> = others.chain([wanted]).collect();
+    let mut all: Vec<i64> = others.chain([spans]).collect();
     all.sort_unstable();
     all.dedup();
     let try_one = |seconds: i64| {
-        let why = match seconds.cmp(&wanted) {
-            Ordering::Less => "is enough; {} would hold the size through every trough",
+        let [longer, there_is, wanted] = [seconds, there_is, spans].map(seconds_text);
+        let start = format!("a scaleDown window of {longer} in place of {there_is}");
+        let says = match seconds.cmp(&spans) {
+            Ordering::Less => {
+                format!("{start} is enough; {wanted} would hold the size through every trough")
+            }
             Ordering::Equal => return suggested.clone(),
-            Ordering::Greater => "helps; {}, which spans the troughs, does not",
+            Ordering::Greater => {
+                format!("{start} helps; {wanted}, which spans the troughs, does not")
+            }
         };
-        let why = why.replace("{}", &seconds_text(wanted));
-        let [longer, there_is] = [seconds, there_is].map(seconds_text);
-        change(
-            seconds,
-            format!("a scaleDown window of {longer} in place of {there_is} {why}"),
-        )
+        change(seconds, says)
     };
     all.into_iter().map(try_one).collect()
 }
