@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
-use crate::history::Moves;
+use crate::history::{Moves, Observer, remembered};
 use crate::snapshot::{ApiService, Behavior, HpaSpec, Pod, Snapshot};
 use crate::trace::Trace;
 
@@ -16,6 +16,11 @@ use super::altered::drop_pods;
 pub struct Case<'a> {
     /// The HPA and what the controller sees of the cluster.
     pub snapshot: &'a Snapshot,
+    /// The same before an edit that somebody thinks of: its spec is what the
+    /// controller has remembered by.
+    pub before: &'a Snapshot,
+    /// What was seen of earlier passes.
+    pub observer: &'a Observer,
     /// The pods that the target's scale selects, in the order given.
     pub selected: &'a [&'a Pod],
     /// The release's rules and the controller's settings.
@@ -52,16 +57,19 @@ impl Case<'_> {
     }
 
     /// The size that the same recommendation comes to under another spec: what
-    /// comes after the metrics runs again, and looks at no pod.
+    /// comes after the metrics runs again, and looks at no pod. What is
+    /// remembered counts as far back as that spec reaches; absent where what is
+    /// not known of that decides.
     #[must_use]
     pub fn under(&self, trace: &Trace, change: impl FnOnce(&mut HpaSpec)) -> Option<i32> {
         let current = trace.scale.as_ref()?.current_replicas?;
         let mut spec = self.snapshot.horizontal_pod_autoscaler.spec.clone();
         change(&mut spec);
         spec.set_defaults();
+        let memory = remembered(self.before, &spec, self.settings, self.now, self.observer);
         let now = self.now.as_nanosecond();
         let change = (current, trace.asked()?);
-        decision(&spec, self.settings, self.memory, now, change)
+        decision(&spec, self.settings, &memory, now, change)
     }
 
     /// `spec.behavior`, where the spec has one.

@@ -34,7 +34,7 @@ use case::Case;
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Parting, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
-pub use flaps::{Sightings, flaps, proof, shorter_windows};
+pub use flaps::{Sightings, flaps, tried, windows};
 pub use keda::overwritten;
 pub use lint::{InFile, Lint, lint, review, unreadable};
 pub use preview::{own_release, preview};
@@ -60,7 +60,8 @@ fn explain_and_recall(
     observer: &Observer,
 ) -> (Trace, Memory) {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    let trace = diagnosed(snapshot, settings, &memory, trace, observer);
+    let snapshots = (snapshot, snapshot);
+    let trace = diagnosed(snapshots, settings, &memory, trace, observer);
     (trace, memory)
 }
 
@@ -75,12 +76,12 @@ fn explain_edited(
     observer: &Observer,
 ) -> (Trace, Memory) {
     let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
-    let trace = diagnosed(after, settings, &memory, trace, observer);
+    let trace = diagnosed((before, after), settings, &memory, trace, observer);
     (trace, memory)
 }
 
 fn diagnosed(
-    snapshot: &Snapshot,
+    (before, snapshot): (&Snapshot, &Snapshot),
     settings: &Settings,
     memory: &Memory,
     trace: Trace,
@@ -90,6 +91,8 @@ fn diagnosed(
     let moves = history::moves(snapshot, settings, trace.at, observer);
     let case = Case {
         snapshot,
+        before,
+        observer,
         selected: &selected,
         settings,
         memory,

@@ -14,7 +14,7 @@ mod told;
 use jiff::Timestamp;
 
 use crate::controller::{Memory, Settings, reconcile_with};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{HpaSpec, Snapshot};
 use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
@@ -22,7 +22,7 @@ pub use follow::{Agreement, Follower, Learned, Pass};
 pub use moves::{AskedAt, InForce, Moves};
 pub use observer::Observer;
 pub use subject::Subject;
-pub use told::{ToldRescales, told_rescales};
+pub use told::{ToldRescales, target_events_hide_until, told_rescales};
 
 use check::check;
 use recall::{Recall, When, recall};
@@ -126,6 +126,19 @@ pub fn explain_edited(
 ) -> (Trace, Memory) {
     let (trace, recall) = pass(before, after, settings, When::at(now), observer);
     (trace, recall.memory)
+}
+
+/// What the controller must remember at a moment, as far back as counts under a
+/// spec that is not there yet.
+#[must_use]
+pub fn remembered(
+    before: &Snapshot,
+    spec: &HpaSpec,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Memory {
+    recall(before, spec, settings, When::at(now), observer).memory
 }
 
 /// A pass on some inputs, with what the controller must remember by others.

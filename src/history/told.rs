@@ -26,6 +26,22 @@ pub struct ToldRescales {
     pub is_merged: bool,
 }
 
+/// Until when events of the target hide changes of its size: merged ones tell of
+/// the last alone, and equal ones of the first and the last.
+#[must_use]
+pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
+    let hidden = snapshot.target_events().filter_map(|event| {
+        let (_, last, count) = times(event)?;
+        let told = if event.message.starts_with(PREFIX) {
+            0
+        } else {
+            2
+        };
+        (count > told).then_some(last)
+    });
+    hidden.max()
+}
+
 /// The rescales that the events of the snapshot tell of, in the order of
 /// their last moments.
 #[must_use]

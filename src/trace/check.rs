@@ -52,6 +52,15 @@ pub struct Outlook {
     pub down: Step,
 }
 
+impl Outlook {
+    /// Whether a step certainly comes with the next pass.
+    #[must_use]
+    pub fn is_at_next_pass(&self, step: Step) -> bool {
+        let next = self.next_pass.map(|next| next.latest);
+        step.earliest.is_none() && step.latest.is_some_and(|latest| next >= Some(latest))
+    }
+}
+
 /// The pass that comes next. Passes lie a sync period apart, so when it runs,
 /// what an earlier one stored is at least as old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]

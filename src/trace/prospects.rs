@@ -1,6 +1,8 @@
 //! What other inputs would lead to: each answer comes from running the rules
 //! of the pass on altered inputs.
 
+use std::ops::Not;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,6 +43,9 @@ pub struct BreakPoints {
     /// absent where the metric asks for more already, and where no value
     /// above does.
     pub up: Option<BreakPoint>,
+    /// Whether the containers' limits keep the metric from coming to that.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub is_up_out_of_reach: bool,
     /// The nearest value below that asks for less than the current size;
     /// absent where the metric asks for less already, and where no value
     /// below does.

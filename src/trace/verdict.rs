@@ -391,18 +391,21 @@ fn open(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
         Some(Alternative::Held) | None if towards.is_none() => Word::Steady,
         Some(Alternative::Held) | None => Word::Held,
     };
-    let step = trace.outlook.as_ref().and_then(|outlook| match towards? {
+    let outlook = trace.outlook.as_ref();
+    let step = outlook.and_then(|outlook| match towards? {
         Alternative::Up => Some(outlook.up),
         Alternative::Down => Some(outlook.down),
         Alternative::Held => None,
     });
+    let is_next = outlook
+        .zip(step)
+        .is_some_and(|(outlook, step)| outlook.is_at_next_pass(step));
     let earliest = step.and_then(|step| step.earliest);
     let latest = step.and_then(|step| step.latest);
     let because = Because::Memory {
         or: ways.collect(),
         earliest: earliest.filter(|_| latest.is_some()),
-        // A moment that is over tells nothing about one that is to come.
-        latest: latest.filter(|at| earliest.is_some() || *at > trace.at),
+        latest: latest.filter(|_| !is_next),
     };
     (word, Some(because))
 }

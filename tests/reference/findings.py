@@ -4,7 +4,7 @@ that the worlds of sweep.py can check; it is counted as such if its text has a
 number all the same."""
 import copy, math, re
 from hpa import Pass, SEC, ts, milli, qparse
-from world import DEF_UP
+from world import DEF_DN, DEF_UP
 
 NUM = r'(-?[\d.]+)'
 ASKS = r'(?:the metrics ask|.+ asks) for (-?\d+)'
@@ -33,7 +33,7 @@ class Found:
         s.m, s.truth, s.o, s.p = m, truth, o, p
         s.spec = truth.s['horizontalPodAutoscaler']['spec']; s.now = m['now']; s.size = truth.size
         s.rec = getattr(p, 'recommendation', -1)
-        s.trace = d['trace']; s.sync = truth.s['controller']['syncPeriodSeconds']
+        s.trace = d['trace']; s.remedies = []; s.sync = truth.s['controller']['syncPeriodSeconds']
         s.pods = truth.s['pods']
         s.proposals = [None if r['err'] else r['n'] for r in p.results]
         s.behavior = s.spec.get('behavior')
@@ -238,7 +238,7 @@ def _(s, f, a, b, ago):
     if ago and true: yield 'ago', any(near(ago, s.now - ts(t), 3) for t in true)
 
 
-@rule('replicas-writer', r'.+ set the size of .+: (\d+) times in (\S+), last (\S+) ago')
+@rule('replicas-writer', r'.+ set the size of .+: (?:at least )?(\d+) times in (\S+), (?:the )?last (?:that is told of )?(\S+) ago')
 def _(s, f, n, span, last):
     true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
     inside = [t for t in true if t >= s.now - (seconds(span) + seconds(last) + 3) * SEC]
@@ -512,6 +512,37 @@ def _(s, f, a, b):
     o, _ = s.truth.as_it_is(spec=dict(s.spec, behavior=behavior)); yield 'what helps', o['desiredReplicas'] > int(b)
 
 
+@rule('out-of-bounds', r'(\d+) is (above maxReplicas|below minReplicas) (\d+), which is set at once; no metric has a say')
+def _(s, f, n, side, bound):
+    above = side.startswith('above'); field = side.split()[1]
+    yield 'size', int(n) == s.size; yield 'outside', (int(n) > int(bound)) == above and n != bound
+    yield 'bound', int(bound) == s.spec[field] and f == [('spec.' + field, bound)]
+    yield 'set at once', s.o['desiredReplicas'] == int(bound) and s.o.get('rescale')
+    yield 'no metric', s.rec == -1
+
+
+@rule('up-below-target', r'goes up to (\d+) although ' + ASKS + r': without behavior the highest of (\S+) counts upwards, too')
+def _(s, f, n, asks, window):
+    yield 'goes to', int(n) == s.o['desiredReplicas'] > s.size; yield 'asks for', int(asks) == s.rec < s.size
+    yield 'window', s.behavior is None and seconds(window) == s.p.down_stab
+    highest = max([s.rec] + [r for r, at in s.records[0] if at >= s.now - s.p.down_stab * SEC])
+    yield 'the highest', int(n) == min(s.spec['maxReplicas'], max(2 * s.size, 4), highest)
+    for about, says in f:
+        g = re.fullmatch(r'(\d+), (\S+) ago', says)
+        if g: yield 'counts', any(r == int(g[1]) and near(g[2], s.now - at) for r, at in s.records[0])
+    for tried in s.remedies:
+        rules = {'scaleUp': {'stabilizationWindowSeconds': 0, 'selectPolicy': 'Max', 'policies': DEF_UP}, 'scaleDown': {'stabilizationWindowSeconds': int(re.search(r'stabilizationWindowSeconds: (\d+)', tried['patch'])[1]), 'selectPolicy': 'Max', 'policies': DEF_DN}}
+        o, _ = s.truth.as_it_is(spec=dict(s.spec, behavior=rules))
+        yield 'what helps', int(re.search(r'holds (\d+), and raises nothing', tried['says'])[1]) == o['desiredReplicas'] <= s.size
+
+
+@rule('up-below-target', r'went up from (\d+) to (\d+) (\S+) ago by an older recommendation: no metric asked for it')
+def _(s, f, a, b, ago):
+    true = [(at, rec) for at, before, after, rec in s.m['passes'] if (before, after) == (int(a), int(b))]
+    yield 'from, to', bool(true) and int(b) > int(a)
+    yield 'ago, and no metric', any(near(ago, s.now - at, 2) and rec < int(a) for at, rec in true)
+
+
 def check(tally, m, d, truth, o, p):
     s = None
     for f in d['trace'].get('findings', []):
@@ -520,7 +551,7 @@ def check(tally, m, d, truth, o, p):
         if code not in RULES:
             has = re.search(r'\d', re.sub(r'v?\d+\.\d+|[\w./]*/[\w.\-/]*', '', f['message']))
             tally(kind, 'no rule for its numbers' if has else 'no numbers'); continue
-        s = s or Found(m, d, truth, o, p)
+        s = s or Found(m, d, truth, o, p); s.remedies = f.get('remedies') or []
         hits = [(take, g) for pattern, take in RULES[code] for g in [pattern.match(f['message'])] if g]
         if not hits: tally(kind, 'not parsed', m, f['message']); tally.other.append((kind, m['seed'], m['k'], f['message'])); continue
         take, g = hits[0]

@@ -72,12 +72,16 @@ def abrupt(w):
     """Another load at each pass, and nothing that limits the way down."""
     w.abrupt = True; w.mx = w.spec['maxReplicas'] = 30
     w.spec['behavior'] = {'scaleDown': {'stabilizationWindowSeconds': 0}}; default(w.spec)
+def by_hand(w, r):
+    """The size is set by hand now and then; without behavior what was asked for before raises it again."""
+    w.hands = True
+    if r.random() < .7: w.spec.pop('behavior', None); abrupt(w); w.spec.pop('behavior', None)
 ODD = [negative, limits, hot, idle, twice, deleted, fixed, periods]
 
 
 class Swept(FW):
     """A world of every kind of metric, whose load goes by World's steps."""
-    below = hot = idle = deleted = abrupt = False; limits = None
+    below = hot = idle = deleted = abrupt = hands = False; limits = None
     def __init__(w, seed):
         r = random.Random(seed * 7919 + 1)
         version = r.choice(RELEASES)
@@ -98,9 +102,20 @@ class Swept(FW):
         w.sizes = []
         w.req = 500
         if seed % 9 == 1: abrupt(w)
+        if seed % 9 == 2: by_hand(w, random.Random(seed * 7907))
         if seed % 3 == 0: ODD[seed // 3 % len(ODD)](w, random.Random(seed * 104729))
     def act(w):
         FW.act(w); w.mx = w.spec['maxReplicas'] = max(w.mx, w.spec['minReplicas'])
+        if w.hands and w.r.random() < .05: w.strike(w.r, False)
+    def strike(w, r, edits):
+        """Somebody sets the size, or bounds that it is outside of."""
+        # From 1.37 on an edit queues a pass at once, which these worlds do not have.
+        if edits and w.minor < 37 and r.random() < .3:
+            if r.random() < .5: w.mn = w.spec['minReplicas'] = w.size + r.choice([1, 4]); w.mx = w.spec['maxReplicas'] = max(w.mx, w.mn)
+            elif w.size > 1: w.mx = w.spec['maxReplicas'] = max(1, w.size - r.choice([1, 4])); w.mn = w.spec['minReplicas'] = min(w.mn, w.mx)
+            w.edited = w.now; return
+        n = r.randint(1, w.size)
+        if n != w.size: w.log.append(('scale %d->%d' % (w.size, n), iso(w.now))); w.setsize(n); w.manual = w.now
     def step_load(w):
         w.ext = abs(w.ext); w.load_until *= not w.abrupt; World.step_load(w)
         if w.below and w.odd_load: w.ext = -w.ext
@@ -177,11 +192,12 @@ def moments(seed):
             v = w.clone(); v.now += r.choice([r.randrange(1, SEC), r.randrange(1, 14 * SEC), r.randrange(1, 14 * SEC)])
             # Some say when they were taken in whole seconds, as others do.
             if r.random() < .5 and v.now // SEC * SEC > w.now: v.now = v.now // SEC * SEC
+            if v.hands and r.random() < .7: v.strike(r, True)
         bare = v.phase == 'bare'
         s = v.snapshot(lease=not bare, events=not bare or r.random() < .5, flags=not bare)
         truth = copy.deepcopy(s); truth['controller'] = copy.deepcopy(v.ctl)
         if v.phase == 'known': s['history'] = v.memory()
-        yield {'seed': seed, 'k': k, 'snapshot': s, 'truth': truth, 'memory': (v.recs, v.up, v.down), 'conds': v.conds, 'next': v.next, 'now': v.now, 'minor': v.minor, 'phase': v.phase, 'log': list(v.log), 'sizes': list(v.sizes)}
+        yield {'seed': seed, 'k': k, 'snapshot': s, 'truth': truth, 'memory': (v.recs, v.up, v.down), 'conds': v.conds, 'next': v.next, 'now': v.now, 'minor': v.minor, 'phase': v.phase, 'log': list(v.log), 'sizes': list(v.sizes), 'passes': list(v.truth)}
 
 
 # ---------------------------------------------------------------- playing on

@@ -251,6 +251,29 @@ fn the_policies() {
             .wants(3)
     };
     let idle = |size: i32| Case::new().replicas(size).wants(3);
+    // Nobody but the API server remembers that the size went up.
+    let rose = |ago: i64| {
+        let at = ago_text(ago);
+        idle(18)
+            .behavior(json!({"scaleDown": {"stabilizationWindowSeconds": 0}}))
+            .condition("AbleToScale", "True")
+            .set("/history", Value::Null)
+            .set(
+                "/events",
+                json!([{"reason": "SuccessfulRescale", "count": 1, "firstTimestamp": at,
+                    "lastTimestamp": at, "message": "New size: 18; reason: load-0 above target"}]),
+            )
+            .set("/horizontalPodAutoscaler/status/lastScaleTime", at.as_str())
+            .set(
+                "/horizontalPodAutoscaler/metadata/managedFields",
+                json!([{"manager": "kcm", "operation": "Update", "subresource": "status",
+                    "time": at}]),
+            )
+            .set(
+                "/controllerLease",
+                json!({"spec": {"acquireTime": LONG_AGO, "renewTime": NOW}}),
+            )
+    };
     let from_zero = |release: u32| {
         up("Max", &[policy("Percent", 100, 60)])
             .release(release)
@@ -330,8 +353,16 @@ fn the_policies() {
             idle(7).behavior(json!({})),
             idle(6).behavior(json!({})),
         ),
+        // What came within the minute that a Percent of it looks back may go at once.
+        row(
+            Code::SuddenDrop,
+            Severity::Info,
+            "goes from 18 to 3 at once, which nothing limits",
+            rose(90),
+            rose(40),
+        ),
     ];
-    hold(&rows, 10);
+    hold(&rows, 11);
 }
 
 #[test]
@@ -743,6 +774,31 @@ fn the_controller() {
         ),
     ];
     hold(&rows, 5);
+    // Where nobody leads any more, it says since when.
+    let lease = |renewed: &str| json!({"spec": {"acquireTime": LONG_AGO, "renewTime": renewed}});
+    let late = [
+        created(TWO_MINUTES_AGO),
+        edited(3),
+        resized(TWO_MINUTES_AGO),
+    ];
+    let leases = [
+        (Value::Null, None),
+        (lease(NOW), None),
+        (lease("2026-03-01T11:59:30Z"), None),
+        (lease("2026-03-01T11:58:30Z"), Some("2026-03-01T11:58:30Z")),
+        (lease(LONG_AGO), Some(LONG_AGO)),
+    ];
+    for case in &late {
+        for (lease, since) in &leases {
+            let case = case.clone().set("/controllerLease", lease.clone());
+            let message = found(&case, Code::ControllerLate)
+                .expect("a finding")
+                .message;
+            let told = message.split_once("; it has not renewed its Lease since ");
+            assert_eq!(told.map(|it| it.1), *since, "{lease}: {message}");
+        }
+    }
+    assert_eq!((late.len(), leases.len()), (3, 5));
 }
 
 /// The target as its own controller has left it, its size set at a moment.
@@ -819,12 +875,14 @@ fn the_target_follows() {
     assert_eq!(pod.about, "Pod/web-2");
 }
 
+/// So many seconds before the pass.
+fn ago_text(seconds: i64) -> String {
+    let now: jiff::Timestamp = NOW.parse().expect("a time");
+    (now - jiff::SignedDuration::from_secs(seconds)).to_string()
+}
+
 /// Rescales as events, by seconds before the pass.
 fn rescaled(events: &[(i64, i64, i32, i32)]) -> Case {
-    let ago = |seconds: i64| {
-        let now: jiff::Timestamp = NOW.parse().expect("a time");
-        now - jiff::SignedDuration::from_secs(seconds)
-    };
     let event = |(first, last, count, size): &(i64, i64, i32, i32)| {
         let reason = if *size >= 9 {
             "cpu resource utilization (percentage of request) above target"
@@ -832,7 +890,7 @@ fn rescaled(events: &[(i64, i64, i32, i32)]) -> Case {
             "All metrics below target"
         };
         json!({"reason": "SuccessfulRescale", "count": count,
-            "firstTimestamp": ago(*first), "lastTimestamp": ago(*last),
+            "firstTimestamp": ago_text(*first), "lastTimestamp": ago_text(*last),
             "message": format!("New size: {size}; reason: {reason}")})
     };
     let events: Vec<Value> = events.iter().map(event).collect();

@@ -537,7 +537,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             change: taken_up_again,
             state: "flapping",
             mechanisms: &["another-writer"],
-            says: &["6 times to 4 and never away from it", "at least 9 times"],
+            says: &["6 times to 4 and never away from it", "at least 5 times"],
         },
         Row {
             shows: "a bound that was edited, and by whom",
@@ -613,4 +613,59 @@ fn a_writer_is_named_by_an_earlier_sample_of_a_record() {
         text.contains("Argo CD (argocd-controller) set the size of"),
         "{text}"
     );
+}
+
+/// KEDA's fallback looks like a load that comes and goes, where the HPA can have
+/// one.
+#[test]
+fn a_fallback_looks_alike_where_there_can_be_one() {
+    const METADATA: &str = "/horizontalPodAutoscaler/metadata";
+    let owner = json!([{"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "name": "web"}]);
+    let object = |spec: Value| json!({"metadata": {"name": "web"}, "spec": spec});
+    let fallback = json!({"fallback": {"failureThreshold": 3, "replicas": 6}});
+    let rows: [(&str, &str, Value, bool); 6] = [
+        ("not by KEDA", "/other", Value::Null, false),
+        ("a fallback", "/scaledObject", object(fallback), true),
+        ("no fallback", "/scaledObject", object(json!({})), false),
+        ("its owner is not there", "/ownerReferences", owner, true),
+        (
+            "its label alone tells",
+            "/labels",
+            json!({"app.kubernetes.io/managed-by": "keda-operator",
+                "scaledobject.keda.sh/name": "web"}),
+            true,
+        ),
+        (
+            "another label",
+            "/labels",
+            json!({"app.kubernetes.io/managed-by": "Helm"}),
+            false,
+        ),
+    ];
+    for (shows, place, value, is_alike) in &rows {
+        let mut snapshot = snapshot("window-single");
+        match place.strip_prefix("/scaledObject") {
+            Some(_) => snapshot["scaledObject"] = value.clone(),
+            None => {
+                let metadata = snapshot.pointer_mut(METADATA).expect("metadata");
+                metadata[place.trim_start_matches('/')] = value.clone();
+            }
+        }
+        let (document, text) = judged(&snapshot, &[]);
+        let mechanism = &document["items"][0]["mechanisms"][0];
+        assert_eq!(mechanism["kind"], "short-window", "{shows}: {text}");
+        let told = &mechanism["alike"];
+        let expected = if *is_alike {
+            json!(["keda-fallback", "metric-noise"])
+        } else {
+            json!(["metric-noise"])
+        };
+        assert_eq!(*told, expected, "{shows}: {text}");
+        assert_eq!(
+            text.contains("KEDA's fallback"),
+            *is_alike,
+            "{shows}: {text}"
+        );
+    }
+    assert_eq!(rows.len(), 6);
 }

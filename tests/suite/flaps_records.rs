@@ -212,3 +212,54 @@ fn events_of_another_hpa_of_the_name_tell_of_no_restart() {
     }
     assert_eq!(rows.len(), 6);
 }
+
+/// The lines of the record of an HPA that is edited again and again while nobody
+/// else sets its size, of every so many samples one: on 1.37 an edit queues a pass
+/// at once, beside the one that is due.
+fn thinned(every: usize, first: usize) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let packed = fs::read(root.join("tests/recordings/played/edited.jsonl.gz")).expect("a record");
+    let mut text = String::new();
+    let mut unpacked = GzDecoder::new(packed.as_slice());
+    unpacked.read_to_string(&mut text).expect("gzip");
+    let mut lines = text.lines();
+    let mut kept = vec![lines.next().expect("a header").to_owned()];
+    let mut whole = json!({"full": true});
+    for (number, line) in lines.enumerate() {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        for (part, value) in line.as_object().expect("a sample") {
+            whole[part] = value.clone();
+        }
+        if number % every == first {
+            kept.push(whole.to_string());
+        }
+    }
+    kept.join("\n")
+}
+
+#[test]
+fn the_pass_that_an_edit_queues_is_the_hpas_own() {
+    let mut records = 0;
+    for every in 1..=5 {
+        for first in 0..every {
+            let record = tempfile::NamedTempFile::new().expect("a file");
+            fs::write(record.path(), thinned(every, first)).expect("writable");
+            let path = record.path().to_string_lossy();
+            let arguments = ["flaps", "--history", &path, "--at", "-0s", "-o", "json"];
+            let output = run(Path::new("/dev/null"), &arguments);
+            let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let item = &document["items"][0];
+            let changes = item["changes"].as_array().expect("changes");
+            let by_others = changes.iter().filter(|it| it["isOwn"] == json!(false));
+            assert_eq!(by_others.count(), 0, "every {every}, from {first}");
+            // All samples show every change that the model made.
+            if every == 1 {
+                assert_eq!(changes.len(), 48);
+                let reversals = json!({"from": 24, "to": 24});
+                assert_eq!(item["swing"]["reversals"], reversals);
+            }
+            records += 1;
+        }
+    }
+    assert_eq!(records, 15);
+}

@@ -45,26 +45,33 @@ pub fn confirm(
         let assignment = change.set.as_deref().and_then(|set| set.parse().ok());
         assignment.and_then(|it| edited(hpa, &[it], settings.rules(snapshot)).ok())
     };
-    let tried = |mut change: Change| {
+    let ways = course.ways_to_start();
+    let tried = |change: Change| {
         let spec = under(&change);
-        let after = spec.and_then(|spec| course.scores(snapshot, &overrides, &spec));
-        if let Some(after) = after {
-            let trial = course.trial(&hpa.spec, before, after);
-            change.proof = diagnose::proof(trial, period);
-        }
-        change
+        let trials = spec.iter().flat_map(|spec| {
+            let scores = ways
+                .iter()
+                .filter_map(|model| course.scores(snapshot, &overrides, spec, model));
+            scores.map(|after| course.trial(&hpa.spec, before, after))
+        });
+        diagnose::tried(change, trials, period)
     };
     for change in changes {
         let suggested = under(change);
-        let shorter = suggested
-            .iter()
-            .flat_map(|suggested| diagnose::shorter_windows([&hpa.spec, suggested], &controller));
-        let mut shorter = shorter.map(tried);
-        let confirmed = shorter.find(|it| matches!(it.proof, Proof::Confirmed(_)));
-        *change = confirmed.unwrap_or_else(|| tried(change.clone()));
+        let all = suggested.map_or_else(
+            || vec![change.clone()],
+            |suggested| diagnose::windows(change, [&hpa.spec, &suggested], &controller),
+        );
+        let is_confirmed = |it: &Change| matches!(it.proof, Proof::Confirmed(_));
+        let helps = all.into_iter().map(tried).find(is_confirmed);
+        *change = helps.unwrap_or_else(|| tried(change.clone()));
     }
     Ok(())
 }
+
+/// In so many ways the starts of a record are given to the pods of a trial: as many
+/// as a larger step adds at once.
+const WAYS_TO_START: usize = 8;
 
 /// The recorded load of a metric.
 struct Course<'a> {
@@ -118,7 +125,7 @@ fn most_turns<'a>(
                 noise: None,
             },
         };
-        let before = course.scores(snapshot, overrides, &hpa.spec)?;
+        let before = course.scores(snapshot, overrides, &hpa.spec, &course.model)?;
         Some((index, course, before))
     });
     let most = tried.max_by_key(|(index, _, before)| (before.reversals, Reverse(*index)));
@@ -126,18 +133,37 @@ fn most_turns<'a>(
 }
 
 impl Course<'_> {
-    fn scores(&self, snapshot: &Snapshot, overrides: &Overrides, spec: &HpaSpec) -> Option<Scores> {
+    fn scores(
+        &self,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        spec: &HpaSpec,
+        model: &Model,
+    ) -> Option<Scores> {
         let subject = Subject {
             snapshot: &bare(snapshot, self.replicas),
             overrides,
             metric: self.metric,
             load: &self.load,
-            model: &self.model,
+            model,
             replicas: self.replicas,
             seconds: self.seconds,
             keep: Keep::All,
         };
         subject.scores("", spec).ok()
+    }
+
+    /// The workload, with the starts of the record given to its pods in several
+    /// ways: those that a change starts are not those of the record, and each can
+    /// start as any of them did.
+    fn ways_to_start(&self) -> Vec<Model> {
+        let moved = |by| Model {
+            timing: self.model.timing.clone().map(|it| it.with_starts_moved(by)),
+            ..self.model.clone()
+        };
+        let mut ways: Vec<Model> = (0..WAYS_TO_START).map(moved).collect();
+        ways.dedup();
+        ways
     }
 
     fn trial(&self, spec: &HpaSpec, before: Scores, after: Scores) -> Trial {

@@ -120,12 +120,11 @@ impl Pass<'_> {
             latest: None,
             replicas: None,
         };
-        // From when on every memory lets a step through, and by when a pass
-        // has run since. Before that one can have run at any time.
-        let mut certain: Option<(Nanos, Nanos)> = None;
+        // By when a pass has run since every memory lets a step through.
+        let mut certain: Option<Nanos> = None;
         for at in ahead {
             let (now, is_first) = (at.0, at.0 == ahead[0].0);
-            if certain.is_some_and(|(_, by)| now > by) {
+            if certain.is_some_and(|by| now > by) {
                 break;
             }
             let range = self.sizes(ends, at);
@@ -142,15 +141,12 @@ impl Pass<'_> {
             }
             certain = match certain {
                 _ if !is_step(near) => None,
-                None if is_first => Some((self.now, until)),
-                None => {
-                    let by = now + self.settings.sync_period;
-                    Some((by, by))
-                }
+                None if is_first => Some(until),
+                None => Some(now + self.settings.sync_period),
                 certain => certain,
             };
         }
-        step.latest = certain.map(|(by, _)| timestamp(by));
+        step.latest = certain.map(timestamp);
         step
     }
 

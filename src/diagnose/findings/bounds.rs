@@ -5,10 +5,11 @@ use std::cmp::Ordering;
 use crate::trace::{Code, Finding, Hold, MetricRecord, Rule, Severity, Trace};
 
 use super::Case;
+use super::reach::{runaway, seems_idle};
 use super::words::asks;
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
-pub(super) fn at_max(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn at_max(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let max = trace.bounds.max_replicas;
     let Some(asked) = trace.asked() else {
         return;
@@ -28,11 +29,16 @@ pub(super) fn at_max(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
                 "{at} maxReplicas {max}; {}, {more} more",
                 asks(trace, asked)
             );
-            findings.push(
-                Finding::new(Code::AtMax, message)
-                    .fact("spec.maxReplicas", max.to_string())
-                    .advice("raise maxReplicas if the cluster has the room, or make a pod do more"),
-            );
+            let finding =
+                Finding::new(Code::AtMax, message).fact("spec.maxReplicas", max.to_string());
+            // More pods may be in vain, and what to do then is told beside it.
+            let is_in_vain = runaway(trace).is_some() || seems_idle(case, trace).is_some();
+            findings.push(if is_in_vain {
+                finding
+            } else {
+                finding
+                    .advice("raise maxReplicas if the cluster has the room, or make a pod do more")
+            });
         }
         Ordering::Equal if is_there => {
             let message = format!("at maxReplicas {max}, which is just what the metrics ask for");

@@ -99,8 +99,12 @@ pub(super) fn late(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     if late <= LATE.max(period.saturating_mul(PERIODS)) {
         return;
     }
+    let lease = unrenewed(case, period);
+    let since = lease.map_or_else(String::new, |at| {
+        format!("; it has not renewed its Lease since {at}")
+    });
     let message = format!(
-        "{what} {} ago, and no pass of the controller has seen it: it should run every {}",
+        "{what} {} ago, and no pass of the controller has seen it: it should run every {}{since}",
         seconds_text(late),
         seconds_text(period)
     );
@@ -109,6 +113,15 @@ pub(super) fn late(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         "tells whether the controller runs",
         "kubectl get lease kube-controller-manager -n kube-system",
     ));
+}
+
+/// When the controller that leads last said so, where that was long before the
+/// Lease was read.
+fn unrenewed(case: &Case, period: i64) -> Option<Timestamp> {
+    let lease = case.snapshot.controller_lease.as_ref()?;
+    let renewed = lease.spec.renew_time?;
+    let ago = case.snapshot.captured_at.duration_since(renewed).as_secs();
+    (ago > LATE.max(period)).then_some(renewed)
 }
 
 /// Since when something stands there that any pass would have taken into the

@@ -11,7 +11,7 @@ use super::words::{break_points, field, whole_name};
 /// A metric that asks for no more pods even when all that count use as much as
 /// their limits allow.
 pub(super) fn target_above_limit(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    for metric in trace.metrics.iter().filter(|it| it.is_of_resource()) {
+    for metric in &trace.metrics {
         findings.extend(above_limit(case, trace, metric));
     }
 }
@@ -19,18 +19,11 @@ pub(super) fn target_above_limit(case: &Case, trace: &Trace, findings: &mut Vec<
 fn above_limit(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
     let goal = metric.target.filter(|target| target.value > 0)?;
     let measured = metric.measured.as_ref()?;
-    // What others add has no limit here.
-    if metric.groups?.strangers > 0 {
-        return None;
-    }
-    let mut counted = 0_i64;
-    let (mut limits, mut requests) = (0_i128, 0_i128);
-    let pods = case.selected.iter().zip(&metric.pods);
-    for (pod, record) in pods.filter(|(_, record)| record.group == Group::Ready) {
-        counted += 1;
-        limits += i128::from(limit(pod, metric)?);
-        requests += i128::from(record.request.unwrap_or_default());
-    }
+    let AtLimits {
+        counted,
+        limits,
+        requests,
+    } = at_limits(case, metric)?;
     let most = match goal.kind {
         TargetKind::Utilization => (limits * 100).checked_div(requests)?,
         _ => limits.checked_div(counted.into())?,
@@ -61,6 +54,35 @@ fn above_limit(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Find
         finding = finding.fact(field(metric), format!("asks for more from {value} on"));
     }
     Some(finding)
+}
+
+/// What the pods that count may use together, and what they request, in
+/// thousandths.
+pub(in crate::diagnose) struct AtLimits {
+    pub counted: i64,
+    pub limits: i128,
+    pub requests: i128,
+}
+
+/// What the pods that count may use of what a metric measures; `None` where
+/// something of it has no limit.
+pub(in crate::diagnose) fn at_limits(case: &Case, metric: &MetricRecord) -> Option<AtLimits> {
+    // What others add has no limit here.
+    if !metric.is_of_resource() || metric.groups?.strangers > 0 {
+        return None;
+    }
+    let mut all = AtLimits {
+        counted: 0,
+        limits: 0,
+        requests: 0,
+    };
+    let pods = case.selected.iter().zip(&metric.pods);
+    for (pod, record) in pods.filter(|(_, record)| record.group == Group::Ready) {
+        all.counted += 1;
+        all.limits += i128::from(limit(pod, metric)?);
+        all.requests += i128::from(record.request.unwrap_or_default());
+    }
+    Some(all)
 }
 
 /// What a pod can use of what a metric measures, in thousandths; `None` where

@@ -46,7 +46,8 @@ mod yaml;
 
 pub(super) use writers::owner;
 
-pub(super) use reach::average_in_place_of_value;
+pub(super) use limits::at_limits;
+pub(super) use reach::{average_in_place_of_value, seems_idle};
 
 use crate::trace::{Finding, Trace};
 

@@ -93,43 +93,63 @@ const ALIKE: i64 = 25;
 /// For so many seconds at least the size must have been what it is.
 const SETTLED: i64 = 300;
 
-/// All pods of an HPA at `maxReplicas` use the same, little and above the
-/// target: what a pod uses without a load looks like this. What its use is
-/// then, nobody has measured.
-pub(super) fn idle_above_target(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+/// The metric of pods that all use the same, little and above the target, at
+/// `maxReplicas`: what a pod uses without a load looks like this. What its use
+/// is then, nobody has measured.
+pub(in crate::diagnose) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Option<Idle<'t>> {
     let max = trace.bounds.max_replicas;
     let is_at_max = trace.outcome.current_replicas == max && trace.asked() > Some(max);
     let winner = trace
         .winner()
         .filter(|metric| is_at_max && metric.is_of_resource());
-    let Some(metric) = winner.filter(|metric| metric.source.name == "cpu") else {
-        return;
-    };
+    let metric = winner.filter(|metric| metric.source.name == "cpu")?;
     let measured = metric.measured.as_ref().filter(|it| !it.within_tolerance);
-    let Some(percent) = measured
-        .and_then(|it| it.utilization)
-        .filter(|it| *it < ROOM)
-    else {
-        return;
-    };
+    let percent = measured?.utilization.filter(|it| *it < ROOM)?;
     let hpa = &case.snapshot.horizontal_pod_autoscaler;
     let scaled = hpa.status.last_scale_time;
     let is_settled = |at| trace.at.duration_since(at).as_secs() >= SETTLED;
     let counted = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
     let has_young = counted.clone().any(|pod| is_young(case, trace, pod));
     let uses = counted.filter_map(|pod| pod.usage);
-    let (Some(least), Some(most)) = (uses.clone().min(), uses.clone().max()) else {
+    let (least, most) = (uses.clone().min()?, uses.clone().max()?);
+    let is_alike = most.saturating_mul(100) <= least.saturating_mul(100 + ALIKE);
+    (!has_young && is_alike && scaled.is_none_or(is_settled)).then(|| Idle {
+        metric,
+        pods: uses.count(),
+        percent,
+        least,
+        most,
+    })
+}
+
+/// Pods that seem to be idle above their target.
+pub(in crate::diagnose) struct Idle<'t> {
+    metric: &'t MetricRecord,
+    pods: usize,
+    percent: i32,
+    /// What a pod uses, in thousandths.
+    least: i64,
+    most: i64,
+}
+
+/// All pods of an HPA at `maxReplicas` seem to be idle above the target.
+pub(super) fn idle_above_target(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(idle) = seems_idle(case, trace) else {
         return;
     };
-    let is_alike = most.saturating_mul(100) <= least.saturating_mul(100 + ALIKE);
-    if has_young || !is_alike || !scaled.is_none_or(is_settled) {
-        return;
-    }
+    let Idle {
+        metric,
+        pods,
+        percent,
+        least,
+        most,
+    } = idle;
     let message = format!(
         "all {} use about {percent}% of their cpu request, target {}: if idle pods do, too, the \
-         size stays at maxReplicas {max}",
-        counted_pods(uses.count(), "pod"),
-        target(metric)
+         size stays at maxReplicas {}",
+        counted_pods(pods, "pod"),
+        target(metric),
+        trace.bounds.max_replicas
     );
     let mut finding = Finding::new(Code::IdleAboveTarget, message).fact(
         "cpu of a pod",
@@ -196,7 +216,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
 
 /// The metric that leads to `maxReplicas` and still asks for more there, since
 /// it is taken not to fall as pods are added.
-fn runaway(trace: &Trace) -> Option<&MetricRecord> {
+pub(super) fn runaway(trace: &Trace) -> Option<&MetricRecord> {
     let prospects: &Prospects = trace.prospects.as_ref()?;
     let settling = prospects.settling.as_ref()?;
     let is_runaway = settling.end == End::AtMax && settling.without_max.is_none();

@@ -1,5 +1,7 @@
 //! What earlier recommendations do to the size.
 
+use jiff::SignedDuration;
+
 use crate::history::told_rescales;
 use crate::snapshot::Behavior;
 use crate::trace::{
@@ -82,7 +84,12 @@ fn until(
         let ends = expires + longer.unwrap_or_default();
         return format!(" for {} more", ahead(ends));
     }
-    match step.filter(|step| step.asked) {
+    // What comes with the next pass does not end the window.
+    let is_next = |step| {
+        let outlook = trace.outlook.as_ref();
+        outlook.is_some_and(|outlook| outlook.is_at_next_pass(step))
+    };
+    match step.filter(|step| step.asked && !is_next(*step)) {
         Some(Step {
             earliest: Some(earliest),
             latest: Some(latest),
@@ -179,6 +186,9 @@ fn more_pods_counted(trace: &Trace) -> Option<Finding> {
     Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
 }
 
+/// How far a rescale's event and its time in the status may be apart.
+const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+
 /// The last rescale raised the size, by its own words without a metric that
 /// asked for it.
 fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -188,7 +198,14 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
     let mut conditions = reported.conditions.iter();
     let is_last = conditions.any(|it| it.kind == "AbleToScale" && it.reason == "SucceededRescale");
     let told = told_rescales(case.snapshot).pop()?;
-    let is_it = told.size == to && told.reason == NO_METRIC;
+    // The client drops events, and the status knows of the last rescale.
+    let scaled = case
+        .snapshot
+        .horizontal_pod_autoscaler
+        .status
+        .last_scale_time?;
+    let is_last_told = told.last.duration_since(scaled).abs() <= SAME_MOMENT;
+    let is_it = is_last_told && told.size == to && told.reason == NO_METRIC;
     if from >= to || !is_last || !is_it {
         return None;
     }

@@ -42,6 +42,8 @@ struct ForeignWrites<'a> {
     changes: Vec<ForeignChange<'a>>,
     /// Who has taken the size over since the HPA's last rescale.
     owner: Option<&'a ManagedFields>,
+    /// Until when merged events hide others.
+    hidden_until: Option<Timestamp>,
 }
 
 /// A change of the size that somebody else made.
@@ -72,9 +74,14 @@ impl<'a> ForeignWrites<'a> {
             .filter(|change| !snapshot.is_by_keda() || !change.is_kedas())
             .collect();
         changes.sort_by_key(|it| it.change.at);
+        // Samples show what merged events hide.
+        let mut known = case.moves.known.iter();
+        let is_sampled = known.any(|it| it.source == Some(EvidenceKind::Record));
+        let hidden_until = history::target_events_hide_until(snapshot);
         Self {
             changes,
             owner: owner(snapshot),
+            hidden_until: hidden_until.filter(|_| !is_sampled),
         }
     }
 
@@ -130,6 +137,15 @@ impl<'a> ForeignWrites<'a> {
         let ago = |at: Timestamp| seconds_text(case.now.duration_since(at).as_secs());
         let count = self.changes.len();
         let last = ago(last);
+        let is_hidden = self
+            .changes
+            .first()
+            .is_some_and(|first| self.is_hidden_since(first));
+        let count = if is_hidden {
+            format!("at least {count} times")
+        } else {
+            format!("{count} times")
+        };
         let change = |it: &ForeignChange| {
             let from = it.change.from;
             let from = from.map_or_else(String::new, |from| format!("from {from} "));
@@ -138,17 +154,20 @@ impl<'a> ForeignWrites<'a> {
         match (self.changes.first(), self.period()) {
             (Some(_), Some(period)) => {
                 let period = seconds_text(period);
-                format!("{count} times, every {period}, last {last} ago")
+                format!("{count}, every {period}, last {last} ago")
             }
-            (Some(first), None) if count > 1 => {
+            (Some(first), None) if self.changes.len() > 1 => {
                 let since = ago(first.change.at);
                 // Who wrote last has a name; who wrote before may be another.
                 match self.changes.last().filter(|_| self.writer().is_some()) {
                     Some(latest) => {
                         let latest = change(latest);
-                        format!("{latest}; others set it {count} times in {since}")
+                        format!("{latest}; others set it {count} in {since}")
                     }
-                    None => format!("{count} times in {since}, last {last} ago"),
+                    None if is_hidden => {
+                        format!("{count} in {since}, the last that is told of {last} ago")
+                    }
+                    None => format!("{count} in {since}, last {last} ago"),
                 }
             }
             (Some(only), None) => change(only),
@@ -156,8 +175,17 @@ impl<'a> ForeignWrites<'a> {
         }
     }
 
-    /// The mean time between changes, if none is far from it.
+    /// Whether others may have set the size since a change without being told of.
+    fn is_hidden_since(&self, change: &ForeignChange) -> bool {
+        self.hidden_until >= Some(change.change.at)
+    }
+
+    /// The mean time between changes, if none is far from it and all of them are
+    /// told of.
     fn period(&self) -> Option<i64> {
+        if self.is_hidden_since(self.changes.first()?) {
+            return None;
+        }
         let times: Vec<Timestamp> = self.changes.iter().map(|it| it.change.at).collect();
         let gaps: Vec<i64> = times
             .windows(2)

@@ -41,12 +41,10 @@ pub(super) fn legs(
     let mut last: Option<(i32, Timestamp)> = None;
     for change in known {
         let hidden = last.and_then(|(size, _)| moved(size, change));
-        // Who arrives where he was left it in between, whichever way.
+        // Who arrives where he was left it in between, whichever way: on the way
+        // that he was on he turned round least often.
         let is_return = change.way.is_none() && last.map(|it| it.0) == change.after;
-        let away = is_return.then(|| {
-            legs.last()
-                .map_or(Direction::Down, |leg| leg.way.opposite())
-        });
+        let away = is_return.then(|| legs.last().map_or(Direction::Down, |leg| leg.way));
         let hidden = hidden.or(away);
         if let Some((way, (_, since))) = hidden.zip(last) {
             let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;

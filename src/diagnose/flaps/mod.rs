@@ -31,9 +31,9 @@ use super::with_diagnosis;
 use episode::{Episode, times};
 use ground::PassFacts;
 
-pub use proof::proof;
+pub use proof::tried;
 pub use sightings::Sightings;
-pub use windows::shorter_windows;
+pub use windows::windows;
 
 pub(super) use ground::PassFacts as Flapping;
 pub(super) use mechanisms::mechanisms;
@@ -54,6 +54,8 @@ pub fn flaps(
     let moves = history::moves(snapshot, settings, trace.at, observer);
     let case = Case {
         snapshot,
+        before: snapshot,
+        observer,
         selected: &selected,
         settings,
         memory: &memory,

@@ -1,30 +1,56 @@
 //! What a simulation says to a change.
 
-use crate::trace::{Proof, Scores, Trial};
+use crate::trace::{Change, Proof, Remedy, Scores, Trial};
 
 /// Fewer reversals than these under the spec as it is are no flapping that a
 /// change could end.
 const LEAST_REVERSALS: u32 = 2;
 
-/// What a trial proves: that the change helps, if at most half of the
-/// reversals remain, and if pods are too few for no longer than before, or for
-/// one pass more: `period` seconds.
+/// A change, with what trials say to it: it has to help in all of them, and the
+/// worst is told. One that is shown not to help is no longer told as one that does.
 #[must_use]
-pub fn proof(trial: Trial, period: i64) -> Proof {
-    let Trial { before, after, .. } = &trial;
+pub fn tried(change: Change, mut trials: impl Iterator<Item = Trial>, period: i64) -> Change {
+    let Some(first) = trials.next() else {
+        return change;
+    };
+    let is_worse = |trial: &Trial| (!helps(trial, period), trial.after.reversals);
+    let all = std::iter::once(first.clone()).chain(trials.take_while(|_| helps(&first, period)));
+    let Some(trial) = all.max_by_key(is_worse) else {
+        return change;
+    };
+    if helps(&trial, period) {
+        let proof = Proof::Confirmed(trial);
+        return Change { proof, ..change };
+    }
+    let is_shown = trial.before.reversals >= LEAST_REVERSALS;
+    let says = change.set.as_ref().filter(|_| is_shown);
+    let in_vain = says.map(|set| Remedy {
+        says: format!("{set} does not help enough"),
+        command: None,
+        patch: None,
+    });
+    Change {
+        remedy: in_vain.unwrap_or(change.remedy),
+        proof: Proof::NotConfirmed(trial),
+        ..change
+    }
+}
+
+/// Whether a trial shows that the change helps: at most half of the reversals
+/// remain, and pods are too few for no longer than before, or for one pass more:
+/// `period` seconds.
+fn helps(trial: &Trial, period: i64) -> bool {
+    let Trial { before, after, .. } = trial;
     let is_calmer = before.reversals >= LEAST_REVERSALS
         && u64::from(after.reversals) * 2 <= u64::from(before.reversals);
     // Unknown of both alike: then the reversals are all that can be compared.
     let short = |scores: &Scores| scores.under_provisioned_seconds.unwrap_or_default();
-    if is_calmer && short(after) <= short(before).saturating_add(period) {
-        Proof::Confirmed(trial)
-    } else {
-        Proof::NotConfirmed(trial)
-    }
+    is_calmer && short(after) <= short(before).saturating_add(period)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::windows;
     use super::*;
 
     #[test]
@@ -57,14 +83,47 @@ mod tests {
                 after: scores(after),
                 ..Trial::default()
             };
-            let proof = proof(trial, 15);
             let place = format!("{before:?} {after:?}");
-            assert_eq!(
-                matches!(proof, Proof::Confirmed(_)),
-                is_confirmed,
-                "{place}"
-            );
+            assert_eq!(helps(&trial, 15), is_confirmed, "{place}");
         }
         assert_eq!(rows.len(), 10);
+    }
+
+    /// The reversals that remain in each trial, and what is told of them: of those
+    /// that help the worst, of one that does not that it does not.
+    #[test]
+    fn the_worst_of_the_trials_is_told() {
+        let rows: [(u32, &[u32], Option<u32>, bool); 5] = [
+            (8, &[1, 4, 2], Some(4), true),
+            (8, &[1, 5, 2], Some(5), false),
+            (8, &[5, 8], Some(5), false),
+            (1, &[0, 0], Some(0), false),
+            (8, &[], None, false),
+        ];
+        let scores = |reversals| Scores {
+            reversals,
+            ..Scores::default()
+        };
+        for (before, each, told, is_confirmed) in rows {
+            let change = windows::change(60, "holds".to_owned());
+            let trials = each.iter().map(|after| Trial {
+                before: scores(before),
+                after: scores(*after),
+                ..Trial::default()
+            });
+            let change = tried(change, trials, 15);
+            let (trial, standing) = match &change.proof {
+                Proof::Confirmed(trial) => (Some(trial), true),
+                Proof::NotConfirmed(trial) => (Some(trial), false),
+                Proof::Suggested => (None, false),
+            };
+            let place = format!("{before} {each:?}");
+            assert_eq!(trial.map(|it| it.after.reversals), told, "{place}");
+            assert_eq!(standing, is_confirmed, "{place}");
+            // Where nothing turns round, nothing shows that it is in vain.
+            let is_in_vain = before > 1 && told.is_some() && !is_confirmed;
+            assert_eq!(change.remedy.patch.is_none(), is_in_vain, "{place}");
+        }
+        assert_eq!(rows.len(), 5);
     }
 }

@@ -1,5 +1,7 @@
 //! The scaleDown window as a change that can be tried.
 
+use std::cmp::Ordering;
+
 use crate::controller::{Settings, whole_seconds};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Change, seconds_text};
@@ -21,23 +23,32 @@ pub(super) fn change(seconds: i64, why: String) -> Change {
     scale_down(why, "stabilizationWindowSeconds", &seconds.to_string())
 }
 
-/// What may do in place of a suggested spec's window: those between the one
-/// of the spec that there is and that one, the shortest first. Each keeps fewer pods
-/// for nothing, and only a trial tells whether it is long enough.
+/// A suggested change and, where it is of the window, others in its place, the
+/// shortest first: each keeps fewer pods for nothing, and only a trial tells
+/// which is long enough. The specs are the one that there is and the suggested one.
 #[must_use]
-pub fn shorter_windows(specs: [&HpaSpec; 2], settings: &Settings) -> Vec<Change> {
-    let [there_is, longest] = specs.map(|spec| window(spec, settings));
-    let between = LADDER
-        .into_iter()
-        .filter(|it| *it > there_is && *it < longest);
-    let says = |seconds| {
-        format!(
-            "a scaleDown window of {} in place of {} is enough; {} would hold the size through \
-             every trough",
-            seconds_text(seconds),
-            seconds_text(there_is),
-            seconds_text(longest),
-        )
+pub fn windows(suggested: &Change, specs: [&HpaSpec; 2], settings: &Settings) -> Vec<Change> {
+    let [there_is, spans] = specs.map(|spec| window(spec, settings));
+    if spans <= there_is {
+        return vec![suggested.clone()];
+    }
+    let others = LADDER.into_iter().filter(|it| *it > there_is);
+    let mut all: Vec<i64> = others.chain([spans]).collect();
+    all.sort_unstable();
+    all.dedup();
+    let try_one = |seconds: i64| {
+        let [longer, there_is, wanted] = [seconds, there_is, spans].map(seconds_text);
+        let start = format!("a scaleDown window of {longer} in place of {there_is}");
+        let says = match seconds.cmp(&spans) {
+            Ordering::Less => {
+                format!("{start} is enough; {wanted} would hold the size through every trough")
+            }
+            Ordering::Equal => return suggested.clone(),
+            Ordering::Greater => {
+                format!("{start} helps; {wanted}, which spans the troughs, does not")
+            }
+        };
+        change(seconds, says)
     };
-    between.map(|it| change(it, says(it))).collect()
+    all.into_iter().map(try_one).collect()
 }

@@ -5,6 +5,7 @@ use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
 use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, shell_word, short};
 
 use super::Question;
+use crate::diagnose::findings::seems_idle;
 
 /// No value beyond this is proposed.
 const LARGEST: i32 = 1_000_000;
@@ -53,8 +54,9 @@ impl Question<'_> {
     fn max_replicas(self, asked: i32, settling: Option<&Settling>) -> Option<Attempt> {
         let max = self.trace.bounds.max_replicas;
         let reached = self.trace.outcome.desired_replicas? == max;
-        let is_in_vain =
-            settling.is_some_and(|it| it.end == End::AtMax && it.without_max.is_none());
+        let is_in_vain = settling
+            .is_some_and(|it| it.end == End::AtMax && it.without_max.is_none())
+            || seems_idle(self.case, self.trace).is_some();
         if asked <= max || asked > LARGEST || !reached || is_in_vain {
             return None;
         }

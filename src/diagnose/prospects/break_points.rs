@@ -6,6 +6,7 @@ use crate::controller::{Asked, Trial};
 use crate::trace::{BreakPoint, BreakPoints, Direction};
 
 use super::Question;
+use crate::diagnose::findings::at_limits;
 
 /// No sum beyond this is looked at: a percentage of it overflows in the
 /// controllers up to 1.37.
@@ -17,8 +18,19 @@ impl Question<'_> {
         let metrics = 0..self.trace.metrics.len();
         let metrics = metrics.filter_map(|metric| Some((metric, self.what_if.metric(metric)?)));
         metrics
-            .map(|(metric, trial)| break_points(metric, trial, self.current()))
+            .map(|(metric, trial)| self.with_reach(break_points(metric, trial, self.current())))
             .collect()
+    }
+
+    /// With whether the limits of the pods that count allow of more.
+    fn with_reach(self, points: BreakPoints) -> BreakPoints {
+        let metric = self.trace.metrics.get(points.metric);
+        let at_limits = metric.and_then(|metric| at_limits(self.case, metric));
+        let is_beyond = |up: BreakPoint| at_limits.is_some_and(|it| it.limits < up.total.into());
+        BreakPoints {
+            is_up_out_of_reach: points.up.is_some_and(is_beyond),
+            ..points
+        }
     }
 }
 
@@ -28,6 +40,7 @@ pub(super) fn break_points(metric: usize, trial: &Trial, current: i32) -> BreakP
     BreakPoints {
         metric,
         up: nearest(trial, current, Direction::Up),
+        is_up_out_of_reach: false,
         down: nearest(trial, current, Direction::Down),
     }
 }

@@ -123,15 +123,17 @@ fn impossible(snapshot: &Snapshot) -> Option<String> {
 /// Without `behavior` the highest recommendation of the window is taken up
 /// again whatever the size is by now, upwards as well, and the reason is still
 /// that all metrics are below target. It tells the way only where the HPA
-/// itself went further up: where it was is known then.
+/// itself went further up, and nobody else took it down from there: where it
+/// was is known then.
 fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange]) {
-    let all = known.iter().chain(untold.iter());
-    let own = all.filter(|it| it.is_by_hpa()).filter_map(|it| it.after);
-    let largest = own.max();
+    let all = || known.iter().chain(untold.iter());
+    let own = all().filter(|it| it.is_by_hpa());
+    let largest = own.filter_map(|it| it.after).max();
+    let is_all_own = all().all(SizeChange::is_by_hpa);
     for change in known.iter_mut().chain(untold) {
         let by_sizes = change.before.zip(change.after);
         let is_open = change.is_by_hpa() && by_sizes.is_none() && change.reason == BELOW_TARGET;
-        if is_open && change.after >= largest {
+        if is_open && (!is_all_own || change.after >= largest) {
             change.way = None;
         }
     }

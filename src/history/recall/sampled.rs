@@ -12,7 +12,7 @@ use std::vec::IntoIter;
 use jiff::Timestamp;
 
 use crate::controller::{Nanos, SECOND};
-use crate::history::observer::Observer;
+use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
 use crate::snapshot::{CrossVersionObjectReference, HpaStatus, Snapshot};
 use crate::trace::{Direction, EvidenceKind, SizeChange};
@@ -41,8 +41,6 @@ struct Sighting<'a> {
     at: Nanos,
     size: i32,
     status: &'a HpaStatus,
-    /// When that was written.
-    written: Option<Timestamp>,
     target: &'a CrossVersionObjectReference,
     /// An HPA that was created again has a status of its own.
     created: Option<Timestamp>,
@@ -55,7 +53,7 @@ struct Samples<'a> {
     own: Vec<SizeChange>,
     /// What tells of the changes by others.
     others: Vec<SizeChange>,
-    sync_period: Nanos,
+    rules: &'a MemoryRules,
     lead: Option<Nanos>,
     /// Whether the samples and the controller have one time.
     has_one_clock: bool,
@@ -83,67 +81,62 @@ pub fn sampled(
         seen,
         own,
         others,
-        sync_period: rules.sync_period,
+        rules,
         lead: lead(snapshot).map(Timestamp::as_nanosecond),
         has_one_clock: true,
     };
     samples.by_status();
-    let complete_since = complete_since(&samples.seen, rules, now);
     let known = samples.changes(begin, end);
     let untold = untold.into_iter();
     let untold = untold.filter_map(|group| left(group, &known));
     Sampled {
         untold: untold.collect(),
-        complete_since,
+        complete_since: shown_since(snapshot, observer, rules, now),
         known,
     }
 }
 
-/// From when on samples show every rescale, so that what events only count is
-/// among what they show.
+/// From when on samples show every rescale: two in a row name the same one as the
+/// last, or lie so close that each pass left its status in one of them.
 pub fn shown_since(
     snapshot: &Snapshot,
     observer: &Observer,
     rules: &MemoryRules,
     now: Nanos,
 ) -> Option<Nanos> {
-    let seen = sightings(snapshot, observer, now);
-    complete_since(&seen, rules, now)
-}
-
-/// Since when samples follow each other so closely that no rescale can have
-/// gone unseen: each leaves its time in the status until the next.
-fn complete_since(seen: &[Sighting], rules: &MemoryRules, now: Nanos) -> Option<Nanos> {
-    let last = seen.last()?;
-    if now - last.at > rules.sync_period {
-        return None;
-    }
-    let pairs = seen.windows(2).rev();
-    let close = pairs.take_while(|pair| pair[0].leaves_none_unseen(&pair[1], rules));
-    close.last().map(|pair| pair[0].at)
-}
-
-impl Sighting<'_> {
-    /// Whether every rescale up to the next sample is in its status: there was no
-    /// time for another pass between the two that wrote what they show.
-    fn leaves_none_unseen(&self, next: &Self, rules: &MemoryRules) -> bool {
-        if self.created != next.created || self.target != next.target {
-            return false;
-        }
-        // Soon after a pass that an edit queued, another can write over it.
-        let generation = |it: &Self| it.status.observed_generation;
-        let is_edited = generation(self).is_none() || generation(self) != generation(next);
-        if rules.is_at_once_on_edits && is_edited {
-            return false;
-        }
-        let apart = rules.sync_period - CLOSER;
-        let written = self.written.zip(next.written);
-        let is_between = written.is_none_or(|(one, other)| {
-            let one = (self.at - SLACK).max(Span::second(one).from + apart);
-            one <= Span::second(other).to - apart
+    let mut later: Option<&Observation> = None;
+    let samples = observer.samples().rev();
+    for sample in samples.filter(|sample| sample.at <= now) {
+        let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
+        let is_close = until - sample.at <= rules.sync_period - CLOSER;
+        let is_told = later.map_or(is_close, |later| {
+            let target = |it: &Observation| it.spec.scale_target_ref.clone();
+            let last = |it: &Observation| (it.created, it.status.last_scale_time, target(it));
+            let is_same = last(later) == last(sample);
+            let is_next = is_close || has_no_room(sample, later, rules);
+            let spec = |it: &Observation| (it.spec.clone(), it.status.observed_generation);
+            let is_edited = rules.is_at_once_on_edits && spec(later) != spec(sample);
+            is_same || is_next && !is_edited && has_rescaled(&later.status)
         });
-        next.at - self.at <= apart || !is_between
+        // What nobody wrote is no status, but before the first pass.
+        let is_status = sample.written.is_some() || sample.status.conditions.is_empty();
+        if !is_told || !is_status {
+            break;
+        }
+        later = Some(sample);
     }
+    later.map(|sample| sample.at)
+}
+
+/// Whether no pass can have run between those that wrote what two samples show,
+/// by the times at which they wrote it.
+fn has_no_room(sample: &Observation, later: &Observation, rules: &MemoryRules) -> bool {
+    let apart = rules.sync_period - CLOSER;
+    let written = sample.written.zip(later.written);
+    written.is_some_and(|(one, other)| {
+        let one = (sample.at - SLACK).max(Span::second(one).from + apart);
+        one > Span::second(other).to - apart
+    })
 }
 
 fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<Sighting<'a>> {
@@ -154,7 +147,6 @@ fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> 
             at: sample.at,
             size: sample.size?,
             status: &sample.status,
-            written: sample.written,
             target: &sample.spec.scale_target_ref,
             created: sample.created,
         })
@@ -167,7 +159,6 @@ fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> 
             at: captured_at,
             size,
             status: &hpa.status,
-            written: hpa.status_written(),
             target: &hpa.spec.scale_target_ref,
             created: hpa.metadata.creation_timestamp,
         });
@@ -340,11 +331,13 @@ impl Samples<'_> {
     }
 
     /// The HPA made another change so shortly before or after that it had no
-    /// pass in this time, as long as one controller leads.
+    /// pass in this time, as long as one controller leads and no edit queues a
+    /// pass.
     fn is_between_passes(&self, after: i32, from: Nanos, to: Nanos) -> bool {
-        let apart = self.sync_period - CLOSER - SLACK;
-        let has_restarted = |at: Nanos| at > from - self.sync_period;
-        if self.lead.is_some_and(has_restarted) {
+        let period = self.rules.sync_period;
+        let apart = period - CLOSER - SLACK;
+        let has_restarted = |at: Nanos| at > from - period;
+        if self.lead.is_some_and(has_restarted) || self.rules.may_be_at_once(from) {
             return false;
         }
         self.own.iter().any(|it| {

@@ -4,13 +4,14 @@ use jiff::Timestamp;
 
 use crate::controller::{Nanos, SECOND};
 use crate::history::ChangeByOthers;
-use crate::history::observer::{Observation, Observer};
+use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
 use super::rescales::{Rescales, complete, has_rescaled, none_dropped, times};
+use super::sampled::shown_since;
 use super::{CLOSER, MemoryRules, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
@@ -102,8 +103,8 @@ pub fn sizes(
     }
     in_order(&mut changes, snapshot.size());
     let (complete_since, told_since) = complete_since(snapshot, rescales, rules);
-    let sampled_since = sampled_since(snapshot, observer, rules, now);
-    let (complete_since, told_since) = sampled_since.map_or((complete_since, told_since), |it| {
+    let shown_since = shown_since(snapshot, observer, rules, now);
+    let (complete_since, told_since) = shown_since.map_or((complete_since, told_since), |it| {
         (complete_since.min(it), told_since.min(it))
     });
     let mut sizes = Sizes {
@@ -374,34 +375,6 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules)
     };
     // What either knows in full is known.
     (complete.min(by_log), told.min(by_log))
-}
-
-/// From when on no rescale came between two samples without being told of: they
-/// name the same one as the last, or lie so close that each pass left its
-/// status in one of them.
-fn sampled_since(
-    snapshot: &Snapshot,
-    observer: &Observer,
-    rules: &MemoryRules,
-    now: Nanos,
-) -> Option<Nanos> {
-    let mut later: Option<&Observation> = None;
-    let samples = observer.samples().rev();
-    for sample in samples.filter(|sample| sample.at <= now) {
-        let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
-        let is_close = until - sample.at <= rules.sync_period - CLOSER;
-        let is_told = later.map_or(is_close, |later| {
-            let is_edited = rules.is_at_once_on_edits && later.spec != sample.spec;
-            let last = |it: &Observation| (it.created, it.status.last_scale_time);
-            let is_same = last(later) == last(sample);
-            is_same || is_close && !is_edited && has_rescaled(&later.status)
-        });
-        if !is_told || sample.written.is_none() {
-            break;
-        }
-        later = Some(sample);
-    }
-    later.map(|sample| sample.at)
 }
 
 /// What the Deployment's controller says of its replica set.

@@ -24,7 +24,8 @@ fn prospects(view: View<'_>) -> Option<&Prospects> {
 /// then.
 pub(super) fn to_rise(view: View) -> Option<(i32, String)> {
     let winner = view.trace.winner()?;
-    let point = points(view, winner)?.up?;
+    let points = points(view, winner).filter(|it| !it.is_up_out_of_reach);
+    let point = points?.up?;
     Some((point.replicas, passes(view, winner, point, Side::Above)))
 }
 
@@ -57,6 +58,13 @@ pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
         [one, others @ ..] => format!("{one} and {} more metrics fall, too", others.len()),
     };
     Some((least, text))
+}
+
+/// Whether no metric can come to a value at which it asks for more.
+pub(super) fn cannot_rise(view: View) -> bool {
+    let metrics = &view.trace.metrics;
+    let mut points = metrics.iter().map(|metric| points(view, metric));
+    points.all(|it| it.is_some_and(|it| it.is_up_out_of_reach))
 }
 
 fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> {

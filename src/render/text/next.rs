@@ -140,7 +140,8 @@ fn asked(view: View, step: Step) -> Option<NextStep> {
 /// When a step would come that the metrics do not ask for.
 fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
     // What is stuck has a list of its own of what would free it.
-    if way == Direction::Up && ahead::is_stuck(view) {
+    let is_moot = || ahead::is_stuck(view) || ahead::cannot_rise(view);
+    if way == Direction::Up && is_moot() {
         return None;
     }
     let sizes = step.replicas?;
@@ -148,7 +149,7 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
         Direction::Up => ahead::to_rise(view).map(|(to, load)| (to.min(sizes.to), load)),
         Direction::Down => ahead::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
     };
-    let is_at_once = step.earliest.is_none() && step.latest.is_some_and(|at| at <= view.trace.at);
+    let is_at_once = is_at_next_pass(view, step);
     match load {
         Some((to, load)) if is_at_once => return Some(format!("{to} if {load}").into()),
         Some((to, load)) => {
@@ -171,12 +172,17 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
     Some(format!("{premise}, {}", when(view, step)).into())
 }
 
+fn is_at_next_pass(view: View, step: Step) -> bool {
+    let outlook = view.trace.outlook.as_ref();
+    outlook.is_some_and(|outlook| outlook.is_at_next_pass(step))
+}
+
 fn when(view: View, step: Step) -> String {
-    // As it is shown: nobody waits for a part of a second.
-    let is_ahead = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
-    if step.earliest.is_none() && step.latest.is_some_and(|at| !is_ahead(at)) {
+    if is_at_next_pass(view, step) {
         return AT_ONCE.to_owned();
     }
+    // As it is shown: nobody waits for a part of a second.
+    let is_ahead = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
     let latest = step.latest.filter(|at| is_ahead(*at));
     let latest = latest.map(|at| view.time(at));
     match (step.earliest.map(|at| view.time(at)), latest) {

@@ -46,6 +46,21 @@ impl PodStart {
 }
 
 impl Timing {
+    /// The same record, had each pod started as the one did that came so many
+    /// places after it.
+    #[must_use]
+    pub fn with_starts_moved(mut self, by: usize) -> Self {
+        let all = self.starts.clone();
+        let others = all.iter().cycle().skip(by);
+        for (own, other) in self.starts.iter_mut().zip(others) {
+            *own = PodStart {
+                at: own.at,
+                ..*other
+            };
+        }
+        self
+    }
+
     /// How a pod starts at a second, as one of several: as those did that
     /// started about then.
     pub(in crate::simulate) fn start(&self, second: i64, number: usize) -> Option<PodStart> {

@@ -90,7 +90,7 @@ WORLDS = {
     'late-noise': dict(seed=22, behavior=behavior(0), mx=40, load=noise(4000, .4, 25), ready=8, first=25, late=True),
 }
 # What `flaps` suggests on them.
-TRIED = [DOWN + str(seconds) for seconds in (60, 90, 120, 150, 180, 270, 300)]
+TRIED = [DOWN + str(seconds) for seconds in (60, 90, 120, 150, 180, 240, 270, 300, 420)]
 
 
 def world(name, change=None):

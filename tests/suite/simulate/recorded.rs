@@ -190,8 +190,8 @@ fn what_happened_is_what_dry_run_foresees() {
     golden::check(&folder().join("coming.txt"), &table);
 }
 
-/// A change that is confirmed ends as many reversals in the world that the
-/// record is of as was said, but for a few.
+/// A change that is confirmed leaves no more reversals in the world that the
+/// record is of than was said, or one: the load between two samples is not known.
 #[test]
 fn what_is_confirmed_is_true() {
     let truth = truth();
@@ -224,11 +224,11 @@ fn what_is_confirmed_is_true() {
                 format!("{before} → {after}")
             );
             assert!(told[0].abs_diff(before) * 10 <= before.max(10), "{table}");
-            assert!(told[1].abs_diff(after) * 10 <= before.max(10), "{table}");
+            assert!(after <= told[1] + 1, "{table}");
             assert!(after * 2 <= before, "{table}");
             confirmed += 1;
         }
     }
-    assert_eq!(confirmed, 8, "{table}");
+    assert_eq!(confirmed, 10, "{table}");
     golden::check(&folder().join("confirmed.txt"), &table);
 }

@@ -1,7 +1,7 @@
 //! What else looks the same, where the sizes alone are known.
 
 use crate::diagnose::flaps::ground::PassFacts;
-use crate::snapshot::MetricSpec;
+use crate::snapshot::{MetricSpec, Snapshot};
 use crate::trace::{Mechanism, MechanismKind, Standing};
 
 /// A mechanism that the sizes look like, with what this HPA can have in its
@@ -10,7 +10,7 @@ pub(super) fn looks_like(ground: &PassFacts, kind: MechanismKind, says: String) 
     let snapshot = ground.case.snapshot;
     let metrics = || snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
     let possible = [
-        (MechanismKind::KedaFallback, snapshot.is_by_keda()),
+        (MechanismKind::KedaFallback, can_fall_back(snapshot)),
         (MechanismKind::StartupBurst, metrics().any(is_of_cpu)),
         (MechanismKind::ValueRunaway, metrics().any(is_of_value)),
         (MechanismKind::MetricNoise, true),
@@ -24,6 +24,12 @@ pub(super) fn looks_like(ground: &PassFacts, kind: MechanismKind, says: String) 
         alike: others.map(|(other, _)| other).collect(),
         ..Mechanism::known(kind, says)
     }
+}
+
+/// Whether KEDA made the HPA, and nothing tells that it has no fallback.
+fn can_fall_back(snapshot: &Snapshot) -> bool {
+    let object = snapshot.scaled_object.as_ref();
+    object.map_or_else(|| snapshot.is_by_keda(), |it| it.spec.fallback.is_some())
 }
 
 fn is_of_cpu(metric: &MetricSpec) -> bool {

@@ -118,17 +118,21 @@ impl<'a> Moments<'a> {
         let only_logged = logged.rescales.iter().filter_map(|it| {
             let size = it.size?;
             let text = message(size, &it.why);
-            (!said.tells(it.at.from, size)).then_some((it.at.from, Cow::Owned(text)))
+            (!said.tells(it.at.from, size)).then_some((it.at.from, Cow::Owned(text), true))
         });
         let moments = said.moments.iter();
-        let moments = moments.map(|(at, text)| (*at, Cow::Borrowed(*text)));
+        let is_single = |at: &Nanos| said.single.contains(at);
+        let moments = moments.map(|(at, text)| (*at, Cow::Borrowed(*text), is_single(at)));
         let mut by_text: BTreeMap<_, Vec<Nanos>> = BTreeMap::new();
         let mut merged = Vec::new();
-        for (at, text) in moments.chain(only_logged) {
-            if !said.single.contains(&at) {
+        for (at, text, is_alike) in moments.chain(only_logged) {
+            if !is_single(&at) {
                 merged.push(at);
             }
-            by_text.entry(text).or_default().push(at);
+            // What a merged event tells, no event of its own counts.
+            if is_alike {
+                by_text.entry(text).or_default().push(at);
+            }
         }
         merged.sort_unstable();
         for times in by_text.values_mut() {

@@ -17,6 +17,14 @@ use super::{Entry, Known};
 /// together with the passes, until these have fallen behind. Of two recorded
 /// controllers, passes lay up to 0.5 s less than a period apart in the five
 /// minutes after a start; later 5 of 1,000 did, by 0.05 s at most.
+///
+/// For these 5 no room is left, although the prediction of such a pass can miss:
+/// one that is both early and just as old as a window after its entry finds that
+/// entry still. Of 339 recorded passes whose inputs did not move none was missed;
+/// with 0.05 s of room 17 of the 336 that are foreseen exactly would be no more
+/// than a range, for at most windows a pass is due when an entry leaves them. A
+/// prediction is held against the pass, and a miss is told; nothing else rests on
+/// the beat.
 const STARTING: Nanos = 360 * SECOND;
 
 /// The next pass, and the beat of those before it.
