@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::trace::{Finding, MergePatch, Overwritten, Remedy};
 
-use super::chart::{Canvas, Chart};
+use super::chart::Curve;
 use super::text::{Line, Page, Tone};
 
 /// A document before any format lays it out.
@@ -68,25 +68,6 @@ pub(super) struct Item {
     pub(super) below: Vec<Item>,
 }
 
-/// A count over time, as a chart.
-pub(super) struct Curve<'a> {
-    pub(super) title: String,
-    /// Which of several curves with this title it is.
-    pub(super) name: String,
-    /// Moments in seconds and counts, in the order of time.
-    pub(super) points: Vec<(i64, i64)>,
-    /// The first and the last moment.
-    pub(super) span: (i64, i64),
-    /// What they are called.
-    pub(super) ends: (String, String),
-    /// Counts that the axis reaches, too: for charts that stand side by side.
-    pub(super) reach: Vec<i64>,
-    /// The rows of the chart on a page.
-    pub(super) height: usize,
-    /// A count in words.
-    pub(super) label: Box<dyn Fn(i64) -> String + 'a>,
-}
-
 /// A command to run.
 pub(super) struct Command {
     pub(super) command: String,
@@ -133,9 +114,6 @@ pub(super) struct Row {
     /// Remarks that belong to the row.
     pub(super) notes: Vec<Prose>,
 }
-
-/// Nothing is gained by more columns of a chart.
-const MOST_WIDTH: usize = 100;
 
 impl Title {
     /// A title whose right end has the moment, or what else there is room for.
@@ -235,31 +213,6 @@ impl Item {
             remedy: Some(remedy),
             ..Self::default()
         }
-    }
-}
-
-impl Curve<'_> {
-    pub(super) fn heading(&self) -> String {
-        match self.name.as_str() {
-            "" => self.title.clone(),
-            name => format!("{}, {name}", self.title),
-        }
-    }
-
-    /// The chart on a page; no line where it has no room.
-    pub(super) fn drawn(&self, page: Page) -> Vec<String> {
-        let chart = Chart {
-            points: &self.points,
-            span: self.span,
-            ends: (&self.ends.0, &self.ends.1),
-            reach: &self.reach,
-        };
-        let canvas = Canvas {
-            width: page.width.min(MOST_WIDTH).saturating_sub(2),
-            height: self.height,
-            ascii: page.ascii,
-        };
-        chart.lines(canvas, &self.label)
     }
 }
 

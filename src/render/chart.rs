@@ -4,30 +4,29 @@
 //! highest shows; a column before the first one stays empty. What the heights
 //! mean stands at the axis, never in a colour.
 
-/// What a chart shows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Chart<'c> {
-    /// Moments and counts, in the order of time.
-    pub(super) points: &'c [(i64, i64)],
+use super::text::Page;
+
+/// A count over time.
+pub(super) struct Curve<'a> {
+    pub(super) title: String,
+    /// Which of several curves with this title it is.
+    pub(super) name: String,
+    /// Moments in seconds and counts, in the order of time.
+    pub(super) points: Vec<(i64, i64)>,
     /// The first and the last moment.
     pub(super) span: (i64, i64),
     /// What they are called.
-    pub(super) ends: (&'c str, &'c str),
+    pub(super) ends: (String, String),
     /// Counts that the axis reaches, too: for charts that stand side by side.
-    pub(super) reach: &'c [i64],
-}
-
-/// How large a chart may be, its axes included.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Canvas {
-    /// The most columns.
-    pub(super) width: usize,
-    /// The rows of the plot; below it are two more.
+    pub(super) reach: Vec<i64>,
+    /// The rows of the plot on a page; below it are two more.
     pub(super) height: usize,
-    /// Whether only ASCII is drawn.
-    pub(super) ascii: bool,
+    /// A count in words.
+    pub(super) label: Box<dyn Fn(i64) -> String + 'a>,
 }
 
+/// Nothing is gained by more columns.
+const MOST_WIDTH: usize = 100;
 /// With fewer columns nothing can be told apart.
 const LEAST_COLUMNS: usize = 8;
 /// With more rows it is no small chart.
@@ -35,24 +34,38 @@ const MOST_ROWS: usize = 40;
 /// Steps of a row, by how much of it is filled.
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-impl Chart<'_> {
-    /// The lines of the chart, the highest first, with counts as `label` writes
-    /// them; none where there is nothing to show, or no room for it.
-    pub(super) fn lines(&self, canvas: Canvas, label: impl Fn(i64) -> String) -> Vec<String> {
-        let rows = canvas.height.min(MOST_ROWS);
+impl Curve<'_> {
+    /// What the chart is of.
+    pub(super) fn heading(&self) -> String {
+        match self.name.as_str() {
+            "" => self.title.clone(),
+            name => format!("{}, {name}", self.title),
+        }
+    }
+
+    /// The chart on a page; no line where it has no room.
+    pub(super) fn drawn(&self, page: Page) -> Vec<String> {
+        let width = page.width.min(MOST_WIDTH).saturating_sub(2);
+        self.plotted(width, page.ascii)
+    }
+
+    /// The lines of the chart, the highest first; none where there is nothing
+    /// to show, or no room for it.
+    fn plotted(&self, width: usize, ascii: bool) -> Vec<String> {
+        let rows = self.height.min(MOST_ROWS);
         let shown: Vec<i64> = self.shown().collect();
         if shown.is_empty() {
             return Vec::new();
         }
-        let shown = [&shown, self.reach].concat();
+        let shown = [shown, self.reach.clone()].concat();
         let (Some(least), Some(most)) = (shown.iter().min(), shown.iter().max()) else {
             return Vec::new();
         };
         let scale = Heights::of(*least, *most, rows);
-        let labels = [label(scale.top), label(scale.floor)];
-        let width = |label: &String| label.chars().count();
-        let margin = labels.iter().map(width).max().unwrap_or_default();
-        let columns = canvas.width.saturating_sub(margin + 2);
+        let labels = [scale.top, scale.floor].map(&self.label);
+        let widths = labels.iter().map(|label| label.chars().count());
+        let margin = widths.max().unwrap_or_default();
+        let columns = width.saturating_sub(margin + 2);
         if rows == 0 || columns < LEAST_COLUMNS {
             return Vec::new();
         }
@@ -70,20 +83,18 @@ impl Chart<'_> {
                     0 => labels[0].as_str(),
                     _ => "",
                 };
-                let axis = match (canvas.ascii, label.is_empty()) {
+                let axis = match (ascii, label.is_empty()) {
                     (true, _) => '|',
                     (false, true) => '│',
                     (false, false) => '┤',
                 };
                 let below = (rows - 1 - row) * 8;
-                let cells = heights
-                    .iter()
-                    .map(|steps| cell(*steps, below, canvas.ascii));
+                let cells = heights.iter().map(|steps| cell(*steps, below, ascii));
                 let line = format!("{label:>margin$} {axis}{}", cells.collect::<String>());
                 line.trim_end().to_owned()
             })
             .collect();
-        lines.extend(self.axis(margin, columns, canvas.ascii));
+        lines.extend(self.axis(margin, columns, ascii));
         lines
     }
 
@@ -126,7 +137,7 @@ impl Chart<'_> {
 
     fn axis(&self, margin: usize, columns: usize, ascii: bool) -> [String; 2] {
         let (corner, line) = if ascii { ("+", "-") } else { ("└", "─") };
-        let (from, to) = self.ends;
+        let (from, to) = &self.ends;
         let blank = " ".repeat(margin + 2);
         let gap = columns.saturating_sub(from.len() + to.len());
         let ends = if gap == 0 {
@@ -188,27 +199,28 @@ fn as_i128(count: usize) -> i128 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Canvas, Chart};
+    use super::Curve;
 
-    const SMALL: Canvas = Canvas {
-        width: 14,
-        height: 3,
-        ascii: false,
-    };
-
-    fn lines(points: &[(i64, i64)], canvas: Canvas) -> Vec<String> {
-        let chart = Chart {
-            points,
+    fn curve(points: &[(i64, i64)], height: usize) -> Curve<'static> {
+        Curve {
+            title: String::new(),
+            name: String::new(),
+            points: points.to_vec(),
             span: (0, 10),
-            ends: ("-10s", "now"),
-            reach: &[],
-        };
-        chart.lines(canvas, |count| count.to_string())
+            ends: ("-10s".to_owned(), "now".to_owned()),
+            reach: Vec::new(),
+            height,
+            label: Box::new(|count| count.to_string()),
+        }
+    }
+
+    fn lines(points: &[(i64, i64)]) -> Vec<String> {
+        curve(points, 3).plotted(14, false)
     }
 
     #[test]
     fn counts_hold_until_the_next_one() {
-        let drawn = lines(&[(0, 4), (5, 12), (8, 6)], SMALL);
+        let drawn = lines(&[(0, 4), (5, 12), (8, 6)]);
         assert_eq!(
             drawn,
             [
@@ -223,11 +235,7 @@ mod tests {
 
     #[test]
     fn ascii_says_the_same() {
-        let ascii = Canvas {
-            ascii: true,
-            ..SMALL
-        };
-        let drawn = lines(&[(0, 4), (5, 12), (8, 6)], ascii);
+        let drawn = curve(&[(0, 4), (5, 12), (8, 6)], 3).plotted(14, true);
         assert_eq!(
             drawn,
             [
@@ -243,12 +251,12 @@ mod tests {
     #[test]
     fn what_has_little_to_show_is_shown_all_the_same() {
         // Nothing, one point, all equal, all zero, and what differs little.
-        assert!(lines(&[], SMALL).is_empty());
-        assert_eq!(lines(&[(5, 3)], SMALL)[0], "3 ┤     ██████");
-        assert_eq!(lines(&[(0, 7), (5, 7)], SMALL)[0], "7 ┤███████████");
-        assert_eq!(lines(&[(0, 0)], SMALL)[0], "  │");
-        assert_eq!(lines(&[(0, 0)], SMALL)[2], "0 ┤▁▁▁▁▁▁▁▁▁▁▁");
-        let close = lines(&[(0, 100), (5, 103)], SMALL);
+        assert!(lines(&[]).is_empty());
+        assert_eq!(lines(&[(5, 3)])[0], "3 ┤     ██████");
+        assert_eq!(lines(&[(0, 7), (5, 7)])[0], "7 ┤███████████");
+        assert_eq!(lines(&[(0, 0)])[0], "  │");
+        assert_eq!(lines(&[(0, 0)])[2], "0 ┤▁▁▁▁▁▁▁▁▁▁▁");
+        let close = lines(&[(0, 100), (5, 103)]);
         assert_eq!(close[0], "103 ┤    █████");
         assert_eq!(close[2], " 99 ┤▆▆▆▆█████");
     }
@@ -256,17 +264,15 @@ mod tests {
     #[test]
     fn the_ends_of_the_numbers_are_no_problem() {
         let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
-        let wide = Canvas { width: 40, ..SMALL };
-        let drawn = lines(&[(0, least), (5, most)], wide);
+        let drawn = curve(&[(0, least), (5, most)], 3).plotted(40, false);
         assert!(drawn[0].starts_with(" 2147483647 ┤"));
         assert!(drawn[2].starts_with("-2147483648 ┤▁"));
-        let extreme = Chart {
-            points: &[(i64::MIN, i64::MIN), (i64::MAX, i64::MAX)],
+        let extreme = Curve {
             span: (i64::MIN, i64::MAX),
-            ends: ("", ""),
-            reach: &[],
+            ends: <(String, String)>::default(),
+            ..curve(&[(i64::MIN, i64::MIN), (i64::MAX, i64::MAX)], 3)
         };
-        assert_eq!(extreme.lines(wide, |count| count.to_string()).len(), 5);
+        assert_eq!(extreme.plotted(40, false).len(), 5);
     }
 
     #[test]
@@ -275,12 +281,7 @@ mod tests {
         let mut drawn = 0;
         for width in 0..60 {
             for height in 0..6 {
-                let canvas = Canvas {
-                    width,
-                    height,
-                    ascii: false,
-                };
-                let lines = lines(&points, canvas);
+                let lines = curve(&points, height).plotted(width, false);
                 let widest = lines.iter().map(|line| line.chars().count()).max();
                 assert!(widest.unwrap_or_default() <= width, "{width}x{height}");
                 assert!(lines.len() <= height + 2);

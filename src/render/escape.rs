@@ -46,35 +46,30 @@ pub(super) fn display_width(text: &str) -> usize {
     text.width()
 }
 
-/// Cuts the middle out of a text that is wider than `most` columns: names
-/// differ at their ends.
-pub(super) fn shorten(text: &str, most: usize) -> String {
+/// Cuts the middle out of a text that is wider than `most` columns and puts
+/// the mark there: names differ at their ends.
+pub(super) fn shorten(text: &str, most: usize, mark: &str) -> String {
     if display_width(text) <= most {
         return text.to_owned();
     }
-    let room = most.saturating_sub(1);
+    let room = most.saturating_sub(display_width(mark));
     let tail = room / 2;
-    let mut shortened = take_front(text, room - tail);
-    shortened.push('…');
-    shortened.push_str(&take_back(text, tail));
+    let (front, back) = (take_front(text, room - tail), take_back(text, tail));
+    let shortened = format!("{front}{mark}{back}");
     // Marks that join what stood apart can make a text wider than its parts.
     if display_width(&shortened) > most {
-        return "…".repeat(most.min(1));
+        return take_front(mark, most);
     }
     shortened
 }
 
 /// Cuts the end off a text that is wider than `most` columns.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize, mark: &str) -> String {
     if display_width(text) <= most {
         return text.to_owned();
     }
-    if most == 0 {
-        return String::new();
-    }
-    let mut short = take_front(text, most - 1);
-    short.push('…');
-    short
+    let room = most.saturating_sub(display_width(mark));
+    take_front(&format!("{}{mark}", take_front(text, room)), most)
 }
 
 /// As much from the front as fits into `most` columns.
@@ -131,17 +126,20 @@ mod tests {
 
     #[test]
     fn long_texts_keep_both_ends_or_the_front() {
-        assert_eq!(shorten("web", 5), "web");
-        assert_eq!(shorten("checkout-7c9d4f-x2k4p", 11), "check…x2k4p");
-        assert_eq!(cut("checkout", 5), "chec…");
-        assert_eq!(shorten("checkout", 0), "");
-        assert_eq!(cut("checkout", 0), "");
+        assert_eq!(shorten("web", 5, "…"), "web");
+        assert_eq!(shorten("checkout-7c9d4f-x2k4p", 11, "…"), "check…x2k4p");
+        assert_eq!(cut("checkout", 5, "…"), "chec…");
+        assert_eq!(shorten("checkout", 0, "…"), "");
+        assert_eq!(cut("checkout", 0, "…"), "");
+        assert_eq!(shorten("checkout", 6, ".."), "ch..ut");
+        assert_eq!(cut("checkout", 5, ".."), "che..");
+        assert_eq!(cut("checkout", 1, ".."), ".");
     }
 
     #[test]
     fn wide_characters_count_twice() {
         assert_eq!(display_width("数量"), 4);
-        assert_eq!(shorten("数量数量数量", 7), "数…量");
-        assert_eq!(cut("数量数量", 4), "数…");
+        assert_eq!(shorten("数量数量数量", 7, "…"), "数…量");
+        assert_eq!(cut("数量数量", 4, "…"), "数…");
     }
 }

@@ -7,7 +7,8 @@ use std::io::Write;
 
 use crate::trace::{Simulation, seconds_text};
 
-use super::block::{Block, Curve, Facts, Item, Table};
+use super::block::{Block, Facts, Item, Table};
+use super::chart::Curve;
 use super::escape::escape;
 use super::text::TextOptions;
 use super::text::simulation::with_changes;
@@ -68,21 +69,22 @@ pub fn write_simulation_html(
 }
 
 fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
-    let mut curves: Vec<&Curve> = Vec::new();
-    for block in blocks {
+    let shown = blocks
+        .iter()
+        .filter(|it| !matches!(it, Block::Gap | Block::Page(_)));
+    let mut shown = shown.peekable();
+    while let Some(block) = shown.next() {
         match block {
-            Block::Curve(curve) => {
-                if curves.first().is_some_and(|it| it.title != curve.title) {
-                    plots(&std::mem::take(&mut curves), out)?;
+            Block::Gap | Block::Page(_) => {}
+            Block::Curve(first) => {
+                let mut curves = vec![first];
+                let goes_on =
+                    |it: &&Block| matches!(it, Block::Curve(it) if it.title == first.title);
+                while let Some(Block::Curve(next)) = shown.next_if(goes_on) {
+                    curves.push(next);
                 }
-                curves.push(curve);
-                continue;
+                plots(first, &curves, out)?;
             }
-            Block::Gap | Block::Page(_) => continue,
-            _ => plots(&std::mem::take(&mut curves), out)?,
-        }
-        match block {
-            Block::Gap | Block::Page(_) | Block::Curve(_) => {}
             Block::Beyond(blocks) => write_blocks(blocks, out)?,
             Block::Title(title) => {
                 let (title, moment) = (title.parts.join(" · "), &title.moment);
@@ -90,8 +92,8 @@ fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
                 writeln!(out, "<p class=\"faint\">{}</p>", clean(moment))?;
             }
             Block::Prose(prose) => {
-                let (begins, text) = (clean(&prose.begins.1), clean(&prose.text));
-                writeln!(out, "<p><strong>{begins}</strong>{text}</p>")?;
+                let (begins, text) = (strong(&prose.begins.1), clean(&prose.text));
+                writeln!(out, "<p>{begins}{text}</p>")?;
             }
             Block::Facts(it) => facts(it, out)?,
             Block::Table(it) => table(it, out)?,
@@ -102,7 +104,7 @@ fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
             }
         }
     }
-    plots(&curves, out)
+    Ok(())
 }
 
 fn facts(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
@@ -118,10 +120,7 @@ fn facts(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
 fn list(items: &[Item], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<ul>")?;
     for item in items {
-        let name = match item.name.trim_start() {
-            "" => String::new(),
-            name => format!("<strong>{}</strong> ", clean(name)),
-        };
+        let name = strong(&item.name);
         write!(out, "<li>{name}{}", clean(&item.says))?;
         let remedy = item.remedy.iter();
         for code in remedy.flat_map(|it| it.command.iter().chain(&it.patch)) {
@@ -138,10 +137,7 @@ fn list(items: &[Item], out: &mut dyn Write) -> io::Result<()> {
 
 /// Curves of one title in one chart; those that go the same way say so. More
 /// lines than can be told apart have a chart each, in one scale.
-fn plots(curves: &[&Curve], out: &mut dyn Write) -> io::Result<()> {
-    let Some(first) = curves.first() else {
-        return Ok(());
-    };
+fn plots(first: &Curve, curves: &[&Curve], out: &mut dyn Write) -> io::Result<()> {
     let series = curves.iter().enumerate().map(|(at, curve)| {
         let mut before = curves.iter().take(at);
         let same = before.find(|other| other.points == curve.points);
@@ -189,6 +185,14 @@ fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "</tr>")?;
     }
     writeln!(out, "</table>")
+}
+
+/// What a text begins with, if it stands out.
+fn strong(text: &str) -> String {
+    match text.trim() {
+        "" => String::new(),
+        text => format!("<strong>{}</strong> ", clean(text)),
+    }
 }
 
 /// A text that is nothing but text in a page: harmless for a terminal that

@@ -2,19 +2,12 @@
 
 use crate::trace::amount::{in_unit_of_target, now, proposal};
 use crate::trace::{
-    Attempt, BreakPoint, BreakPoints, Code, Counterfactual, End, Limit, MetricRecord, Premise,
-    Prospects, Range, Settling, TargetKind, short,
+    Attempt, BreakPoint, BreakPoints, Code, Counterfactual, Direction, End, Limit, MetricRecord,
+    Premise, Prospects, Range, Settling, TargetKind, short,
 };
 
 use super::page::Line;
 use super::words::{View, counted, range};
-
-/// Which way a break-point lies.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Above,
-    Below,
-}
 
 fn prospects(view: View<'_>) -> Option<&Prospects> {
     view.trace.prospects.as_ref()
@@ -26,7 +19,7 @@ pub(super) fn to_rise(view: View) -> Option<(i32, String)> {
     let winner = view.trace.winner()?;
     let points = points(view, winner).filter(|it| !it.is_up_out_of_reach);
     let point = points?.up?;
-    Some((point.replicas, passes(view, winner, point, Side::Above)))
+    Some((point.replicas, passes(view, winner, point, Direction::Up)))
 }
 
 /// What every metric that keeps the size has to come to for it to fall, and
@@ -49,7 +42,7 @@ pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
         }
         let point = points(view, metric)?.down?;
         least = least.max(point.replicas);
-        clauses.push(passes(view, metric, point, Side::Below));
+        clauses.push(passes(view, metric, point, Direction::Down));
     }
     let text = match clauses.as_slice() {
         [] => return None,
@@ -73,14 +66,14 @@ fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> 
 }
 
 /// `cpu goes above 66%`, or `jobs falls to 32` where that is the first value.
-fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> String {
+fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction) -> String {
     let name = view.metric_name(metric);
     let total = if is_total(metric) { " in total" } else { "" };
     let (first, last) = (
         in_unit_of_target(metric, point.value),
         in_unit_of_target(metric, point.last),
     );
-    if side == Side::Below && point.last_in_thousandths.is_none() && first == last {
+    if side == Direction::Down && point.last_in_thousandths.is_none() && first == last {
         return format!("{name} falls to {first}{total}");
     }
     // Where the table shows just that now, nobody could tell on which side.
@@ -88,8 +81,8 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
     let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
     if is_now && first != last {
         let comes = match side {
-            Side::Above => "comes to",
-            Side::Below => "falls to",
+            Direction::Up => "comes to",
+            Direction::Down => "falls to",
         };
         return format!("{name} {comes} {first}{total}");
     }
@@ -104,10 +97,10 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Side) -> S
     format!("{name} goes {side} {last}{total}")
 }
 
-const fn side_word(side: Side) -> &'static str {
+const fn side_word(side: Direction) -> &'static str {
     match side {
-        Side::Above => "above",
-        Side::Below => "below",
+        Direction::Up => "above",
+        Direction::Down => "below",
     }
 }
 

@@ -9,8 +9,7 @@ use crate::trace::{
 };
 
 use super::page::{Line, Tone, toned};
-use super::verdict_window as window;
-use super::words::{View, certain_count, range, word};
+use super::words::{View, certain_count, range, window};
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Line> {
@@ -341,11 +340,7 @@ fn narrows(view: View) -> Vec<Line> {
         };
         return page.paragraph(BELOW, &text);
     }
-    let command = format!(
-        "kubectl hpa-explain watch {} {}",
-        word(&view.trace.name),
-        view.namespace_argument()
-    );
+    let command = view.kubectl_hpa("hpa-explain watch", "");
     let sentence = format!("{BELOW}`{command}` narrows it pass by pass");
     if display_width(&page.clean(&sentence)) <= page.width {
         return vec![page.line(&sentence)];

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::trace::{Check, CheckVerdict, Condition, Rule};
 
 use super::page::{Line, Tone, toned};
-use super::words::{View, word};
+use super::words::View;
 
 /// Whether the scale itself may not be read, so that even the current size
 /// comes from the status.
@@ -95,9 +95,7 @@ fn capture(view: View) -> Vec<Line> {
     if !view.options.live {
         return Vec::new();
     }
-    let name = word(&view.trace.name);
-    let namespace = view.namespace_argument();
-    let command = format!("kubectl hpa-explain capture {name} {namespace} -o capture.yaml");
+    let command = view.kubectl_hpa("hpa-explain capture", " -o capture.yaml");
     view.page.command("       ", &command)
 }
 

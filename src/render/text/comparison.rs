@@ -8,6 +8,7 @@ use crate::trace::{AtZero, Compared, Comparison, Untold};
 use super::TextOptions;
 use super::page::Page;
 use super::preview::{decision, reason, told};
+use super::words::list;
 
 /// The most columns of a table that goes on as far as it needs.
 const ENDLESS: usize = 10_000;
@@ -170,18 +171,14 @@ fn what(comparison: &Comparison) -> String {
 
 fn untold(hpas: &[Untold], what: &str) -> Option<String> {
     let first = hpas.first()?;
-    let named = hpas.iter().take(MOST_NAMED);
-    let named: Vec<String> = named
-        .map(|it| format!("{}/{}", it.namespace, it.name))
-        .collect();
-    let more = match hpas.len().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let named = hpas
+        .iter()
+        .map(|it| format!("{}/{}", it.namespace, it.name));
+    let named: Vec<String> = named.collect();
     Some(format!(
-        "{} {what}: {}{more}; the first: {}",
+        "{} {what}: {}; the first: {}",
         counted(hpas.len(), "HPA"),
-        named.join(", "),
+        list(&named, MOST_NAMED),
         first.because
     ))
 }

@@ -21,6 +21,15 @@ pub(super) struct Cause {
     pub(super) command: String,
 }
 
+impl Cause {
+    fn of(plain: impl Into<String>, command: String) -> Self {
+        Self {
+            plain: Some(plain.into()),
+            command,
+        }
+    }
+}
+
 /// The controller's text of a failed metric, or why we may not read it.
 pub(super) fn message(metric: &MetricRecord) -> Option<&str> {
     match metric.result.as_ref()? {
@@ -35,22 +44,25 @@ pub(super) fn message(metric: &MetricRecord) -> Option<&str> {
 pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
     let cause = match metric.cause()? {
         FailureCause::NoSamples => no_sample(view, metric),
-        FailureCause::MissingRequest { pod, .. } => missing_request(view, pod),
-        FailureCause::NoPods => Cause {
-            plain: Some("the target's selector matches no pod".to_owned()),
-            command: on_pods(view, "get pods"),
-        },
-        FailureCause::ContainerNotFound { container, .. } => Cause {
-            plain: Some(format!(
+        FailureCause::MissingRequest { pod, .. } => Cause::of(
+            "one container without a request fails the whole metric",
+            describe_pod(view, pod),
+        ),
+        FailureCause::NoPods => Cause::of(
+            "the target's selector matches no pod",
+            on_pods(view, "get pods"),
+        ),
+        FailureCause::ContainerNotFound { container, .. } => Cause::of(
+            format!(
                 "a pod has no container {} that is measured, which fails the whole metric",
                 view.name(container)
-            )),
-            command: on_pods(view, "top pods --containers"),
-        },
-        FailureCause::NoReadyPodWithRequest => Cause {
-            plain: Some("no pod that is measured has a request above 0".to_owned()),
-            command: on_pods(view, "describe pods"),
-        },
+            ),
+            on_pods(view, "top pods --containers"),
+        ),
+        FailureCause::NoReadyPodWithRequest => Cause::of(
+            "no pod that is measured has a request above 0",
+            on_pods(view, "describe pods"),
+        ),
         FailureCause::GateOff => spec(
             view,
             "the controller's feature gate HPAContainerMetrics is off",
@@ -78,17 +90,15 @@ pub(super) fn grant(view: View, cause: &FailureCause) -> String {
 
 fn unreadable(view: View, cause: &FailureCause) -> Cause {
     if cause.is_refusal() {
-        return Cause {
-            plain: Some("you may not read this; the controller may well".to_owned()),
-            command: grant(view, cause),
-        };
+        return Cause::of(
+            "you may not read this; the controller may well",
+            grant(view, cause),
+        );
     }
-    Cause {
-        plain: Some(
-            "it could not be read from here; the controller may well have read it".to_owned(),
-        ),
-        command: "kubectl get --raw /readyz".to_owned(),
-    }
+    Cause::of(
+        "it could not be read from here; the controller may well have read it",
+        "kubectl get --raw /readyz".to_owned(),
+    )
 }
 
 /// "pods might be unready" is the controller's guess; the groups know.
@@ -104,32 +114,26 @@ fn no_sample(view: View, metric: &MetricRecord) -> Cause {
         _ if groups.unready == 0 => format!("no pod is unready; {}", without_sample(groups)),
         _ => unready(view, metric, groups),
     };
-    Cause {
-        plain: Some(plain),
-        command: if container.is_some() {
-            on_pods(view, "top pods --containers")
-        } else if groups.unready > 0 {
-            on_pods(view, "get pods")
-        } else {
-            on_pods(view, "top pods")
-        },
-    }
+    let verb = match container {
+        Some(_) => "top pods --containers",
+        None if groups.unready > 0 => "get pods",
+        None => "top pods",
+    };
+    Cause::of(plain, on_pods(view, verb))
 }
 
 fn without_sample(groups: Groups) -> String {
     let all = groups.selected;
-    let mut parts = Vec::new();
-    match groups.missing {
-        0 => {}
-        1 => parts.push(format!("1 of {all} has no sample")),
-        missing => parts.push(format!("{missing} of {all} have no sample")),
-    }
-    match groups.ignored {
-        0 => {}
-        1 => parts.push(format!("1 of {all} is left out")),
-        ignored => parts.push(format!("{ignored} of {all} are left out")),
-    }
-    parts.join(", ")
+    let of = |count: usize, one: &str, several: &str| match count {
+        0 => None,
+        1 => Some(format!("1 of {all} {one}")),
+        count => Some(format!("{count} of {all} {several}")),
+    };
+    let parts = [
+        of(groups.missing, "has no sample", "have no sample"),
+        of(groups.ignored, "is left out", "are left out"),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
@@ -154,27 +158,9 @@ fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
     )
 }
 
-fn missing_request(view: View, pod: &str) -> Cause {
-    Cause {
-        plain: Some("one container without a request fails the whole metric".to_owned()),
-        command: format!(
-            "kubectl describe pod {} {}",
-            word(pod),
-            view.namespace_argument()
-        ),
-    }
-}
-
 /// The spec, or a switch of the controller, is the reason.
 fn spec(view: View, plain: &str) -> Cause {
-    Cause {
-        plain: Some(plain.to_owned()),
-        command: format!(
-            "kubectl get hpa {} {} -o yaml",
-            word(&view.trace.name),
-            view.namespace_argument()
-        ),
-    }
+    Cause::of(plain, view.kubectl_hpa("get hpa", " -o yaml"))
 }
 
 /// The metrics API is the reason.
@@ -216,22 +202,20 @@ fn external_path(view: View, metric: &MetricRecord) -> Option<String> {
     (path.len() <= view.page.width.saturating_sub(28)).then_some(path)
 }
 
-/// A command on the pods that the selector matches.
-fn on_pods(view: View, verb: &str) -> String {
-    format!(
-        "kubectl {verb} {}{}",
-        view.namespace_argument(),
-        label_argument(view)
-    )
-}
-
-/// ` -l SELECTOR` for kubectl, where the selector is known.
-pub(super) fn label_argument(view: View) -> String {
+/// A command on the pods that the selector matches, where it is known.
+pub(super) fn on_pods(view: View, verb: &str) -> String {
     let scale = view.trace.scale.as_ref();
     match scale.and_then(|scale| scale.selector.as_deref()) {
-        Some(selector) if !selector.is_empty() => format!(" -l {}", word(selector)),
-        _ => String::new(),
+        Some(selector) if !selector.is_empty() => {
+            view.kubectl(verb, &format!(" -l {}", word(selector)))
+        }
+        _ => view.kubectl(verb, ""),
     }
+}
+
+/// The command that tells about a pod.
+pub(super) fn describe_pod(view: View, pod: &str) -> String {
+    view.kubectl(&format!("describe pod {}", word(pod)), "")
 }
 
 /// What every mention of it begins with.

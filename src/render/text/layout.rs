@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::render::block::{Block, Command, Curve, Facts, Item, Prose};
+use crate::render::block::{Block, Command, Facts, Item, Prose};
+use crate::render::chart::Curve;
 use crate::render::documents::Printable;
 use crate::render::escape::display_width;
 use crate::trace::Remedy;

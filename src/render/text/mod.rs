@@ -43,7 +43,6 @@ pub use list::{ListOptions, ListWriter, list_lines};
 pub(super) use page::{Line, Page, Tone};
 pub(super) use verdict::Headline;
 
-use verdict::window as verdict_window;
 use words::View;
 
 /// How the text is to look.

@@ -17,11 +17,8 @@ const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
 const AT_ONCE: &str = "at the next pass";
 
-/// Something that happens at a known time.
-struct Upcoming {
-    at: Timestamp,
-    what: String,
-}
+/// A moment, and what happens then.
+type Upcoming = (Timestamp, String);
 
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Line> {
@@ -29,10 +26,14 @@ pub(super) fn next(view: View) -> Vec<Line> {
     let more = changes(view)
         .into_iter()
         .chain(ahead::counterfactuals(view));
-    all.extend(more.map(|(lead, text)| (lead, text.into())));
+    all.extend(more.map(|(lead, text)| (lead, vec![text])));
     let mut lines = Vec::new();
     for (lead, text) in all {
-        lines.extend(text.lines(view, &format!("{}{lead}  ", start(&lines))));
+        lines.extend(self::lines(
+            view,
+            &format!("{}{lead}  ", start(&lines)),
+            &text,
+        ));
     }
     if lines.is_empty() {
         lines.extend(next_pass(view));
@@ -51,49 +52,20 @@ fn start(lines: &[Line]) -> &'static str {
     }
 }
 
-/// What comes, and a second part that goes into a line of its own where both
-/// do not fit into one.
-pub(super) struct NextStep {
-    first: String,
-    second: Option<String>,
-}
+/// What comes, in one part or in two, of which the second goes into a line of
+/// its own where both do not fit into one.
+pub(super) type NextStep = Vec<String>;
 
-impl NextStep {
-    fn both(first: String, second: String) -> Self {
-        Self {
-            first,
-            second: Some(second),
+fn lines(view: View, lead: &str, parts: &NextStep) -> Vec<Line> {
+    let lines = view.page.paragraph(lead, &parts.join("; "));
+    match parts.as_slice() {
+        [first, second] if lines.len() > 1 => {
+            let below = " ".repeat(lead.len());
+            let mut lines = view.page.paragraph(lead, &format!("{first};"));
+            lines.extend(view.page.paragraph(&below, second));
+            lines
         }
-    }
-
-    /// The whole in a line.
-    pub(super) fn text(&self) -> String {
-        match &self.second {
-            Some(second) => format!("{}; {second}", self.first),
-            None => self.first.clone(),
-        }
-    }
-
-    fn lines(&self, view: View, lead: &str) -> Vec<Line> {
-        let lines = view.page.paragraph(lead, &self.text());
-        match &self.second {
-            Some(second) if lines.len() > 1 => {
-                let below = " ".repeat(lead.len());
-                let mut lines = view.page.paragraph(lead, &format!("{};", self.first));
-                lines.extend(view.page.paragraph(&below, second));
-                lines
-            }
-            _ => lines,
-        }
-    }
-}
-
-impl From<String> for NextStep {
-    fn from(first: String) -> Self {
-        Self {
-            first,
-            second: None,
-        }
+        _ => lines,
     }
 }
 
@@ -131,10 +103,7 @@ fn asked(view: View, step: Step) -> Option<NextStep> {
     } else {
         ", if load stays"
     };
-    Some(NextStep::both(
-        format!("{when}{premise}"),
-        format!("to {sizes}"),
-    ))
+    Some(vec![format!("{when}{premise}"), format!("to {sizes}")])
 }
 
 /// When a step would come that the metrics do not ask for.
@@ -151,9 +120,9 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
     };
     let is_at_once = is_at_next_pass(view, step);
     match load {
-        Some((to, load)) if is_at_once => return Some(format!("{to} if {load}").into()),
+        Some((to, load)) if is_at_once => return Some(vec![format!("{to} if {load}")]),
         Some((to, load)) => {
-            return Some(NextStep::both(format!("{to} if {load}"), when(view, step)));
+            return Some(vec![format!("{to} if {load}"), when(view, step)]);
         }
         None => {}
     }
@@ -162,14 +131,16 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
             Direction::Up => sizes.to,
             Direction::Down => sizes.from,
         };
-        return Some(format!("at the next pass if asked for, as far as {far}").into());
+        return Some(vec![format!(
+            "at the next pass if asked for, as far as {far}"
+        )]);
     }
     let premise = match (step.earliest, step.latest) {
         (None, None) => return None,
         (None, Some(_)) => "if asked for",
         (Some(_), _) => "even if asked for",
     };
-    Some(format!("{premise}, {}", when(view, step)).into())
+    Some(vec![format!("{premise}, {}", when(view, step))])
 }
 
 fn is_at_next_pass(view: View, step: Step) -> bool {
@@ -202,12 +173,10 @@ fn changes(view: View) -> Vec<(String, String)> {
         all.extend([window(view), policy(view)]);
     }
     let mut changes: Vec<Upcoming> = all.into_iter().flatten().collect();
-    changes.retain(|change| change.at > view.trace.at);
-    changes.sort_by_key(|change| change.at);
+    changes.retain(|(at, _)| *at > view.trace.at);
+    changes.sort_by_key(|(at, _)| *at);
     let texts = changes.into_iter();
-    texts
-        .map(|change| (view.time(change.at), change.what))
-        .collect()
+    texts.map(|(at, what)| (view.time(at), what)).collect()
 }
 
 /// When the recommendation that holds a part of the change back leaves its
@@ -219,13 +188,13 @@ fn window(view: View) -> Option<Upcoming> {
         Ordering::Less => record.down,
         Ordering::Equal => return None,
     };
-    Some(Upcoming {
-        at: edge.expires?,
-        what: format!(
+    Some((
+        edge.expires?,
+        format!(
             "the last recommendation that holds {} leaves the window",
             record.result
         ),
-    })
+    ))
 }
 
 /// When a change leaves the period of the policy that limits.
@@ -238,13 +207,13 @@ fn policy(view: View) -> Option<Upcoming> {
     let policy = selected
         .filter(|policy| policy.changes_at.is_some())
         .min_by_key(|policy| policy.changes_at)?;
-    Some(Upcoming {
-        at: policy.changes_at?,
-        what: format!(
+    Some((
+        policy.changes_at?,
+        format!(
             "the oldest change leaves the {}s of {} {}: room for more",
             policy.period_seconds, policy.kind, policy.value
         ),
-    })
+    ))
 }
 
 /// When the first pod that is set aside counts again.
@@ -258,10 +227,10 @@ fn first_pod(view: View) -> Option<Upcoming> {
         .min_by_key(|(at, _)| *at);
     let (at, pod) = first?;
     let name = view.name(&pod.name);
-    Some(Upcoming {
+    Some((
         at,
-        what: format!("{name} counts at the latest, if it has a sample"),
-    })
+        format!("{name} counts at the latest, if it has a sample"),
+    ))
 }
 
 /// The size goes on changing without anything to wait for.

@@ -103,19 +103,20 @@ impl Page {
         if self.ascii { to_ascii(&text) } else { text }
     }
 
-    /// A name from the cluster, harmless and of a sane length.
-    pub(super) fn name(self, name: &str, most: usize) -> String {
-        shorten(&self.clean(name), most)
+    /// A name, harmless; the middle is cut out of one that is wider than `most`
+    /// columns.
+    pub(super) fn name(self, text: &str, most: usize) -> String {
+        shorten(&self.clean(text), most, self.mark())
     }
 
-    /// The middle cut out of a text that is wider than `most` columns.
-    pub(super) fn shorten(self, text: &str, most: usize) -> String {
-        let text = self.clean(text);
-        if self.ascii && display_width(&text) > most {
-            // The mark takes two columns here.
-            return to_ascii(&shorten(&text, most.saturating_sub(1)));
-        }
-        shorten(&text, most)
+    /// A text cut at its end to so many columns.
+    pub(super) fn cut(self, text: &str, most: usize) -> String {
+        cut(&self.clean(text), most, self.mark())
+    }
+
+    /// What stands for what is left out.
+    const fn mark(self) -> &'static str {
+        if self.ascii { ".." } else { "…" }
     }
 
     /// Text in lines that fit, the first behind `first`, the others behind
@@ -168,19 +169,6 @@ impl Page {
     /// One line, cut at its end if it does not fit.
     pub(super) fn line(self, text: &str) -> Line {
         Line::plain(self.cut(text.trim_end(), self.width))
-    }
-
-    /// A text cut at its end to so many columns.
-    pub(super) fn cut(self, text: &str, most: usize) -> String {
-        let text = self.clean(text);
-        if display_width(&text) <= most {
-            return text;
-        }
-        if self.ascii {
-            // The mark takes two columns here.
-            return take_front(&text, most.saturating_sub(2)) + "..";
-        }
-        cut(&text, most)
     }
 
     /// A command in lines that a shell reads as one; nothing at all where a

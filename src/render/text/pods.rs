@@ -187,6 +187,8 @@ fn why(view: View, pod: &PodRecord) -> String {
             |at| format!("{} ago", view.age(at)),
         )
     };
+    let since = times.ready_changed.map(|at| view.time(at));
+    let since = since.unwrap_or_else(|| "unknown".to_owned());
     match pod.rule {
         Rule::PodTerminating => "being deleted".to_owned(),
         Rule::PodFailed => "phase Failed".to_owned(),
@@ -197,18 +199,10 @@ fn why(view: View, pod: &PodRecord) -> String {
         Rule::PodInitializing => {
             format!("not Ready, started {}{until}", ago(times.started))
         }
-        Rule::PodStaleSample => format!(
-            "Ready since {}, its sample reaches back before that{better}{until}",
-            times
-                .ready_changed
-                .map_or_else(|| "unknown".to_owned(), |at| view.time(at))
-        ),
-        Rule::PodNeverReady => format!(
-            "not Ready since {}, shortly after its start",
-            times
-                .ready_changed
-                .map_or_else(|| "unknown".to_owned(), |at| view.time(at))
-        ),
+        Rule::PodStaleSample => {
+            format!("Ready since {since}, its sample reaches back before that{better}{until}")
+        }
+        Rule::PodNeverReady => format!("not Ready since {since}, shortly after its start"),
         _ => pod.rule.says().to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
 use crate::render::block::{Column, Narrow, Table};
-use crate::render::escape::{display_width, shorten};
+use crate::render::escape::display_width;
 
 use super::page::{Line, Page, Tone, toned};
 
@@ -54,7 +54,7 @@ impl Table {
         for row in &self.rows {
             let mut cells = clean(page, &row.cells).into_iter();
             let name = cells.next().unwrap_or_default();
-            let name = shorten(&name, page.width.saturating_sub(2));
+            let name = page.name(&name, page.width.saturating_sub(2));
             lines.push(page.line(&format!("  {name}")));
             let mut table = borderless();
             table.add_rows(named(&mut cells));
@@ -96,7 +96,7 @@ fn shorten_names(page: Page, columns: &[Column], rows: &mut [Vec<String>]) {
         .sum();
     let room = page.width.saturating_sub(GAP + others);
     let names = rows.iter().filter_map(|cells| cells.first());
-    let names: Vec<String> = names.map(|name| page.shorten(name, room)).collect();
+    let names: Vec<String> = names.map(|name| page.name(name, room)).collect();
     let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
     if room >= LEAST_NAME && differ {
         for (cells, name) in rows.iter_mut().zip(names) {
@@ -155,7 +155,7 @@ impl<'t> Layout<'t> {
         let texts = self.shown.iter().enumerate().map(|(position, at)| {
             let cell = cells.get(*at).map_or("", String::as_str);
             match position {
-                0 => format!("{mark}{}", shorten(cell, self.widths[*at].min(room))),
+                0 => format!("{mark}{}", self.page.name(cell, self.widths[*at].min(room))),
                 _ => cell.to_owned(),
             }
         });

@@ -70,14 +70,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The target as a kubectl argument, such as `deployment/web`.
-    pub(super) fn target_argument(self) -> String {
-        self.trace.target_argument()
+    /// A command of kubectl in the HPA's namespace.
+    pub(super) fn kubectl(self, what: &str, tail: &str) -> String {
+        format!("kubectl {what} {}{tail}", self.trace.namespace_argument())
     }
 
-    /// The namespace as kubectl arguments.
-    pub(super) fn namespace_argument(self) -> String {
-        self.trace.namespace_argument()
+    /// The same on the HPA.
+    pub(super) fn kubectl_hpa(self, verb: &str, tail: &str) -> String {
+        self.kubectl(&format!("{verb} {}", word(&self.trace.name)), tail)
     }
 
     pub(super) fn metric_name(self, metric: &MetricRecord) -> String {
@@ -108,6 +108,33 @@ pub(super) fn moment(at: Timestamp, options: &TextOptions, format: &str) -> Stri
     at.to_zoned(options.zone.clone())
         .strftime(format)
         .to_string()
+}
+
+/// `300s`, and minutes from there on where they are whole.
+pub(super) fn window(seconds: i64) -> String {
+    if seconds < 600 {
+        return format!("{seconds}s");
+    }
+    seconds_text(seconds)
+}
+
+/// A text as the beginning of a sentence.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+/// The first few of a list, and how many more.
+pub(super) fn list(names: &[String], most: usize) -> String {
+    let shown = &names[..names.len().min(most)];
+    let shown = shown.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 /// `9`, or `5..9` where only bounds are known.

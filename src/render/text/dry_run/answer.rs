@@ -160,7 +160,7 @@ fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
     let view = View::of(trace, options);
     let steps = steps_ahead(view).into_iter();
     let mut texts: Vec<(String, String)> = steps
-        .map(|(way, text)| (way.trim().to_owned(), text.text()))
+        .map(|(way, text)| (way.trim().to_owned(), text.join("; ")))
         .collect();
     if let Some(text) = ahead::settles(view) {
         texts.push(("then".to_owned(), text));

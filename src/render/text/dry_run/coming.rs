@@ -3,7 +3,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::render::block::{Block, Column, Curve, Facts, Item, Narrow, Prose, Row, Table};
+use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table};
+use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
 use crate::render::text::held::Held;
 use crate::render::text::page::Page;

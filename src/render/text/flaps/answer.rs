@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::render::block::{Column, Item, Narrow, Row, Table};
 use crate::render::text::TextOptions;
-use crate::render::text::words::clock;
+use crate::render::text::words::{capitalized, clock};
 use crate::trace::amount::counted;
 use crate::trace::{
     EvidenceKind, FlapState, Flaps, MechanismKind, SizeChange, Standing, Swing, Told, Within,
@@ -120,14 +120,6 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     format!("No flapping: {turns}{over}{rule}.")
 }
 
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
-}
-
 /// `5`, `at least 5`, or `5 to 7`.
 fn count(count: Within) -> String {
     match count {
@@ -159,23 +151,21 @@ pub(super) fn sizes(swing: &Swing) -> String {
 
 /// How long one way and back takes.
 fn period(swing: &Swing) -> Option<String> {
-    let period = swing.period_seconds?;
-    let longest = seconds_text(period.to?.into());
-    Some(match period.single() {
-        Some(_) => longest,
-        None if period.from == 0 => format!("{longest} or less"),
-        None => format!("{} to {longest}", seconds_text(period.from.into())),
-    })
+    period_text(swing, |longest| format!("{longest} or less"), " to ")
 }
 
 /// The same in a few characters: `5m`, `≤5m`, or `5m..6m`.
 pub(super) fn short_period(swing: &Swing) -> Option<String> {
+    period_text(swing, |longest| format!("≤{longest}"), "..")
+}
+
+fn period_text(swing: &Swing, at_most: fn(String) -> String, to: &str) -> Option<String> {
     let period = swing.period_seconds?;
     let longest = seconds_text(period.to?.into());
     Some(match period.single() {
         Some(_) => longest,
-        None if period.from == 0 => format!("≤{longest}"),
-        None => format!("{}..{longest}", seconds_text(period.from.into())),
+        None if period.from == 0 => at_most(longest),
+        None => format!("{}{to}{longest}", seconds_text(period.from.into())),
     })
 }
 

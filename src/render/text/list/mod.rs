@@ -279,9 +279,9 @@ impl ListWriter {
         match column.give() {
             // What is wider than usual pushes the rest of its line aside.
             Give::Nothing => text.to_owned(),
-            Give::Middle if !self.cuts => self.page.shorten(text, LONGEST),
+            Give::Middle if !self.cuts => self.page.name(text, LONGEST),
             Give::End if !self.cuts => self.page.cut(text, LONGEST),
-            Give::Middle => self.page.shorten(text, width),
+            Give::Middle => self.page.name(text, width),
             Give::End => self.page.cut(text, width),
         }
     }

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use crate::render::block::{Block, Curve};
+use crate::render::block::Block;
+use crate::render::chart::Curve;
 use crate::render::text::page::{Line, Tone, toned};
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
@@ -40,7 +41,7 @@ pub(in crate::render::text) fn listing(view: View) -> Vec<Line> {
     for (name, entries, amount) in lists {
         lines.extend(list(view, name, &entries, amount));
     }
-    lines.extend(all(view));
+    lines.extend(noticed(view));
     lines.extend(ends(view));
     if !lines.is_empty() {
         let title = "What the controller remembers, the newest first";
@@ -214,7 +215,7 @@ fn is_told_better(notice: &Notice, all: &[Notice]) -> bool {
 }
 
 /// Renders all of them, in the order of time, with their sources (`-v`).
-fn all(view: View) -> Vec<Line> {
+fn noticed(view: View) -> Vec<Line> {
     let notices = &view.trace.recollection.notices;
     let lines = notices.iter().rev().flat_map(|notice| {
         let at = span(view, notice.from, notice.to);

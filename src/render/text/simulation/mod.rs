@@ -3,7 +3,8 @@
 
 mod scores;
 
-use crate::render::block::{Block, Curve, Facts, Item, Prose, Title, applied};
+use crate::render::block::{Block, Facts, Item, Prose, Title, applied};
+use crate::render::chart::Curve;
 use crate::trace::{
     MergePatch, Range, Search, SimulatedRun, SimulatedStep, Simulation, exact_seconds_text,
     seconds_text,

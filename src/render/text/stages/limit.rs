@@ -40,25 +40,26 @@ pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
     let bounds = view.trace.bounds;
     let within = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
     let value = format!("{} → {}", record.stabilized, record.result);
-    match record.hold() {
+    let (name, text) = match record.hold() {
         None => {
             let text = with_rate(view, format!("{within}, not reached"), record);
-            stage(view, "limits", &record.result.to_string(), &text)
+            return stage(view, "limits", &record.result.to_string(), &text);
         }
         Some(Hold::MaxReplicas) => {
-            let text = with_rate(view, format!("maxReplicas {}", bounds.max_replicas), record);
-            stage(view, "bounds", &value, &text)
+            let bound = format!("maxReplicas {}", bounds.max_replicas);
+            ("bounds", with_rate(view, bound, record))
         }
         Some(Hold::MinReplicas) => {
-            let text = with_rate(view, format!("minReplicas {}", bounds.min_replicas), record);
-            stage(view, "bounds", &value, &text)
+            let bound = format!("minReplicas {}", bounds.min_replicas);
+            ("bounds", with_rate(view, bound, record))
         }
         Some(Hold::Doubling) => {
-            let text = format!("twice {} or 4, in one pass; {within}", view.current());
-            stage(view, "limit", &value, &text)
+            let twice = format!("twice {} or 4, in one pass; {within}", view.current());
+            ("limit", twice)
         }
-        Some(_) => policies(view, record, &value, &within),
-    }
+        Some(_) => return policies(view, record, &value, &within),
+    };
+    stage(view, name, &value, &text)
 }
 
 /// The policies with their arithmetic.

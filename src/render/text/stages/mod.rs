@@ -8,10 +8,10 @@ mod limit;
 
 use crate::trace::{LimitRecord, MetricRecord, Recalled, Rule, StabilizationRecord, WindowEdge};
 
+use super::origin;
 use super::page::Line;
 use super::remembered::{Amount, Holder, Row, can_be_within, holder, recommendations, rows, texts};
-use super::words::{View, certain_count, ratio, tolerated};
-use super::{origin, verdict_window as span};
+use super::words::{View, certain_count, ratio, tolerated, window};
 
 /// The columns of a stage's name.
 const NAME: usize = 11;
@@ -194,9 +194,9 @@ fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> V
 
 /// The windows by their lengths.
 fn names(record: &StabilizationRecord) -> String {
-    let down = span(record.down.window_seconds);
+    let down = window(record.down.window_seconds);
     match record.up {
-        Some(up) => format!("windows {} up, {down} down", span(up.window_seconds)),
+        Some(up) => format!("windows {} up, {down} down", window(up.window_seconds)),
         None => format!("window {down}"),
     }
 }
@@ -226,7 +226,7 @@ fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
     };
     let text = format!(
         "the {kind} of the last {} {effect}",
-        span(edge.window_seconds)
+        window(edge.window_seconds)
     );
     let text = format!("{text} ({})", source(view, record, &edge, is_up));
     let mut lines = stage(view, "stabilize", &format!("{from} → {to}"), &text);

@@ -3,10 +3,10 @@
 use super::undecided::reason;
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
-    self, View, amount, counted, now, proposal, ratio, target, tolerated,
+    self, View, amount, counted, list, now, proposal, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
-use crate::trace::{FilledIn, Measured, MetricRecord, TargetKind, seconds_text};
+use crate::trace::{FilledIn, Measured, MetricRecord, TargetKind};
 
 /// Where a metric stands: `cpu is at 150% of its request, target 60%`.
 pub(super) fn state(view: View, metric: &MetricRecord) -> String {
@@ -205,28 +205,6 @@ pub(super) fn fails(failed: usize, all: usize) -> String {
         (1, all) => format!("1 of {all} metrics fails"),
         (failed, all) => format!("{failed} of {all} metrics fail"),
     }
-}
-
-/// The first few of a list, and how many more.
-pub(super) fn list(names: &[String], most: usize) -> String {
-    let shown = names
-        .iter()
-        .take(most)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(most) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
-/// `300s`, and minutes from there on where they are whole.
-pub(in crate::render::text) fn window(seconds: i64) -> String {
-    if seconds < 600 {
-        return format!("{seconds}s");
-    }
-    seconds_text(seconds)
 }
 
 /// Whether fewer pods than there are lead to fewer than the ratio alone would.

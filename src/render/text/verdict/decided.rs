@@ -1,14 +1,15 @@
 //! Passes that change the size, and those that leave it as it is.
 
+use crate::render::text::failure::describe_pod;
 use crate::render::text::remembered::{Amount, age_of, holder};
-use crate::render::text::words::{View, now, ratio, target, tolerated, word};
+use crate::render::text::words::{View, now, ratio, target, tolerated, window};
 use crate::trace::{
     Because, Hold, LimitRecord, Measured, MetricRecord, Recalled, Rule, StabilizationRecord,
     WindowEdge, Word,
 };
 
 use super::Answer;
-use super::clause::{asks, fills, partial_failure, subject, window};
+use super::clause::{fills, partial_failure, subject};
 
 /// The size is outside the bounds.
 pub(super) fn out_of_range(view: View) -> Answer {
@@ -18,39 +19,37 @@ pub(super) fn out_of_range(view: View) -> Answer {
     } else {
         ("below minReplicas", bounds.min_replicas)
     };
-    Answer::default().say(format!(
+    Answer::of(format!(
         "The size {current} is {side} {bound}: the controller sets {bound} at once. Metrics, \
          windows and policies have no say in that.",
     ))
 }
 
-/// The metrics decide, and the size changes.
-pub(super) fn changed(view: View, asked: i32, because: Option<&Because>) -> Answer {
+/// The metrics decide, and the size changes: what made it another than they
+/// ask for.
+pub(super) fn changed(view: View, asked: i32, because: Option<&Because>) -> Vec<String> {
     let trace = view.trace;
-    let answer = Answer::default().say(asks(view, asked));
-    let answer = match (because, &trace.zero_clamp, &trace.limit) {
-        (Some(Because::FromZero), Some(clamp), _) => {
-            return answer.say(format!(
-                "A workload that the HPA itself scaled to zero comes back with at least \
-                 minReplicas {}.",
-                clamp.to
-            ));
+    match (because, &trace.zero_clamp, &trace.limit) {
+        (Some(Because::FromZero), Some(clamp), _) => vec![format!(
+            "A workload that the HPA itself scaled to zero comes back with at least minReplicas \
+             {}.",
+            clamp.to
+        )],
+        (Some(Because::OlderRecommendation), ..) => older_recommendation(view, asked),
+        (Some(Because::StatusReplicas { .. }), ..) => Vec::new(),
+        (Some(Because::Limited { .. }), _, Some(limit)) => {
+            let held = held_on_the_way(view, asked).into_iter();
+            held.chain([limit_sentence(view, limit)]).collect()
         }
-        (Some(Because::OlderRecommendation), ..) => older_recommendation(view, asked, answer),
-        (Some(Because::StatusReplicas { .. }), ..) => answer,
-        (Some(Because::Limited { .. }), _, Some(limit)) => answer
-            .say(held_on_the_way(view, asked).unwrap_or_default())
-            .say(limit_sentence(view, limit)),
-        _ => answer.say(held_on_the_way(view, asked).unwrap_or_default()),
-    };
-    answer.say(partial_failure(view))
+        _ => held_on_the_way(view, asked).into_iter().collect(),
+    }
 }
 
 /// Without `behavior` the highest recommendation of the window is applied,
 /// also upwards, and the event then says the opposite of what happens.
-fn older_recommendation(view: View, asked: i32, answer: Answer) -> Answer {
+fn older_recommendation(view: View, asked: i32) -> Vec<String> {
     let Some(stabilization) = &view.trace.stabilization else {
-        return answer;
+        return Vec::new();
     };
     let desired = view.trace.outcome.desired_replicas.unwrap_or_default();
     let edge = stabilization.down;
@@ -69,13 +68,13 @@ fn older_recommendation(view: View, asked: i32, answer: Answer) -> Answer {
         ""
     };
     let limit = view.trace.limit.as_ref().filter(|limit| limit.limited);
-    answer
-        .say(format!(
-            "{counts}: without behavior, the highest of the last {} is applied, even upwards, \
-             here to {desired}.{event}",
-            window(edge.window_seconds)
-        ))
-        .say(limit.map_or_else(String::new, |limit| limit_sentence(view, limit)))
+    let raised = format!(
+        "{counts}: without behavior, the highest of the last {} is applied, even upwards, here to \
+         {desired}.{event}",
+        window(edge.window_seconds)
+    );
+    let limit = limit.map(|limit| limit_sentence(view, limit));
+    std::iter::once(raised).chain(limit).collect()
 }
 
 /// Whether every recommendation that can count is known.
@@ -191,17 +190,18 @@ pub(super) fn paused(view: View) -> Answer {
         }
         _ => "",
     };
-    Answer::default()
-        .say(format!(
-            "The target is at 0 replicas, and at 0 the HPA does nothing until somebody sets \
+    Answer::of(format!(
+        "The target is at 0 replicas, and at 0 the HPA does nothing until somebody sets \
              another size.{condition}"
-        ))
-        .then(format!(
-            "kubectl scale {} --replicas={} {}",
-            view.target_argument(),
-            view.trace.bounds.min_replicas.max(1),
-            view.namespace_argument()
-        ))
+    ))
+    .then(view.kubectl(
+        &format!(
+            "scale {} --replicas={}",
+            view.trace.target_argument(),
+            view.trace.bounds.min_replicas.max(1)
+        ),
+        "",
+    ))
 }
 
 /// The gate's value, where the release's controller looks at it.
@@ -211,55 +211,50 @@ fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
     gate.map(|gate| gate.value.as_str())
 }
 
-/// The metrics decide, and the size stays.
-pub(super) fn kept(view: View, asked: i32) -> Answer {
+/// The metrics decide, and the size stays: why.
+pub(super) fn kept(view: View, asked: i32) -> Vec<String> {
     let trace = view.trace;
-    let verdict = &trace.verdict;
-    match (&verdict.because, &trace.stabilization, &trace.limit) {
-        (Some(Because::PodsWithoutNumbers { .. }), ..) => stuck(view).unwrap_or_default(),
-        (Some(Because::MaxReplicas { .. }), ..) => at_max(view, asked),
-        (Some(Because::MinReplicas), ..) => at_min(view, asked),
-        (Some(Because::Window), Some(stabilization), _) => by_window(view, asked, stabilization),
-        (Some(Because::Policy | Because::Disabled), _, Some(limit)) => by_limit(view, asked, limit),
-        _ if verdict.word == Word::Steady => wanted(view),
-        _ => Answer::default().say(asks(view, asked)),
-    }
+    let (verdict, current) = (&trace.verdict, view.current());
+    let why = match (&verdict.because, &trace.stabilization, &trace.limit) {
+        (Some(Because::MaxReplicas { .. }), ..) => {
+            format!("maxReplicas {current} allows no more.")
+        }
+        (Some(Because::MinReplicas), ..) => format!("minReplicas {current} keeps {current}."),
+        (Some(Because::Window), Some(stabilization), _) => {
+            let is_up = asked > current;
+            let down = Some(stabilization.down);
+            let edge = if is_up { stabilization.up } else { down };
+            let holding = edge.map(|edge| holding(view, stabilization, &edge, is_up));
+            holding.unwrap_or_default()
+        }
+        (Some(Because::Policy | Because::Disabled), _, Some(limit)) => limit_sentence(view, limit),
+        _ if verdict.word == Word::Steady => return wanted(view),
+        _ => return Vec::new(),
+    };
+    vec![why]
 }
 
 /// The metrics ask for just this size.
-fn wanted(view: View) -> Answer {
+fn wanted(view: View) -> Vec<String> {
     let current = view.current();
-    let rounded = view.trace.winner().map_or_else(String::new, rounded);
-    let at_bound = if current == view.trace.bounds.max_replicas {
-        format!("{current} is also maxReplicas, which plays no part yet.")
-    } else {
-        String::new()
-    };
-    Answer::default()
-        .say(asks(view, current))
-        .say(rounded)
-        .say(at_bound)
-        .say(partial_failure(view))
+    let at_bound = (current == view.trace.bounds.max_replicas)
+        .then(|| format!("{current} is also maxReplicas, which plays no part yet."));
+    let rounded = view.trace.winner().and_then(rounded);
+    rounded.into_iter().chain(at_bound).collect()
 }
 
 /// Off the target, and all the same the size there is: a fraction of a pod is
 /// a whole one.
-fn rounded(metric: &MetricRecord) -> String {
-    let is_off = metric
-        .measured
-        .as_ref()
-        .is_some_and(|it| !it.within_tolerance);
-    match metric
-        .proposed()
-        .filter(|proposed| is_off && proposed.rule.rounds_up())
-    {
-        Some(proposed) => format!("Rounded up: {}.", proposed.formula),
-        None => String::new(),
-    }
+fn rounded(metric: &MetricRecord) -> Option<String> {
+    let measured = metric.measured.as_ref();
+    let is_off = measured.is_some_and(|it| !it.within_tolerance);
+    let proposed = metric.proposed().filter(|_| is_off)?;
+    let rounds_up = proposed.rule.rounds_up();
+    rounds_up.then(|| format!("Rounded up: {}.", proposed.formula))
 }
 
 /// Pods without numbers dampen what the others ask for.
-fn stuck(view: View) -> Option<Answer> {
+pub(super) fn stuck(view: View) -> Option<Answer> {
     let metric = view.trace.dampened()?;
     let proposed = metric.proposed()?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
@@ -277,7 +272,7 @@ fn stuck(view: View) -> Option<Answer> {
         _ => return None,
     };
     let groups = metric.groups.unwrap_or_default();
-    let answer = Answer::default().say(format!(
+    let answer = Answer::of(format!(
         "The other {} put {} at {}, but with {} it is {}: ratio {}, {why}.",
         groups.ready,
         subject(view, metric),
@@ -292,11 +287,7 @@ fn stuck(view: View) -> Option<Answer> {
 /// The first pod that time alone will not mend is where to look.
 fn describe_first(view: View, metric: &MetricRecord, verdict: Answer) -> Answer {
     match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
-        Some(pod) => verdict.then(format!(
-            "kubectl describe pod {} {}",
-            word(&pod.name),
-            view.namespace_argument()
-        )),
+        Some(pod) => verdict.then(describe_pod(view, &pod.name)),
         None => verdict,
     }
 }
@@ -309,37 +300,6 @@ fn aim(metric: &MetricRecord, measured: &Measured) -> String {
     } else {
         format!("{now} per pod (target {target})")
     }
-}
-
-fn at_max(view: View, asked: i32) -> Answer {
-    let current = view.current();
-    Answer::default()
-        .say(asks(view, asked))
-        .say(format!("maxReplicas {current} allows no more."))
-        .say(partial_failure(view))
-}
-
-fn at_min(view: View, asked: i32) -> Answer {
-    let current = view.current();
-    Answer::default()
-        .say(asks(view, asked))
-        .say(format!("minReplicas {current} keeps {current}."))
-}
-
-fn by_window(view: View, asked: i32, stabilization: &StabilizationRecord) -> Answer {
-    let is_up = asked > view.current();
-    let edge = if is_up {
-        stabilization.up
-    } else {
-        Some(stabilization.down)
-    };
-    let verdict = Answer::default().say(asks(view, asked));
-    let Some(edge) = edge else {
-        return verdict;
-    };
-    verdict
-        .say(holding(view, stabilization, &edge, is_up))
-        .say(partial_failure(view))
 }
 
 /// The recommendation that holds the size longest.
@@ -391,11 +351,4 @@ fn is_seeded(view: View, stabilization: &StabilizationRecord, edge: &WindowEdge)
     edge.held_by.is_some()
         && view.trace.at.duration_since(entry.timestamp).as_millis() == 0
         && entry.replicas == view.current()
-}
-
-fn by_limit(view: View, asked: i32, limit: &LimitRecord) -> Answer {
-    Answer::default()
-        .say(asks(view, asked))
-        .say(limit_sentence(view, limit))
-        .say(partial_failure(view))
 }

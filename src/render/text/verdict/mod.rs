@@ -14,7 +14,7 @@ use super::failure;
 use super::page::Tone;
 use super::words::{View, counted};
 
-pub(super) use clause::window;
+use clause::{asks, partial_failure};
 
 /// The sentences of an answer.
 #[derive(Default)]
@@ -25,6 +25,10 @@ struct Answer {
 }
 
 impl Answer {
+    fn of(sentence: impl Into<String>) -> Self {
+        Self::default().say(sentence)
+    }
+
     fn say(mut self, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         if !sentence.is_empty() {
@@ -67,19 +71,26 @@ fn sentences(view: View) -> Answer {
         _ => {}
     }
     let Some(recommendation) = &trace.recommendation else {
-        return Answer::default().say("The pass did not get to its metrics.");
+        return Answer::of("The pass did not get to its metrics.");
     };
     let asked = recommendation.replicas.unwrap_or_default();
-    match (verdict.word, &verdict.because) {
-        (Word::Failing, None) => undecided::all_failed(view, recommendation),
-        (Word::Failing, Some(_)) => undecided::blocked(view, recommendation),
-        (Word::Decided | Word::Unknown, _) => undecided::unreadable(view, recommendation),
-        (_, Some(Because::Memory { .. })) => undecided::remembered(view, asked),
+    let why = match (verdict.word, &verdict.because) {
+        (Word::Failing, None) => return undecided::all_failed(view, recommendation),
+        (Word::Failing, Some(_)) => return undecided::blocked(view, recommendation),
+        (Word::Decided | Word::Unknown, _) => return undecided::unreadable(view, recommendation),
+        (_, Some(Because::PodsWithoutNumbers { .. })) => {
+            return decided::stuck(view).unwrap_or_default();
+        }
+        (_, Some(Because::Memory { .. })) => vec![undecided::remembered(view, asked)],
         (Word::ScalingUp | Word::ScalingDown, because) => {
             decided::changed(view, asked, because.as_ref())
         }
         _ => decided::kept(view, asked),
-    }
+    };
+    let answer = why
+        .into_iter()
+        .fold(Answer::of(asks(view, asked)), Answer::say);
+    answer.say(partial_failure(view))
 }
 
 /// A verdict in a few words, such as `Held by the scaleDown window: down not

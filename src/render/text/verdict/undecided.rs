@@ -1,9 +1,9 @@
 //! Passes that come to nothing, for want of a scale, a selector or a metric,
 //! and those whose decision rests on what cannot be seen.
 
-use crate::render::text::failure::{cause, grant, label_argument, message};
+use crate::render::text::failure::{cause, grant, message, on_pods};
 use crate::render::text::pods::not_read;
-use crate::render::text::words::{View, word};
+use crate::render::text::words::{View, capitalized, list, range};
 use crate::trace::amount::plural;
 use crate::trace::{
     CodeKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
@@ -11,7 +11,7 @@ use crate::trace::{
 };
 
 use super::Answer;
-use super::clause::{asks, fails, list, partial_failure, state, subject};
+use super::clause::{fails, state, subject};
 
 /// The scale could not be read.
 pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
@@ -19,33 +19,25 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
     let name = view.name(&format!("{}/{}", target.kind, target.name));
     let error = scale.error.as_deref().unwrap_or("no reason given");
     let error = view.page.reason(error, 200);
-    let get = format!(
-        "kubectl get {} {}",
-        view.target_argument(),
-        view.namespace_argument()
-    );
     if let Some(cause) = &scale.unreadable {
         return unreadable_scale(view, cause, &name, &error);
     }
     match scale.rule {
-        Rule::ScaleApiVersion => Answer::default()
-            .say(format!(
+        Rule::ScaleApiVersion => Answer::of(format!(
                 "The target's apiVersion {:?} does not parse, so the controller changes nothing: {error}.",
                 view.name(&target.api_version)
             ))
-            .then(edit(view)),
-        Rule::ScaleNoMapping => Answer::default()
-            .say(format!(
+            .then(view.kubectl_hpa("edit hpa", "")),
+        Rule::ScaleNoMapping => Answer::of(format!(
                 "No API serves the kind {} of {}, so the controller changes nothing: {error}.",
                 view.name(&target.kind),
                 view.name(&target.api_version)
             ))
             .then("kubectl api-resources"),
-        _ => Answer::default()
-            .say(format!(
+        _ => Answer::of(format!(
                 "The controller cannot read the scale of {name}, so it changes nothing: {error}."
             ))
-            .then(get),
+            .then(view.kubectl(&format!("get {}", view.trace.target_argument()), "")),
     }
 }
 
@@ -66,14 +58,12 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
     };
     let failing = view.trace.reported.failing();
     let verdict = match failing {
-        Some(failing) => Answer::default()
-            .say(format!(
-                "By the HPA's status: {}.",
-                view.page.reason(failing.message.trim_end_matches('.'), 160)
-            ))
-            .say(here),
-        None => Answer::default()
-            .say(here)
+        Some(failing) => Answer::of(format!(
+            "By the HPA's status: {}.",
+            view.page.reason(failing.message.trim_end_matches('.'), 160)
+        ))
+        .say(here),
+        None => Answer::of(here)
             .say("What stands below with a * is what the last pass left in the HPA's status."),
     };
     verdict.then(command)
@@ -81,61 +71,42 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
 
 /// The selector was refused.
 pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
-    let verdict = Answer::default();
     let text = view.name(&selector.selector);
     match selector.rule {
         Rule::SelectorAmbiguous => {
             let own = format!("{}/{}", view.trace.namespace, view.trace.name);
             let others = selector.autoscalers.iter().filter(|name| **name != own);
             let others: Vec<String> = others.map(|name| view.name(name)).collect();
-            verdict
-                .say(format!(
-                    "{} the pods that {text} matches, too. The controller then changes nothing. \
+            let verb = plural(others.len(), "selects", "select");
+            Answer::of(format!(
+                "{} {verb} the pods that {text} matches, too. The controller then changes nothing. \
                      Keep one HPA: with several metrics, it follows the highest.",
-                    selects(&others)
-                ))
-                .then(format!("kubectl get hpa {}", view.namespace_argument()))
-        }
-        Rule::SelectorRequired => verdict
-            .say(
-                "The target's scale has no selector (status.selector), so the controller does not \
-                 know which pods count, and changes nothing.",
-            )
-            .then(scale_yaml(view)),
-        _ => verdict
-            .say(format!(
-                "The selector {text} of the target's scale does not parse, so the controller \
-                 changes nothing."
+                list(&others, 3)
             ))
-            .then(scale_yaml(view)),
+            .then(view.kubectl("get hpa", ""))
+        }
+        Rule::SelectorRequired => Answer::of(
+            "The target's scale has no selector (status.selector), so the controller does not \
+                 know which pods count, and changes nothing.",
+        )
+        .then(scale_yaml(view)),
+        _ => Answer::of(format!(
+            "The selector {text} of the target's scale does not parse, so the controller \
+                 changes nothing."
+        ))
+        .then(scale_yaml(view)),
     }
 }
 
-fn selects(others: &[String]) -> String {
-    let verb = plural(others.len(), "selects", "select");
-    format!("{} {verb}", list(others, 3))
-}
-
 fn scale_yaml(view: View) -> String {
-    format!(
-        "kubectl get {} {} --subresource=scale -o yaml",
-        view.target_argument(),
-        view.namespace_argument()
-    )
-}
-
-fn edit(view: View) -> String {
-    format!(
-        "kubectl edit hpa {} {}",
-        word(&view.trace.name),
-        view.namespace_argument()
-    )
+    let get = format!("get {}", view.trace.target_argument());
+    view.kubectl(&get, " --subresource=scale -o yaml")
 }
 
 /// Every metric failed.
 pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Answer {
     let metrics = &view.trace.metrics;
-    let mut verdict = Answer::default().say(format!(
+    let mut verdict = Answer::of(format!(
         "{}{}, so the size stays, whatever the load is.",
         fails(recommendation.failed, metrics.len()),
         since(view)
@@ -170,7 +141,7 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answ
         }
         _ => String::new(),
     };
-    let mut verdict = Answer::default().say(format!(
+    let mut verdict = Answer::of(format!(
         "{} ({}), and a failed metric blocks any change downwards.{others}",
         fails(recommendation.failed, trace.metrics.len()),
         list(&names, 2)
@@ -202,13 +173,8 @@ fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
 }
 
 fn tell(verdict: Answer, view: View, finding: &Finding) -> Answer {
-    let mut message = finding.message.chars();
-    let first: String = message
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    verdict.say(view.page.cut(&format!("{first}{}", message.as_str()), 200) + ".")
+    let message = capitalized(&finding.message);
+    verdict.say(view.page.cut(&message, 200) + ".")
 }
 
 /// Why a metric failed, in plain words where there are some.
@@ -227,11 +193,7 @@ fn explain(verdict: Answer, view: View, metric: &MetricRecord, text: &str) -> An
         verdict = verdict.then(command);
     }
     if verdict.commands.is_empty() {
-        verdict = verdict.then(format!(
-            "kubectl get pods {}{}",
-            view.namespace_argument(),
-            label_argument(view)
-        ));
+        verdict = verdict.then(on_pods(view, "get pods"));
     }
     verdict
 }
@@ -264,13 +226,11 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
     } else {
         format!("From here {what} could not be read; the controller may well.")
     };
-    let single = view.trace.outcome.possible.and_then(Range::single);
-    let mut verdict = match single {
-        Some(count) => Answer::default().say(format!(
-            "{head} {rest} Whatever it is, the size is {count} after the pass."
-        )),
-        None => Answer::default().say(format!("{head} {rest}{}", span(view))),
+    let size = match view.trace.outcome.possible.and_then(Range::single) {
+        Some(count) => format!(" Whatever it is, the size is {count} after the pass."),
+        None => span(view),
     };
+    let mut verdict = Answer::of(format!("{head} {rest}{size}"));
     if let Some(cause) = unreadable.first().and_then(|metric| cause(view, metric)) {
         verdict = verdict.then(cause.command);
     }
@@ -278,27 +238,24 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
 }
 
 /// What the controller remembers decides, and is not wholly known.
-pub(super) fn remembered(view: View, asked: i32) -> Answer {
+pub(super) fn remembered(view: View, asked: i32) -> String {
     let known = match (view.trace.remembered, view.options.live) {
         (Knowledge::Unknown, true) => "is shown by no API",
         (Knowledge::Unknown, false) => "is not in the snapshot",
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
-    let (what, possible) = (" (recent recommendations and changes)", span(view));
-    Answer::default()
-        .say(asks(view, asked))
-        .say(if asked == view.current() {
-            format!(
-                "Without behavior the highest recommendation of the window counts, even upwards; it \
-                 {known}.{possible}"
-            )
-        } else {
-            format!(
-                "What the controller remembers{what} {}, and {known}.{possible}",
-                effect(view, asked)
-            )
-        })
-        .say(partial_failure(view))
+    let possible = span(view);
+    if asked == view.current() {
+        return format!(
+            "Without behavior the highest recommendation of the window counts, even upwards; it \
+             {known}.{possible}"
+        );
+    }
+    let effect = effect(view, asked);
+    format!(
+        "What the controller remembers (recent recommendations and changes) {effect}, and \
+         {known}.{possible}"
+    )
 }
 
 /// Without `behavior`, older recommendations can also raise the count.
@@ -314,10 +271,7 @@ fn effect(view: View, asked: i32) -> &'static str {
 
 fn span(view: View) -> String {
     match view.trace.outcome.possible {
-        Some(range) if range.single().is_none() => {
-            format!(" Possible: {}..{}.", range.from, range.to)
-        }
-        Some(range) => format!(" Possible: {}.", range.from),
+        Some(possible) => format!(" Possible: {}.", range(possible)),
         None => String::new(),
     }
 }
