@@ -18,7 +18,7 @@ use super::exit::Verdict;
 use super::failure::Failure;
 use super::live;
 use super::past;
-use super::select::{Wanted, list, namespaces};
+use super::select::{Selection, list, namespaces};
 use super::source::{name, read_file};
 use super::terminal::Terminal;
 
@@ -85,10 +85,10 @@ fn wanted(
         documents.retain(|document| document.snapshot.as_ref().map_or(true, is_in_namespace));
         return Ok(documents);
     }
-    let names: Vec<Wanted> = explain
+    let names: Vec<Selection> = explain
         .names
         .iter()
-        .map(|name| Wanted::parse(name))
+        .map(|name| Selection::parse(name))
         .collect();
     for (wanted, name) in names.iter().zip(&explain.names) {
         let is_wanted = |snapshot: &Snapshot| is_in_namespace(snapshot) && wanted.matches(snapshot);
@@ -109,7 +109,12 @@ fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> {
     snapshots.filter_map(|document| document.snapshot.as_ref().ok())
 }
 
-fn not_found(asked: &str, wanted: &Wanted, documents: &[Document], path: &Path) -> anyhow::Error {
+fn not_found(
+    asked: &str,
+    wanted: &Selection,
+    documents: &[Document],
+    path: &Path,
+) -> anyhow::Error {
     let unreadable: Vec<String> = documents
         .iter()
         .filter_map(|document| document.snapshot.as_ref().err())
@@ -125,10 +130,10 @@ fn not_found(asked: &str, wanted: &Wanted, documents: &[Document], path: &Path) 
     }
     let file = name(path);
     let message = match wanted {
-        Wanted::Autoscaler(_) => {
+        Selection::Autoscaler(_) => {
             format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}")
         }
-        Wanted::Target { .. } => format!("no HPA in {file} points to {asked}"),
+        Selection::Target { .. } => format!("no HPA in {file} points to {asked}"),
     };
     Failure::error(message, hint)
 }

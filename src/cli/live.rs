@@ -14,7 +14,7 @@ use super::explain::Printer;
 use super::failure::Failure;
 use super::list::{self, List};
 use super::picker;
-use super::select::Wanted;
+use super::select::Selection;
 use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
 
@@ -144,9 +144,9 @@ pub async fn names(
 ) -> anyhow::Result<Vec<Named>> {
     let mut names: Vec<Named> = Vec::new();
     for text in wanted {
-        let found = match Wanted::parse(text) {
-            Wanted::Autoscaler(name) => vec![Named { name, hpa: None }],
-            Wanted::Target { kind, name } => {
+        let found = match Selection::parse(text) {
+            Selection::Autoscaler(name) => vec![Named { name, hpa: None }],
+            Selection::Target { kind, name } => {
                 pointing_to(text, (&kind, &name), session, cluster).await?
             }
         };

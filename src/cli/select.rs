@@ -12,7 +12,7 @@ const MOST_LISTED: usize = 10;
 
 /// A name as the user gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Selection {
     /// The HPA of this name.
     Autoscaler(String),
     /// Every HPA that points to this target.
@@ -24,7 +24,7 @@ pub enum Wanted {
     },
 }
 
-impl Wanted {
+impl Selection {
     /// Reads `NAME`, `hpa/NAME` or `TYPE/NAME`.
     pub fn parse(text: &str) -> Self {
         let Some((kind, name)) = text.split_once('/') else {
@@ -104,7 +104,7 @@ pub fn only<'s>(
     asked: Option<&str>,
     snapshots: &'s [Numbered],
 ) -> anyhow::Result<Option<&'s Snapshot>> {
-    let wanted = asked.map(Wanted::parse);
+    let wanted = asked.map(Selection::parse);
     let is_meant = |it: &&Numbered| {
         let wanted = wanted.as_ref();
         wanted.is_none_or(|wanted| wanted.matches(&it.snapshot))
@@ -221,12 +221,12 @@ fn kind_of(resource: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Wanted;
+    use super::Selection;
 
     #[test]
     fn names_are_read_as_kubectl_reads_them() {
-        let hpa = |name: &str| Wanted::Autoscaler(name.to_owned());
-        let target = |kind: &str, name: &str| Wanted::Target {
+        let hpa = |name: &str| Selection::Autoscaler(name.to_owned());
+        let target = |kind: &str, name: &str| Selection::Target {
             kind: kind.to_owned(),
             name: name.to_owned(),
         };
@@ -240,7 +240,7 @@ mod tests {
             ("rollout/canary", target("rollout", "canary")),
         ];
         for (text, wanted) in rows {
-            assert_eq!(Wanted::parse(text), wanted, "{text}");
+            assert_eq!(Selection::parse(text), wanted, "{text}");
         }
     }
 }

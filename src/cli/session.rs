@@ -10,9 +10,9 @@ use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, load};
 use crate::trace::seconds_text;
 
 use super::connection::{Connection, environment};
+use super::connection_error::{no_client, no_configuration, not_collected};
 use super::failure::Interrupted;
 use super::terminal::Terminal;
-use super::unreached::{no_client, no_configuration, not_collected};
 use super::waiting::Waiting;
 
 /// Clocks that differ by no more than this are said nothing of.

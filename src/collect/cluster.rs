@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 
 use crate::snapshot::{Answered, ControllerFlags, HorizontalPodAutoscaler, Lease, NotRead, Part};
 
-use super::autoscaler::grace::GRACE;
+use super::autoscaler::timeout::GRACE;
 use super::controller_flags::{self, Manager};
 use super::listed;
 use super::request::collect_error::CollectError;

@@ -32,4 +32,4 @@ pub use find::{Found, find};
 pub use namespaces::namespaces;
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
-pub use watch::{Backoff, Pace, Seen, Start, watch};
+pub use watch::{Backoff, Pace, Start, WatchNews, watch};

@@ -13,11 +13,11 @@ use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
 use crate::trace::{AtZero, Compared, MetricResult, NewRule, PassStep, Trace};
 
 use super::preview::{PreviewInputs, answer, new_rule};
-use super::steps::{parting, steps};
+use super::steps::{first_divergence, steps};
 
 /// What comes of comparing an HPA with itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Parting {
+pub enum Divergence {
     /// It would do something else, or for another reason.
     Differs(Box<Compared>),
     /// It would do the same for the same reason.
@@ -36,7 +36,7 @@ pub fn compare(
     change: &Overrides,
     now: Timestamp,
     observer: &Observer,
-) -> Parting {
+) -> Divergence {
     let changed = overrides.changed_by(change);
     let sides = Sides {
         inputs: PreviewInputs {
@@ -50,12 +50,12 @@ pub fn compare(
     };
     let (one, other) = (sides.pass(&sides.mine), sides.pass(&sides.theirs));
     let (here, there) = (steps(&one), steps(&other));
-    let at = parting(&here, &there);
+    let at = first_divergence(&here, &there);
     let at_zero = sides.at_zero(&one);
     if at.is_none() && at_zero.is_none() {
         return match unseen(&one) {
-            Some(because) => Parting::Unknown(because.to_owned()),
-            None => Parting::Same,
+            Some(because) => Divergence::Unknown(because.to_owned()),
+            None => Divergence::Same,
         };
     }
     let (settings, new_rules) = match at {
@@ -71,7 +71,7 @@ pub fn compare(
     mine.step = step(&here);
     theirs.step = step(&there);
     theirs.new_rules = new_rules;
-    Parting::Differs(Box::new(Compared {
+    Divergence::Differs(Box::new(Compared {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
         now: mine,
@@ -112,9 +112,9 @@ impl Sides<'_> {
         let mut part = Vec::new();
         for (name, single) in change.each_setting() {
             let under = self.steps_under(&overrides.changed_by(&single));
-            if parting(&under, there).is_none() {
+            if first_divergence(&under, there).is_none() {
                 whole.push(name);
-            } else if parting(&under, here).is_some() {
+            } else if first_divergence(&under, here).is_some() {
                 part.push(name);
             }
         }
@@ -123,7 +123,7 @@ impl Sides<'_> {
             release: Some(self.mine.release),
             ..overrides.changed_by(change)
         };
-        let is_left = parting(&self.steps_under(&all), there).is_some();
+        let is_left = first_divergence(&self.steps_under(&all), there).is_some();
         let rules = if is_left { self.rules() } else { Vec::new() };
         (settings, rules)
     }

@@ -5,7 +5,6 @@
 //! know what would happen under other inputs, it runs the same
 //! [`reconcile_with`](crate::controller::reconcile_with) on them.
 
-mod alike;
 mod altered;
 mod case;
 mod coming;
@@ -19,6 +18,7 @@ mod metrics_api;
 mod owners;
 mod preview;
 mod prospects;
+mod shared_findings;
 mod steps;
 mod target_kind;
 
@@ -32,9 +32,9 @@ use crate::trace::Trace;
 use case::Case;
 
 pub use coming::{Horizon, Recorded};
-pub use comparison::{Parting, compare};
+pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
-pub use flaps::{Sightings, flaps, tried, windows};
+pub use flaps::{ObservedPasses, flaps, tried, windows};
 pub use keda::overwritten;
 pub use lint::{InFile, Lint, lint, review, unreadable};
 pub use preview::{own_release, preview};

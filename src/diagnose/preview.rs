@@ -11,7 +11,7 @@ use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
 use crate::trace::{NewRule, Origin, OwnRelease, PassStep, Preview, ReleaseAnswer, Trace};
 
-use super::steps::{parting, steps};
+use super::steps::{first_divergence, steps};
 
 /// What each release whose rules are known would decide on a snapshot, at
 /// `now`. Settings that are given or seen stay; what is a release's default
@@ -65,7 +65,7 @@ pub fn own_release(
     let own = own.release;
     let pass = inputs.pass(own);
     let (mine, others) = (steps(&pass), steps(trace));
-    let at = parting(&mine, &others);
+    let at = first_divergence(&mine, &others);
     let (older, newer) = (own.min(asked), own.max(asked));
     let between = Release::known().filter(|release| (older..=newer).contains(release));
     let answers = inputs.answers(between, own);
@@ -125,7 +125,7 @@ impl PreviewInputs<'_> {
             let steps = steps(&pass);
             let is_own = release == own;
             match (all.last_mut(), before.replace(release)) {
-                (Some((answer, known)), _) if parting(known, &steps).is_none() => {
+                (Some((answer, known)), _) if first_divergence(known, &steps).is_none() => {
                     answer.to = release.to_string();
                     answer.is_own |= is_own;
                 }
@@ -150,7 +150,7 @@ impl PreviewInputs<'_> {
     ) -> Vec<NewRule> {
         let new: Vec<Switch> = older.new_rules(newer).collect();
         let under = |release: Release| steps(&self.pass(release));
-        let is_whole = |release| parting(&under(release), after).is_none();
+        let is_whole = |release| first_divergence(&under(release), after).is_none();
         let single = new
             .iter()
             .copied()
@@ -166,7 +166,8 @@ impl PreviewInputs<'_> {
             );
         }
         if rules.is_empty() {
-            let changes = |rule: &Switch| parting(&under(older.with(*rule)), before).is_some();
+            let changes =
+                |rule: &Switch| first_divergence(&under(older.with(*rule)), before).is_some();
             rules.extend(new.iter().copied().filter(changes));
         }
         rules.into_iter().map(new_rule).collect()
@@ -221,7 +222,7 @@ fn with_steps(all: Vec<Led>) -> Vec<ReleaseAnswer> {
     let held_against = |at: usize| all.get(if at == own { neighbour } else { own });
     let step = |(at, (_, steps)): (usize, &Led)| {
         let (_, others) = held_against(at)?;
-        steps.get(parting(steps, others)?).cloned()
+        steps.get(first_divergence(steps, others)?).cloned()
     };
     let steps: Vec<Option<PassStep>> = all.iter().enumerate().map(step).collect();
     let answers = all.into_iter().zip(steps);

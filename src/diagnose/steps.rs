@@ -130,7 +130,7 @@ pub(super) fn of_pods(metric: &MetricRecord) -> PassStep {
 }
 
 /// The place of the first step at which two passes do not do the same.
-pub(super) fn parting(one: &[PassStep], other: &[PassStep]) -> Option<usize> {
+pub(super) fn first_divergence(one: &[PassStep], other: &[PassStep]) -> Option<usize> {
     let same = one.iter().zip(other);
     let same = same.take_while(|(one, other)| is_same(one, other)).count();
     (same < one.len().max(other.len())).then_some(same)

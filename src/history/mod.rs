@@ -7,9 +7,9 @@ mod follow;
 mod moves;
 mod observer;
 mod recall;
+mod reported_rescales;
 mod span;
 mod subject;
-mod told;
 
 use jiff::Timestamp;
 
@@ -19,10 +19,10 @@ use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
 pub use follow::{Agreement, Follower, Learned, Pass};
-pub use moves::{AskedAt, InForce, Moves};
+pub use moves::{InForce, Moves, ProposedAt};
 pub use observer::Observer;
+pub use reported_rescales::{ReportedRescales, reported_rescales, target_events_hide_until};
 pub use subject::Subject;
-pub use told::{ToldRescales, target_events_hide_until, told_rescales};
 
 use check::check;
 use recall::{Recall, When, recall};

@@ -20,7 +20,7 @@ pub struct Moves {
     /// What a reader should know of the sources.
     pub remarks: Vec<String>,
     /// What the metrics asked for, pass by pass, the oldest first.
-    pub asked: Vec<AskedAt>,
+    pub asked: Vec<ProposedAt>,
     /// Where that is known from.
     pub asked_by: Option<EvidenceKind>,
     /// The latest edit of the behavior or of the metrics: at the latest then.
@@ -55,7 +55,7 @@ impl Moves {
 
 /// What the metrics asked for in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AskedAt {
+pub struct ProposedAt {
     /// When the pass ran, or was sampled.
     pub at: Timestamp,
     /// The count, or its bounds.

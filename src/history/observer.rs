@@ -10,7 +10,7 @@ use crate::controller::{
     Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
 use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
-use crate::trace::{Nothing, Range, SizeSeen};
+use crate::trace::{Nothing, ObservedSize, Range};
 
 use super::ControllerLog;
 use super::recall::rescales::{RESCALED, has_rescaled, times};
@@ -182,11 +182,11 @@ impl Observer {
     }
 
     /// The sizes that the samples up to a moment showed.
-    pub(super) fn sizes(&self, until: Timestamp) -> Vec<SizeSeen> {
+    pub(super) fn sizes(&self, until: Timestamp) -> Vec<ObservedSize> {
         let until = until.as_nanosecond();
         let samples = self.samples.iter().filter(|sample| sample.at <= until);
-        let mut sizes: Vec<SizeSeen> = samples
-            .map(|sample| SizeSeen {
+        let mut sizes: Vec<ObservedSize> = samples
+            .map(|sample| ObservedSize {
                 at: timestamp(sample.at),
                 replicas: sample.status.current_replicas,
             })

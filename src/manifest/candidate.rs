@@ -9,7 +9,7 @@ use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
 use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 
 use super::assign::Assignment;
-use super::decode::{Expected, Meant, Stray, StrayKind};
+use super::decode::{Expected, FieldFault, FieldFaultKind, Suggestion};
 use super::read::{Content, Document, from_node};
 use super::version::Version;
 use super::{Manifest, Rules};
@@ -178,7 +178,7 @@ pub fn accepted(
 }
 
 /// That the API does not have a field; kubectl refuses it.
-fn unknown(stray: &Stray) -> String {
+fn unknown(stray: &FieldFault) -> String {
     const UNKNOWN: &str = "the API has no such field";
     if stray.is_of_design() {
         return format!(
@@ -186,12 +186,14 @@ fn unknown(stray: &Stray) -> String {
         );
     }
     match &stray.kind {
-        StrayKind::Unknown(Meant::Nothing) => UNKNOWN.to_owned(),
-        StrayKind::Unknown(Meant::Fields(near)) => {
+        FieldFaultKind::Unknown(Suggestion::Nothing) => UNKNOWN.to_owned(),
+        FieldFaultKind::Unknown(Suggestion::Fields(near)) => {
             format!("{UNKNOWN}; the nearest is {}", near.join(" or "))
         }
-        StrayKind::Unknown(Meant::Newer(version)) => format!("only {version} has this field"),
-        StrayKind::Duplicate => "is there twice".to_owned(),
+        FieldFaultKind::Unknown(Suggestion::Newer(version)) => {
+            format!("only {version} has this field")
+        }
+        FieldFaultKind::Duplicate => "is there twice".to_owned(),
     }
 }
 

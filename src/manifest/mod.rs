@@ -5,16 +5,16 @@
 //! hardly meant is the business of [`crate::diagnose`].
 
 mod assign;
-mod beside;
 mod candidate;
 mod change;
 mod convert;
 mod decode;
 mod field_error;
 mod hint;
-mod meant;
+mod neighbor;
 mod read;
 mod stored;
+mod suggest;
 mod validate;
 mod version;
 
@@ -25,12 +25,12 @@ use crate::document::{Node, Place};
 use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 
 pub use assign::Assignment;
-pub use beside::{Neighbor, Scaler};
 pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{Change, changes, merge_patch};
-pub use decode::{Expected, Fault, Meant, Stray, StrayKind};
+pub use decode::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
 pub use field_error::{FieldError, Problem};
 pub use hint::Hint;
+pub use neighbor::{Neighbor, Scaler};
 pub use read::{Content, Document, read};
 pub use version::Unserved;
 
@@ -121,7 +121,7 @@ pub struct Manifest {
     pub faults: Vec<Fault>,
     /// Fields that the API does not have, or has once only. kubectl refuses
     /// them, the server by itself drops them.
-    pub strays: Vec<Stray>,
+    pub strays: Vec<FieldFault>,
     /// Annotations that an older version keeps a part of the spec in, and
     /// that do not parse; the server ignores them without a word.
     pub ignored_annotations: Vec<&'static str>,

@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use crate::document::{DocumentText, document_texts};
 use crate::snapshot::{group_of, nearest};
 
-use super::beside::Neighbor;
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};
 use super::hint::{Hint, is_template};
-use super::meant;
+use super::neighbor::Neighbor;
+use super::suggest;
 use super::version::Version;
 use super::{Manifest, Rules};
 use crate::document::{Node, Place, Value};
@@ -146,7 +146,7 @@ fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
     } = notes.into_inner();
     // Nobody writes a status, and the server overlooks it.
     strays.retain(|stray| !stray.field.starts_with("status."));
-    meant::tell(&mut strays, &node, version, rules);
+    suggest::tell(&mut strays, &node, version, rules);
     Manifest {
         version,
         metadata,

@@ -15,14 +15,14 @@ pub struct Minutes {
     /// The time between two passes, in seconds.
     pub every_seconds: i64,
     /// Which load the passes find.
-    pub load: LoadAhead,
+    pub load: ForecastLoad,
 }
 
 /// Which load the passes to come find. It is spread over the pods of the size
 /// that a side has by then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", tag = "source")]
-pub enum LoadAhead {
+pub enum ForecastLoad {
     /// That of the moment, which stays. All pods count at once.
     Constant,
     /// What the pods of a record served, sample by sample.

@@ -146,13 +146,13 @@ pub struct Difference {
     /// count by another rule. Absent
     /// where all their steps agree. A metric is told only where what the
     /// metrics come to together differs by it, or nothing else does.
-    pub parting: Option<Parting>,
+    pub parting: Option<FirstDivergence>,
     /// The metrics that ask for something else, that are new, or gone.
     pub metrics: Vec<MetricChange>,
     /// The values of the behavior that are not the same.
     pub behavior: Vec<BehaviorChange>,
     /// What would change the size; absent where that is the same.
-    pub ahead: Option<AheadChange>,
+    pub ahead: Option<ForecastChange>,
     /// What is found only under the other spec.
     pub gained: Vec<Finding>,
     /// What is found only under the spec that there is.
@@ -236,7 +236,7 @@ impl Decided {
 /// Where two passes part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Parting {
+pub struct FirstDivergence {
     /// Whether every stage leaves the same on both sides, and only the rules
     /// that lead there are others.
     pub same_counts: bool,
@@ -280,17 +280,17 @@ pub struct BehaviorChange {
 /// What would change the size, on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AheadChange {
+pub struct ForecastChange {
     /// Under the spec that there is.
-    pub now: Ahead,
+    pub now: Forecast,
     /// Under the other one.
-    pub instead: Ahead,
+    pub instead: Forecast,
 }
 
 /// What would change the size.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Ahead {
+pub struct Forecast {
     /// The values of the metrics at which they ask for something else.
     pub break_points: Vec<BreakPoints>,
     /// When the size can next change.

@@ -43,7 +43,7 @@ pub struct Flaps {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_reason: Option<Finding>,
     /// What this rests on.
-    pub told: Told,
+    pub told: PastCoverage,
     /// The changes of the size that are told of, the oldest first.
     pub changes: Vec<SizeChange>,
 }
@@ -174,7 +174,7 @@ pub struct SizeChange {
 /// What is known of the past at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Told {
+pub struct PastCoverage {
     /// From when on every change by the HPA is told of; absent where one may
     /// always be missing.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -47,20 +47,20 @@ use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
 
 pub use basis::{Basis, DerivedRule, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
-pub use coming::{Average, Coming, ComingPass, Lapse, LoadAhead, Minutes, Stopped};
+pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use comparison::{AtZero, Compared, Comparison, Untold};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use direction::Direction;
 pub use dry_run::{
-    Ahead, AheadChange, BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun,
-    FieldChange, MergePatch, MetricChange, Moved, Overwritten, Parting, Proposal, ServerAnswer,
-    Side, ValueOrigin,
+    BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
+    FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, Overwritten,
+    Proposal, ServerAnswer, Side, ValueOrigin,
 };
 pub use failure::FailureCause;
 pub use fallback::FallbackRecord;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
-pub use flaps::{FlapState, Flaps, SizeChange, Swing, Told, ago_text};
+pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
 pub use hold::Hold;
 pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
@@ -78,7 +78,7 @@ pub use prospects::{
 pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use reason::Reason;
 pub use recollection::{
-    Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Recalled, Recollection, SizeSeen,
+    Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, ObservedSize, Recalled, Recollection,
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
 pub use recommendation::{RecommendationRecord, SelectorRecord};

@@ -29,13 +29,13 @@ pub struct Recollection {
     /// The sizes that samples of the past showed, the oldest first: where
     /// they begin, and where the size changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sizes: Vec<SizeSeen>,
+    pub sizes: Vec<ObservedSize>,
 }
 
 /// A size that was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SizeSeen {
+pub struct ObservedSize {
     /// When it was seen first.
     pub at: Timestamp,
     /// `status.currentReplicas`.

@@ -403,7 +403,7 @@ fn a_confirmed_change_says_so() {
         &settings,
         at,
         &Observer::default(),
-        &hpa_explain::diagnose::Sightings::default(),
+        &hpa_explain::diagnose::ObservedPasses::default(),
     );
     assert_eq!(flaps.state, FlapState::Flapping);
     let trial = Trial {

@@ -20,8 +20,8 @@ use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::ServerAnswer;
 
 use super::DryRun;
+use super::baseline::{self, Baseline};
 use super::candidates::{Files, candidates};
-use super::ground::{self, Ground};
 
 /// Compares both sides on what a cluster tells.
 ///
@@ -92,7 +92,7 @@ async fn read(
     dry_run: &DryRun,
     files: &Files,
     session: &Session,
-) -> anyhow::Result<(Ground, Vec<Candidate>)> {
+) -> anyhow::Result<(Baseline, Vec<Candidate>)> {
     let cluster = Cluster::new(&session.reader);
     let failure = |error: &CollectError| session.failure(error);
     let (name, known) = named(dry_run, session, &cluster).await?;
@@ -126,9 +126,9 @@ async fn read(
     snapshot.horizontal_pod_autoscaler.spec.set_defaults();
     let mut ground = if is_new {
         let hpa = snapshot.horizontal_pod_autoscaler.clone();
-        Ground::new(snapshot, hpa)
+        Baseline::new(snapshot, hpa)
     } else {
-        Ground::of(snapshot)
+        Baseline::of(snapshot)
     };
     let candidates = dry_run.candidates(&mut ground, files)?;
     Ok((ground, candidates))
@@ -137,7 +137,7 @@ async fn read(
 /// What the server would make of a candidate.
 async fn asked_the_server(
     session: &Session,
-    ground: &Ground,
+    ground: &Baseline,
     candidate: &Candidate,
 ) -> Result<ServerAnswer, CollectError> {
     let hpa = &ground.snapshot.horizontal_pod_autoscaler;
@@ -209,7 +209,7 @@ fn new(
     let namespace = &session.namespace;
     let manifests = files.all((namespace, name), rules)?;
     match manifests.first() {
-        Some((_, manifest)) => Ok(ground::autoscaler(namespace, name, manifest)),
+        Some((_, manifest)) => Ok(baseline::autoscaler(namespace, name, manifest)),
         None => Err(session.failure(&CollectError::no_autoscaler(name))),
     }
 }

@@ -1,8 +1,8 @@
 //! What an HPA would do under another spec: from a file, or with fields set.
 
 mod altered;
+pub mod baseline;
 pub mod candidates;
-pub mod ground;
 mod level;
 mod live;
 mod pods;
@@ -27,8 +27,8 @@ use super::source::read_once;
 use super::terminal::Terminal;
 
 use altered::Altered;
+use baseline::Baseline;
 use candidates::Files;
-use ground::Ground;
 
 const EXAMPLES: &str = "\
 A side by side of the same pass on the same inputs: the decision, the first
@@ -137,7 +137,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     if !is_offline {
         return live::run(dry_run, &files, terminal);
     }
-    let mut ground = Ground::read(dry_run, &files, terminal)?;
+    let mut ground = Baseline::read(dry_run, &files, terminal)?;
     let candidates = dry_run.candidates(&mut ground, &files)?;
     let answer = dry_run.compare(&ground, &candidates, terminal)?;
     printer::print(&answer, dry_run.output.format, false, terminal)?;
@@ -155,7 +155,7 @@ impl DryRun {
     }
 
     /// The specs to try, or what is wrong with any of them.
-    fn candidates(&self, ground: &mut Ground, files: &Files) -> Result<Vec<Candidate>, Refused> {
+    fn candidates(&self, ground: &mut Baseline, files: &Files) -> Result<Vec<Candidate>, Refused> {
         let rules = self.settings.rules(&ground.snapshot);
         ground.settle(rules);
         let hpa = &ground.snapshot.horizontal_pod_autoscaler;
@@ -164,7 +164,7 @@ impl DryRun {
 
     fn compare(
         &self,
-        ground: &Ground,
+        ground: &Baseline,
         candidates: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Answer> {

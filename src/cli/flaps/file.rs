@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::failure::Failure;
 use crate::cli::past::{Instant, Moment, MomentQuery};
-use crate::cli::select::{Wanted, list};
+use crate::cli::select::{Selection, list};
 use crate::cli::source::{self, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
@@ -64,7 +64,7 @@ impl Flaps {
             }
         }
         for text in &self.names {
-            let wanted = Wanted::parse(text);
+            let wanted = Selection::parse(text);
             let is_meant = |it: &&Snapshot| self.is_of_scope(it) && wanted.matches(it);
             if !snapshots.iter().any(|it| is_meant(&it)) {
                 let held = list(snapshots.iter());
@@ -91,6 +91,6 @@ impl Flaps {
 
     fn is_named(&self, snapshot: &Snapshot) -> bool {
         let mut names = self.names.iter();
-        self.names.is_empty() || names.any(|name| Wanted::parse(name).matches(snapshot))
+        self.names.is_empty() || names.any(|name| Selection::parse(name).matches(snapshot))
     }
 }

@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::cli::past::{self, Seen};
+use crate::cli::past::{self, PastPasses};
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
-use crate::diagnose::{self, Sightings};
+use crate::diagnose::{self, ObservedPasses};
 use crate::history::{Observer, Subject};
 use crate::snapshot::Snapshot;
 use crate::trace::Flaps as Answer;
@@ -18,9 +18,9 @@ impl Flaps {
         &self,
         snapshots: impl Iterator<Item = &'s Snapshot>,
         terminal: &mut Terminal,
-    ) -> anyhow::Result<Seen> {
+    ) -> anyhow::Result<PastPasses> {
         if self.past.is_empty() {
-            return Ok(Seen::default());
+            return Ok(PastPasses::default());
         }
         let subjects = snapshots.map(Subject::of).collect();
         self.past.read(subjects, &self.overrides(), terminal)
@@ -31,8 +31,8 @@ impl Flaps {
         &self,
         snapshot: &Snapshot,
         at: Timestamp,
-    ) -> anyhow::Result<Sightings> {
-        let mut sightings = Sightings::default();
+    ) -> anyhow::Result<ObservedPasses> {
+        let mut sightings = ObservedPasses::default();
         let Some(path) = &self.past.history else {
             return Ok(sightings);
         };
@@ -48,12 +48,12 @@ impl Flaps {
     /// Judges by the inputs of now alone.
     pub(super) fn glance(&self, snapshot: &Snapshot) -> Answer {
         let settings = Settings::resolve(snapshot, &self.overrides());
-        let (observer, sightings) = (Observer::default(), Sightings::default());
+        let (observer, sightings) = (Observer::default(), ObservedPasses::default());
         let at = snapshot.captured_at;
         diagnose::flaps(snapshot, &settings, at, &observer, &sightings)
     }
 
-    pub(super) fn judge(&self, snapshot: &Snapshot, seen: &Seen) -> anyhow::Result<Answer> {
+    pub(super) fn judge(&self, snapshot: &Snapshot, seen: &PastPasses) -> anyhow::Result<Answer> {
         let settings = Settings::resolve(snapshot, &self.overrides());
         let (at, observer) = (snapshot.captured_at, seen.of(snapshot));
         let sightings = self.sightings(snapshot, at)?;

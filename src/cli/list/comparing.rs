@@ -9,7 +9,7 @@ use crate::cli::printer;
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
-use crate::diagnose::{Parting, compare};
+use crate::diagnose::{Divergence, compare};
 use crate::history::{Observer, Subject};
 use crate::snapshot::Snapshot;
 use crate::trace::{Comparison, Untold};
@@ -98,9 +98,9 @@ impl<'l> Comparing<'l> {
         }
         let at = snapshot.captured_at;
         match compare(snapshot, &self.overrides, self.change, at, observer) {
-            Parting::Differs(compared) => comparison.items.push(*compared),
-            Parting::Same => comparison.same += 1,
-            Parting::Unknown(because) => {
+            Divergence::Differs(compared) => comparison.items.push(*compared),
+            Divergence::Same => comparison.same += 1,
+            Divergence::Unknown(because) => {
                 let (namespace, name) = place(snapshot);
                 comparison.unknown.push(Untold {
                     namespace: namespace.to_owned(),

@@ -21,7 +21,7 @@ use crate::snapshot::{Document, FieldSelector, ReadError, Selector, Snapshot, Wo
 use super::args::{self, Color, Explain, Format, Output};
 use super::connection::Connection;
 use super::failure::Failure;
-use super::past::{Past, Seen};
+use super::past::{Past, PastPasses};
 use super::session::{Session, until_interrupted};
 use super::source::{name, read_file};
 use super::terminal::Terminal;
@@ -109,7 +109,7 @@ pub struct List {
 }
 
 /// The HPAs of a file, and why others of it cannot be read.
-type Wanted<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
+type Readable<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
 
 impl List {
     /// The list that stands in for an explanation without a name; none of
@@ -173,7 +173,7 @@ impl List {
     /// # Errors
     ///
     /// The API server knows no such field.
-    fn wanted<'d>(&self, documents: &'d [Document]) -> anyhow::Result<Wanted<'d>> {
+    fn wanted<'d>(&self, documents: &'d [Document]) -> anyhow::Result<Readable<'d>> {
         let (mut wanted, mut unreadable) = (Vec::new(), Vec::new());
         for document in documents {
             match &document.snapshot {
@@ -369,7 +369,7 @@ impl Surveyed {
         mut take: impl FnMut(Result<Snapshot, Unusable>, &Observer, &mut Terminal) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let seen = if list.past.is_empty() {
-            Seen::default()
+            PastPasses::default()
         } else {
             let snapshots = self.survey.snapshots().flatten();
             let subjects = snapshots.map(|snapshot| Subject::of(&snapshot));

@@ -36,12 +36,12 @@ pub struct Past {
 
 /// What was seen of the passes of some HPAs.
 #[derive(Default)]
-pub struct Seen {
+pub struct PastPasses {
     observers: Vec<(Subject, Observer)>,
     nothing: Observer,
 }
 
-impl Seen {
+impl PastPasses {
     /// What was seen of the HPA of a snapshot before its moment.
     pub fn of(&self, snapshot: &Snapshot) -> &Observer {
         let subject = Subject::of(snapshot);
@@ -78,7 +78,7 @@ impl Past {
         subjects: Vec<Subject>,
         overrides: &Overrides,
         terminal: &mut Terminal,
-    ) -> anyhow::Result<Seen> {
+    ) -> anyhow::Result<PastPasses> {
         let mut observers: Vec<Observer> = vec![Observer::default(); subjects.len()];
         if let Some(path) = &self.history {
             let record = Record::open(path)?;
@@ -97,7 +97,7 @@ impl Past {
                 observer.read_log(log);
             }
         }
-        Ok(Seen {
+        Ok(PastPasses {
             observers: subjects.into_iter().zip(observers).collect(),
             nothing: Observer::default(),
         })

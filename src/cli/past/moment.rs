@@ -13,7 +13,7 @@ use super::record::Record;
 use crate::cli::args::{Explain, Output};
 use crate::cli::explain::Printer;
 use crate::cli::failure::Failure;
-use crate::cli::select::Wanted;
+use crate::cli::select::Selection;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::history::{Observer, Subject};
@@ -139,11 +139,11 @@ impl MomentQuery<'_> {
         })
     }
 
-    fn is_of(&self, record: &Record, matches: impl Fn(&Wanted) -> bool) -> bool {
+    fn is_of(&self, record: &Record, matches: impl Fn(&Selection) -> bool) -> bool {
         let (namespace, _) = record.autoscaler();
         let mut names = self.names.iter();
         self.namespace.is_none_or(|asked| asked == namespace)
-            && names.all(|name| matches(&Wanted::parse(name)))
+            && names.all(|name| matches(&Selection::parse(name)))
     }
 
     fn is_not_of(&self, record: &Record) -> anyhow::Error {

@@ -16,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 
-use super::ground::Ground;
+use super::baseline::Baseline;
 use super::{Simulate, USUAL_SECONDS, load, warnings, workload};
 
 /// The longest simulation: 31 days.
@@ -30,7 +30,7 @@ impl Simulate {
     /// Runs what there is, the candidates and the search under one load.
     pub(super) fn answer(
         &self,
-        ground: &Ground,
+        ground: &Baseline,
         others: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {

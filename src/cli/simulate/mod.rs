@@ -1,7 +1,7 @@
 //! Hours of load against one or several specs.
 
 mod answer;
-mod ground;
+mod baseline;
 mod load;
 mod scenario;
 mod warnings;
@@ -26,7 +26,7 @@ use super::failure::Failure;
 use super::source::read_once;
 use super::terminal::Terminal;
 
-use ground::Ground;
+use baseline::Baseline;
 use load::LoadSpec;
 use workload::WorkloadArgs;
 
@@ -155,7 +155,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let load = simulate.load.iter().filter_map(LoadSpec::file);
     read_once(own.chain(&simulate.candidate).chain(load))?;
     let files = Files::read(&simulate.candidate)?;
-    let ground = Ground::read(simulate, terminal)?;
+    let ground = Baseline::read(simulate, terminal)?;
     let hpa = &ground.snapshot.horizontal_pod_autoscaler;
     let rules = simulate.settings.rules(&ground.snapshot);
     let others = candidates(&files, &simulate.set, hpa, false, rules)?;

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::cli::session::Session;
 use crate::cli::terminal::Terminal;
-use crate::collect::{CollectError, Seen, Start, watch};
+use crate::collect::{CollectError, Start, WatchNews, watch};
 use crate::diagnose;
 use crate::history::{Follower, Pass};
 use crate::render::{Of, Remark, RemarkKind};
@@ -73,8 +73,8 @@ impl<'t> Run<'t> {
                 biased;
                 Some(seen) = seen.next() => {
                     match &seen {
-                        Seen::Watching => has_watched = true,
-                        Seen::Gap(error) if error.is_forbidden() && !has_watched => {
+                        WatchNews::Watching => has_watched = true,
+                        WatchNews::Gap(error) if error.is_forbidden() && !has_watched => {
                             return Err(session.failure(error));
                         }
                         _ => {}
@@ -105,13 +105,13 @@ impl<'t> Run<'t> {
         lines
     }
 
-    fn seen(&mut self, seen: Seen, plan: &Plan, now: Timestamp) -> anyhow::Result<()> {
+    fn seen(&mut self, seen: WatchNews, plan: &Plan, now: Timestamp) -> anyhow::Result<()> {
         match seen {
-            Seen::Watching => {
+            WatchNews::Watching => {
                 let remark = self.outages.is_back(Of::Watch, now);
                 self.remark(remark)
             }
-            Seen::Written(hpa) => {
+            WatchNews::Written(hpa) => {
                 let passes = self.follower.written(&hpa, now);
                 if passes.is_empty() {
                     plan.changed();
@@ -121,12 +121,12 @@ impl<'t> Run<'t> {
                 }
                 self.told(&passes)
             }
-            Seen::Gap(error) => self.failed(Of::Watch, now, &error.to_string()),
-            Seen::Lost(why) => {
+            WatchNews::Gap(error) => self.failed(Of::Watch, now, &error.to_string()),
+            WatchNews::Lost(why) => {
                 let text = format!("what was written meanwhile may be lost: {why}");
                 self.lost(now, text)
             }
-            Seen::Deleted => {
+            WatchNews::Deleted => {
                 self.follower.deleted();
                 self.remark(Some(Remark {
                     kind: RemarkKind::Notice,

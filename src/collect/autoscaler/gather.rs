@@ -11,8 +11,8 @@ use crate::snapshot::{
     PodMetrics, Scale, Snapshot,
 };
 
-use super::beside::Beside;
-use super::grace::with_grace;
+use super::supplements::Supplements;
+use super::timeout::with_grace;
 use crate::collect::cluster::Cluster;
 use crate::collect::metrics::metrics;
 use crate::collect::request::collect_error::CollectError;
@@ -57,7 +57,7 @@ async fn gather(
     now: Timestamp,
 ) -> Result<Snapshot, CollectError> {
     let reader = cluster.reader;
-    let beside = Beside::new(cluster, namespace, name);
+    let beside = Supplements::new(cluster, namespace, name);
     // Boxed, for what waits for so many answers is large.
     let needed = Box::pin(needed(cluster, namespace, name, known, &beside));
     let needed = with_grace(needed, Box::pin(beside.read()), cluster.grace).await?;
@@ -99,7 +99,7 @@ async fn needed(
     namespace: &str,
     name: &str,
     known: Option<HorizontalPodAutoscaler>,
-    beside: &Beside<'_>,
+    beside: &Supplements<'_>,
 ) -> Result<Needed, CollectError> {
     let reader = cluster.reader;
     let hpa = match known {

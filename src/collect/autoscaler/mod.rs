@@ -1,9 +1,9 @@
 //! The inputs of one HPA: what a pass needs, and what it is better with.
 
 pub mod actors;
-mod beside;
 pub mod gather;
-pub mod grace;
 pub mod neighbours;
+mod supplements;
+pub mod timeout;
 
 pub use gather::{collect, collect_known, look_for as autoscaler};

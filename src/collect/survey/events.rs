@@ -10,7 +10,7 @@ use crate::collect::request::pages::list_of;
 use crate::collect::request::paths;
 use crate::snapshot::{Answered, Event, NotRead, Part};
 
-use super::turns::Turns;
+use super::permits::Permits;
 
 /// What the controller said of the HPAs.
 #[derive(Default)]
@@ -39,7 +39,7 @@ pub struct EventList(OnceCell<Answered<Vec<EventItem>>>);
 
 impl EventList {
     /// Asks for it, in a namespace or in all.
-    pub async fn read(&self, turns: &Turns<'_>, namespace: Option<&str>) {
+    pub async fn read(&self, turns: &Permits<'_>, namespace: Option<&str>) {
         let asked = paths::autoscaler_events(namespace);
         let is_of_one =
             |item: &EventItem| item.event.involved_object.kind == "HorizontalPodAutoscaler";

@@ -8,7 +8,7 @@ use crate::collect::metrics::{
 };
 use crate::snapshot::{Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED};
 
-use super::turns::Turns;
+use super::permits::Permits;
 use super::{AT_ONCE, SurveyTally, Surveyed};
 
 /// The answers of an HPA's custom and external metrics.
@@ -22,7 +22,7 @@ pub struct Adapted {
 
 /// The answers for each HPA, in their order: asked for, or said not to be.
 pub async fn adapted(
-    turns: &Turns<'_>,
+    turns: &Permits<'_>,
     surveyed: &[Surveyed],
     full: bool,
     tally: &SurveyTally,
@@ -56,7 +56,7 @@ pub async fn adapted(
     all
 }
 
-async fn ask(turns: &Turns<'_>, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
+async fn ask(turns: &Permits<'_>, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
     let namespace = &surveyed.hpa.metadata.namespace;
     let selector = surveyed.target.selector().unwrap_or_default();
     let spec = std::slice::from_ref(spec);

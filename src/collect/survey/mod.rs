@@ -3,12 +3,12 @@
 
 mod events;
 mod metrics;
+mod permits;
 mod selecting;
 mod snapshots;
 mod spread;
 mod tally;
 mod targets;
-mod turns;
 
 use std::collections::BTreeSet;
 
@@ -20,17 +20,17 @@ use crate::snapshot::{
     PodMetrics, Selector, Wording,
 };
 
-use crate::collect::autoscaler::grace::with_grace;
+use crate::collect::autoscaler::timeout::with_grace;
 use crate::collect::cluster::Cluster;
 use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 
 use events::Events;
 use metrics::Adapted;
+use permits::Permits;
 use selecting::{pods_of, samples_of};
 use spread::{Namespaces, Spread};
 use targets::{Target, targets};
-use turns::Turns;
 
 pub use tally::SurveyTally;
 
@@ -119,7 +119,7 @@ pub async fn survey(
     scope: Scope<'_>,
     now: Timestamp,
 ) -> Result<Survey, CollectError> {
-    let turns = &Turns::new(cluster.reader);
+    let turns = &Permits::new(cluster.reader);
     let needed = Box::pin(needed(turns, scope));
     let events = events::EventList::default();
     let beside = async {
@@ -157,7 +157,7 @@ struct Needed {
     samples: Spread<PodMetrics>,
 }
 
-async fn needed(turns: &Turns<'_>, scope: Scope<'_>) -> Result<Needed, CollectError> {
+async fn needed(turns: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, CollectError> {
     let wanted = wanted(turns, scope).await?;
     let autoscalers = autoscalers(turns, scope, &wanted).await?;
     let targets = targets(turns, &autoscalers).await;
@@ -193,7 +193,7 @@ async fn needed(turns: &Turns<'_>, scope: Scope<'_>) -> Result<Needed, CollectEr
 
 /// Which HPAs are wanted. Only the server knows which fields it knows, so it
 /// is asked; of the HPAs, the names are enough.
-async fn wanted<'s>(turns: &Turns<'_>, scope: Scope<'s>) -> Result<Scoped<'s>, CollectError> {
+async fn wanted<'s>(turns: &Permits<'_>, scope: Scope<'s>) -> Result<Scoped<'s>, CollectError> {
     let fields = scope.fields.filter(|fields| !fields.text().is_empty());
     let named = match fields {
         Some(fields) => Some(listed::names(&*turns.next().await, scope.namespace, fields).await?),
@@ -207,7 +207,7 @@ async fn wanted<'s>(turns: &Turns<'_>, scope: Scope<'s>) -> Result<Scoped<'s>, C
 
 /// All HPAs of the namespaces that hold a wanted one.
 async fn autoscalers(
-    turns: &Turns<'_>,
+    turns: &Permits<'_>,
     scope: Scope<'_>,
     wanted: &Scoped<'_>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use crate::collect::request::paths;
 use crate::snapshot::{Pod, PodMetrics, Selector};
 
+use super::permits::Permits;
 use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
-use super::turns::Turns;
 use super::{SurveyTally, Surveyed};
 
 /// The pods that the wanted HPAs select.
-pub async fn pods_of(turns: &Turns<'_>, surveyed: &[Surveyed], tally: &SurveyTally) -> Spread<Pod> {
+pub async fn pods_of(
+    turns: &Permits<'_>,
+    surveyed: &[Surveyed],
+    tally: &SurveyTally,
+) -> Spread<Pod> {
     let selecting = Selecting::of(surveyed.iter());
     spread(&selecting.namespaces(), async |namespace| {
         let asked = paths::pods(namespace, "");
@@ -26,7 +30,7 @@ pub async fn pods_of(turns: &Turns<'_>, surveyed: &[Surveyed], tally: &SurveyTal
 }
 
 /// Their samples, where a metric needs them.
-pub async fn samples_of(turns: &Turns<'_>, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
+pub async fn samples_of(turns: &Permits<'_>, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
     let measured = surveyed.iter().filter(|surveyed| surveyed.needs_samples());
     let selecting = Selecting::of(measured);
     spread(&selecting.namespaces(), async |namespace| {

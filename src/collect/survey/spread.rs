@@ -13,7 +13,7 @@ use crate::collect::request::reader::Unanswered;
 use crate::snapshot::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
 
 use super::AT_ONCE;
-use super::turns::Turns;
+use super::permits::Permits;
 
 /// Up to so many namespaces are listed one by one: the lists then hold
 /// nothing of the others, and all of them are asked at the same time.
@@ -128,7 +128,7 @@ fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
 ///
 /// Why it is not there.
 pub async fn objects<T: DeserializeOwned>(
-    turns: &Turns<'_>,
+    turns: &Permits<'_>,
     asked: &Asked,
     is_wanted: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, Missed> {
@@ -155,7 +155,7 @@ pub async fn objects<T: DeserializeOwned>(
 ///
 /// Why it is not there.
 pub async fn samples(
-    turns: &Turns<'_>,
+    turns: &Permits<'_>,
     asked: &Asked,
     is_wanted: impl Fn(&PodMetrics) -> bool,
 ) -> Result<Vec<PodMetrics>, Missed> {

@@ -14,9 +14,9 @@ use crate::snapshot::{
 };
 
 use super::AT_ONCE;
+use super::permits::Permits;
 use super::snapshots::NOT_FOR_A_LIST;
 use super::spread::{Namespaces, Spread, objects, spread};
-use super::turns::Turns;
 
 /// The target of an HPA.
 pub struct Target {
@@ -39,7 +39,7 @@ impl Target {
 }
 
 /// Reads the target of each HPA, in their order.
-pub async fn targets(turns: &Turns<'_>, autoscalers: &[HorizontalPodAutoscaler]) -> Vec<Target> {
+pub async fn targets(turns: &Permits<'_>, autoscalers: &[HorizontalPodAutoscaler]) -> Vec<Target> {
     let lists = workloads(turns, autoscalers).await;
     let mapped = custom_kinds(turns, autoscalers).await;
     let targets = stream::iter(autoscalers).map(async |hpa| {
@@ -79,7 +79,7 @@ fn listed(reference: &CrossVersionObjectReference) -> Option<Resource> {
 
 /// The workloads that the HPAs scale, by plural.
 async fn workloads(
-    turns: &Turns<'_>,
+    turns: &Permits<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
 ) -> BTreeMap<String, Spread<Workload>> {
     let mut wanted: BTreeMap<String, ScaledKind> = BTreeMap::new();
@@ -136,7 +136,7 @@ fn kind(reference: &CrossVersionObjectReference) -> Kind {
 
 /// The resources of the custom kinds, each looked up once.
 async fn custom_kinds(
-    turns: &Turns<'_>,
+    turns: &Permits<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
 ) -> BTreeMap<Kind, Mapped> {
     let references = autoscalers.iter().map(|hpa| &hpa.spec.scale_target_ref);

@@ -49,7 +49,7 @@ impl Pace {
 
 /// What a watch sees.
 #[derive(Debug)]
-pub enum Seen {
+pub enum WatchNews {
     /// The server lets us watch, at first or again.
     Watching,
     /// The HPA as it was written.
@@ -97,7 +97,7 @@ pub fn watch<'r>(
     namespace: &'r str,
     start: &Start,
     pace: Pace,
-) -> impl Stream<Item = Seen> + 'r {
+) -> impl Stream<Item = WatchNews> + 'r {
     let watch = Watch {
         reader,
         namespace,
@@ -140,7 +140,7 @@ struct OpenWatch {
 impl Watch<'_> {
     /// What is seen next. What goes wrong is handed out before it is waited
     /// for.
-    async fn next(&mut self) -> Seen {
+    async fn next(&mut self) -> WatchNews {
         loop {
             if let Some(delay) = self.delay.take() {
                 sleep(self.pace.here(delay)).await;
@@ -151,13 +151,13 @@ impl Watch<'_> {
                 Err(error) => {
                     self.open = None;
                     self.delay = Some(self.backoff.failed());
-                    return Seen::Gap(error);
+                    return WatchNews::Gap(error);
                 }
             }
         }
     }
 
-    async fn step(&mut self) -> Result<Option<Seen>, CollectError> {
+    async fn step(&mut self) -> Result<Option<WatchNews>, CollectError> {
         let Some(version) = self.version.clone() else {
             return self.list().await.map(Some);
         };
@@ -173,7 +173,7 @@ impl Watch<'_> {
         }
     }
 
-    async fn open(&mut self, version: &str) -> Result<Option<Seen>, CollectError> {
+    async fn open(&mut self, version: &str) -> Result<Option<WatchNews>, CollectError> {
         let asked = paths::watch_autoscaler(self.namespace, &self.name, version, SECONDS);
         match self.reader.lines(&asked).await {
             Ok(lines) => {
@@ -182,7 +182,7 @@ impl Watch<'_> {
                     since: Instant::now(),
                     has_said_something: false,
                 });
-                Ok(Some(Seen::Watching))
+                Ok(Some(WatchNews::Watching))
             }
             Err(error) if error.is_expired() => Ok(Some(self.expired(error.reason()))),
             Err(error) => Err(error),
@@ -190,7 +190,7 @@ impl Watch<'_> {
     }
 
     /// What a line says, or the end of the watch.
-    fn said(&mut self, line: Option<Vec<u8>>) -> Result<Option<Seen>, CollectError> {
+    fn said(&mut self, line: Option<Vec<u8>>) -> Result<Option<WatchNews>, CollectError> {
         let Some(line) = line else {
             return self.ended();
         };
@@ -203,11 +203,11 @@ impl Watch<'_> {
         Ok(match event {
             WatchEvent::Put(hpa, version) => {
                 self.version = Some(version);
-                Some(Seen::Written(hpa))
+                Some(WatchNews::Written(hpa))
             }
             WatchEvent::Deleted(version) => {
                 self.version = Some(version);
-                Some(Seen::Deleted)
+                Some(WatchNews::Deleted)
             }
             WatchEvent::Bookmark(version) => {
                 self.version = Some(version);
@@ -219,7 +219,7 @@ impl Watch<'_> {
 
     /// A server ends each watch after a while. One that does so at once is
     /// not asked at once again.
-    fn ended(&mut self) -> Result<Option<Seen>, CollectError> {
+    fn ended(&mut self) -> Result<Option<WatchNews>, CollectError> {
         let was_one = self.open.take().is_some_and(|open| {
             open.has_said_something || open.since.elapsed() >= self.pace.here(SHORTEST)
         });
@@ -231,22 +231,22 @@ impl Watch<'_> {
     }
 
     /// Lists the HPA anew: at once, unless that was of no use just now.
-    fn expired(&mut self, why: String) -> Seen {
+    fn expired(&mut self, why: String) -> WatchNews {
         self.open = None;
         self.version = None;
         if self.is_listed_anew {
             self.delay = Some(self.backoff.failed());
         }
-        Seen::Lost(why)
+        WatchNews::Lost(why)
     }
 
-    async fn list(&mut self) -> Result<Seen, CollectError> {
+    async fn list(&mut self) -> Result<WatchNews, CollectError> {
         let listed = listed::autoscaler(self.reader, self.namespace, &self.name).await?;
         self.version = Some(listed.version);
         self.is_listed_anew = true;
         Ok(match listed.hpa {
-            Some(hpa) => Seen::Written(Box::new(hpa)),
-            None => Seen::Deleted,
+            Some(hpa) => WatchNews::Written(Box::new(hpa)),
+            None => WatchNews::Deleted,
         })
     }
 }

@@ -20,7 +20,7 @@ const MOST_MOMENTS: usize = 2_000;
 const LATE: Nanos = 3 * SECOND;
 
 /// A moment, and what a pass finds remembered then.
-type Ahead<'m> = (Nanos, Cow<'m, Memory>);
+type Remembered<'m> = (Nanos, Cow<'m, Memory>);
 
 impl Pass<'_> {
     /// The next pass, and the next step each way, if the metrics go on asking
@@ -51,7 +51,7 @@ impl Pass<'_> {
 
     /// The moments from which on a pass can find something else, that of the
     /// next pass at the earliest first.
-    fn ahead(self, memory: &Memory) -> Vec<Ahead<'_>> {
+    fn ahead(self, memory: &Memory) -> Vec<Remembered<'_>> {
         let apart = self.settings.sync_period;
         let moments = self.moments(memory).into_iter().take(MOST_MOMENTS);
         let found = moments.filter_map(|at| {
@@ -81,7 +81,7 @@ impl Pass<'_> {
     }
 
     /// The sizes that the recommendations from the one to the other lead to.
-    fn sizes(self, ends: [i32; 2], (now, memory): &Ahead) -> Range {
+    fn sizes(self, ends: [i32; 2], (now, memory): &Remembered) -> Range {
         let [near, far] = ends.map(|desired| {
             possible_range(&Normalization {
                 now: *now,
@@ -91,7 +91,7 @@ impl Pass<'_> {
         near.join(far)
     }
 
-    fn step(self, way: Direction, recommendation: i32, ahead: &[Ahead], until: Nanos) -> Step {
+    fn step(self, way: Direction, recommendation: i32, ahead: &[Remembered], until: Nanos) -> Step {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
         let (asked, least, most) = match way {
             Direction::Up => (

@@ -1,8 +1,8 @@
 //! The coming minutes: the pass again and again, each on the size that the
 //! one before it left, under a load that stays or that was recorded.
 
+mod branches;
 mod recorded;
-mod ways;
 
 use jiff::Timestamp;
 
@@ -10,16 +10,16 @@ use crate::controller::{
     Memory, Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{Average, Coming, LoadAhead, Minutes, Range, Stopped};
+use crate::trace::{Average, Coming, ForecastLoad, Minutes, Range, Stopped};
 
 use super::owners::foreign_pods;
 
+use branches::PassInputs;
 use recorded::{Replayed, of_others};
-use ways::Ground;
 
 pub use recorded::Recorded;
 
-pub(super) use ways::{Staying, Ways};
+pub(super) use branches::{Branches, Staying};
 
 /// More passes than this are not run.
 const MOST_PASSES: usize = 10_000;
@@ -43,7 +43,7 @@ impl Horizon<'_> {
         Minutes {
             seconds: self.seconds,
             every_seconds: settings.sync_period_seconds(),
-            load: self.record.map_or(LoadAhead::Constant, |record| {
+            load: self.record.map_or(ForecastLoad::Constant, |record| {
                 record.load(start.as_nanosecond(), end)
             }),
         }
@@ -123,10 +123,10 @@ impl SideRun<'_> {
     fn follow<'w>(
         &self,
         what_if: &WhatIf,
-        load: impl Ground<'w>,
+        load: impl PassInputs<'w>,
         next: impl Fn(Nanos) -> Nanos,
     ) -> Coming {
-        let mut ways = Ways::at(what_if.size(), self.memory.clone(), load);
+        let mut ways = Branches::at(what_if.size(), self.memory.clone(), load);
         let mut now = self.start;
         let mut passes = Vec::new();
         let mut early = None;

@@ -12,9 +12,9 @@ use crate::diagnose::owners::foreign_pods;
 use crate::simulate::load::{self, Load};
 use crate::simulate::{Model, PodStart, Workload, common_request, spread};
 use crate::snapshot::{HpaSpec, MetricSpec, SAMPLE_REACH_SECONDS, Snapshot};
-use crate::trace::{Lapse, LoadAhead};
+use crate::trace::{ForecastLoad, Lapse};
 
-use super::ways::Ground;
+use super::branches::PassInputs;
 
 /// What the metrics of all sides measured, at each sample of a record.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ impl Recorded {
     }
 
     /// What is to be said of it.
-    pub(super) fn load(&self, start: Nanos, end: Nanos) -> LoadAhead {
+    pub(super) fn load(&self, start: Nanos, end: Nanos) -> ForecastLoad {
         let times = self.times.iter().copied();
         let times: Vec<Nanos> = times.filter(|at| (start..=end).contains(at)).collect();
         let to_time = |at: Nanos| -> Timestamp { timestamp(at) };
@@ -108,7 +108,7 @@ impl Recorded {
         let reach = Nanos::from(SAMPLE_REACH_SECONDS) * SECOND;
         let gaps = before.zip(&times).filter(|(from, to)| **to - from > reach);
         let starts = self.loads.iter().map(|(_, load)| load.starts());
-        LoadAhead::Recorded {
+        ForecastLoad::Recorded {
             starts: starts.max().unwrap_or_default(),
             until: times.last().copied().map(to_time),
             gaps: gaps
@@ -174,7 +174,7 @@ impl<'w> Replayed<'w> {
     }
 }
 
-impl<'w> Ground<'w> for Replayed<'w> {
+impl<'w> PassInputs<'w> for Replayed<'w> {
     fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>> {
         let second = i64::try_from((now - self.start) / SECOND).ok()?;
         if second == 0 {

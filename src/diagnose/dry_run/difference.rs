@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use crate::manifest;
 use crate::snapshot::HpaSpec;
 use crate::trace::{
-    Ahead, AheadChange, BehaviorChange, Decided, Decisions, Difference, FieldChange, Finding,
+    BehaviorChange, Decided, Decisions, Difference, FieldChange, Finding, Forecast, ForecastChange,
     MetricChange, MetricRecord, Proposal, Side, Trace,
 };
 
-use super::parting::parting;
+use super::first_divergence::first_divergence;
 
 /// What differs between the pass under the spec that there is and the one
 /// under another.
@@ -21,7 +21,7 @@ pub(super) fn difference(
     Difference {
         spec: spec(before, after),
         decision: decisions(&now.trace, &instead.trace),
-        parting: parting(&now.trace, &instead.trace),
+        parting: first_divergence(&now.trace, &instead.trace),
         metrics: metrics(&now.trace, &instead.trace),
         behavior: behavior(now, instead),
         ahead: ahead(&now.trace, &instead.trace),
@@ -115,10 +115,10 @@ fn behavior(now: &Side, instead: &Side) -> Vec<BehaviorChange> {
         .collect()
 }
 
-fn ahead(now: &Trace, instead: &Trace) -> Option<AheadChange> {
+fn ahead(now: &Trace, instead: &Trace) -> Option<ForecastChange> {
     let of = |trace: &Trace| {
         let prospects = trace.prospects.clone().unwrap_or_default();
-        Ahead {
+        Forecast {
             break_points: prospects.break_points,
             outlook: trace.outlook.clone(),
             settling: prospects.settling,
@@ -131,7 +131,7 @@ fn ahead(now: &Trace, instead: &Trace) -> Option<AheadChange> {
         }
     };
     let (now, instead) = (of(now), of(instead));
-    (now != instead).then_some(AheadChange { now, instead })
+    (now != instead).then_some(ForecastChange { now, instead })
 }
 
 /// The findings that the other pass has none of the same code for.

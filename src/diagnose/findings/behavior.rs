@@ -1,6 +1,6 @@
 //! What the spec's `behavior` does that its writer may not expect.
 
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::snapshot::Behavior;
 use crate::trace::{Code, Finding, Hold, Severity, Trace, seconds_text};
 
@@ -50,5 +50,5 @@ pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         Code::BehaviorEmpty,
         format!("an empty behavior leads to {with}, none at all would lead to {without}"),
     );
-    findings.push(alike::empty_behavior(finding, &window));
+    findings.push(shared_findings::empty_behavior(finding, &window));
 }

@@ -1,7 +1,7 @@
 //! A field of the spec that no release has: the fallback of an External
 //! metric (KEP-5679).
 
-use crate::diagnose::{Case, alike};
+use crate::diagnose::{Case, shared_findings};
 use crate::snapshot::Designed;
 use crate::trace::{Code, Finding, Trace};
 
@@ -25,10 +25,10 @@ pub(super) fn ignored(case: &Case, _trace: &Trace, findings: &mut Vec<Finding>) 
     let mut finding = Finding::new(Code::FallbackIgnored, message);
     for (field, fallback) in fallbacks {
         let says = match fallback {
-            Designed::Fits(fallback) => alike::designed(fallback),
+            Designed::Fits(fallback) => shared_findings::designed(fallback),
             Designed::Other(_) => "not even what the design of KEP-5679 says".to_owned(),
         };
         finding = finding.fact(field, says);
     }
-    findings.push(finding.advice(alike::TRY_THE_DESIGN));
+    findings.push(finding.advice(shared_findings::TRY_THE_DESIGN));
 }

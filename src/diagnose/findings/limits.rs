@@ -1,7 +1,7 @@
 //! What the limits of the containers make of a target.
 
 use crate::controller::Switch;
-use crate::diagnose::{Case, alike};
+use crate::diagnose::{Case, shared_findings};
 use crate::snapshot::{Pod, ResourceRequirements};
 use crate::trace::amount::{amount, in_unit_of_target};
 use crate::trace::{Finding, Group, MetricRecord, TargetKind, Trace};
@@ -38,7 +38,7 @@ fn above_limit(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Find
         return None;
     }
     let limit = i64::try_from(limits.checked_div(counted.into())?).ok()?;
-    let mut finding = alike::target_above_limit(
+    let mut finding = shared_findings::target_above_limit(
         &whole_name(metric),
         &metric.source.name,
         &in_unit_of_target(metric, most),

@@ -1,7 +1,7 @@
 //! Who writes sizes, by the name that it gives itself as a field manager, and
 //! the recipe by which it stops.
 
-use crate::diagnose::alike::{self, REMOVE_REPLICAS};
+use crate::diagnose::shared_findings::{self, REMOVE_REPLICAS};
 use crate::snapshot::ManagedFields;
 use crate::trace::{Finding, Trace, shell_word};
 
@@ -108,7 +108,7 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
 
 fn client_side(finding: Finding, trace: &Trace) -> Finding {
     let target = trace.target_argument();
-    alike::stop_applying(finding, &target, &trace.namespace).command(
+    shared_findings::stop_applying(finding, &target, &trace.namespace).command(
         "see what was last applied",
         format!(
             "kubectl apply view-last-applied {target} {} -o yaml",

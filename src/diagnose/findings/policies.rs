@@ -1,7 +1,7 @@
 //! What policies allow, and what they count from.
 
 use crate::controller::{Nanos, SECOND, Switch};
-use crate::diagnose::alike::WHOLE_PODS;
+use crate::diagnose::shared_findings::WHOLE_PODS;
 use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{
     Code, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,

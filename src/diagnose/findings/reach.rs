@@ -1,6 +1,6 @@
 //! Metrics that more pods do not bring to their target.
 
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::trace::amount::{
     amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
 };
@@ -236,7 +236,7 @@ pub(in crate::diagnose) fn average_in_place_of_value(
     metric: &MetricRecord,
 ) -> Remedy {
     Remedy {
-        says: alike::AVERAGE_IN_PLACE_OF_VALUE.to_owned(),
+        says: shared_findings::AVERAGE_IN_PLACE_OF_VALUE.to_owned(),
         command: Some(as_average(case, trace, metric)).filter(|it| is_pasteable(it)),
         patch: None,
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::snapshot::VerticalPodAutoscaler;
 use crate::trace::{Finding, MetricRecord, TargetKind, Trace, shell_word};
 
@@ -43,7 +43,7 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
         .map(|it| it.metric.source.name.as_str())
         .collect();
     let resources: Vec<&str> = resources.into_iter().collect();
-    let mut finding = alike::vpa_conflict(vpa, &resources);
+    let mut finding = shared_findings::vpa_conflict(vpa, &resources);
     for Changed { metric, containers } in changed {
         let percent = metric.target.map_or(0, |target| target.value);
         finding = finding.fact(
@@ -59,7 +59,7 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
             );
         }
     }
-    alike::vpa_remedies(finding, vpa, &resources).command(
+    shared_findings::vpa_remedies(finding, vpa, &resources).command(
         "see what it changes",
         format!(
             "kubectl describe verticalpodautoscaler {} {}",

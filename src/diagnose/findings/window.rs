@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use crate::history::told_rescales;
+use crate::history::reported_rescales;
 use crate::snapshot::Behavior;
 use crate::trace::{
     Code, Finding, Hold, Rule, StabilizationRecord, Step, Trace, WindowEdge, WindowEntry,
@@ -197,7 +197,7 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
     let (from, to) = (reported.current_replicas, reported.desired_replicas);
     let mut conditions = reported.conditions.iter();
     let is_last = conditions.any(|it| it.kind == "AbleToScale" && it.reason == "SucceededRescale");
-    let told = told_rescales(case.snapshot).pop()?;
+    let told = reported_rescales(case.snapshot).pop()?;
     // The client drops events, and the status knows of the last rescale.
     let scaled = case
         .snapshot

@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use crate::history::Moves;
 use crate::trace::{Direction, SizeChange, Swing};
 
-use super::legs::{By, Leg, legs};
-use super::turns::{SwingCount, period};
+use super::swings::{SwingCount, period};
+use super::trends::{By, Trend, trends};
 
 /// So many turns make a flapping HPA, if each comes within so many seconds.
 const TURNS: i32 = Swing::TURNS;
@@ -26,7 +26,7 @@ pub(in crate::diagnose) struct Episode {
     /// Those that aggregated events only count, by event.
     pub untold: Vec<SizeChange>,
     /// The ways that the size went, one after the other.
-    pub legs: Vec<Leg>,
+    pub trends: Vec<Trend>,
     /// How often, how far, since when.
     pub swing: Swing,
 }
@@ -61,8 +61,8 @@ impl Episode {
         let until_latest = is_open.then_some(last.to);
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
-        let legs = legs(&known, &untold, moves.complete_since);
-        let counted = SwingCount::of(&known, &untold, &legs, moves.complete_since);
+        let trends = trends(&known, &untold, moves.complete_since);
+        let counted = SwingCount::of(&known, &untold, &trends, moves.complete_since);
         let sizes = known.iter().chain(&untold);
         let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
         let swing = Swing {
@@ -73,7 +73,7 @@ impl Episode {
             since: begin,
             until: end,
             until_latest,
-            period_seconds: period(&known, &untold, &legs, counted.reversals),
+            period_seconds: period(&known, &untold, &trends, counted.reversals),
             is_flapping: false,
             goes_on: false,
             edited: None,
@@ -81,7 +81,7 @@ impl Episode {
         let mut episode = Self {
             moves: known,
             untold,
-            legs,
+            trends,
             swing,
         };
         let age = now.duration_since(end).as_secs();
@@ -97,8 +97,8 @@ impl Episode {
     /// Whether the HPA's turns are all older than an edit of it: they tell
     /// nothing of what it does since. What others do goes on after it.
     fn is_of_before(&self, edited: Timestamp) -> bool {
-        let later = |leg: &&Leg| leg.at > edited;
-        let mut since = self.legs.iter().filter(later).map(|leg| leg.way);
+        let later = |leg: &&Trend| leg.at > edited;
+        let mut since = self.trends.iter().filter(later).map(|leg| leg.way);
         let first = since.next();
         let is_told = self.untold.iter().all(|it| it.to <= edited);
         let turns = self.swing.reversals.from;
@@ -125,14 +125,14 @@ impl Episode {
 
     /// How often somebody else set the size, as far as that is known.
     pub(super) fn writes(&self) -> usize {
-        let by_others = |leg: &&Leg| matches!(leg.by, By::Other | By::Unseen);
-        self.legs.iter().filter(by_others).count()
+        let by_others = |leg: &&Trend| matches!(leg.by, By::Other | By::Unseen);
+        self.trends.iter().filter(by_others).count()
     }
 
     /// How often somebody else can have set the size: what nobody reported of
     /// the HPA included.
     pub(super) fn possible_writes(&self) -> usize {
-        self.legs.iter().filter(|leg| leg.by != By::Hpa).count()
+        self.trends.iter().filter(|leg| leg.by != By::Hpa).count()
     }
 
     /// How often the HPA went this way, repetitions included.
@@ -149,10 +149,10 @@ impl Episode {
         if self.own(Direction::Up) < 2 || self.own(Direction::Down) < 2 {
             return 0;
         }
-        if self.legs.iter().all(|leg| leg.by == By::Hpa) && self.is_only_own() {
+        if self.trends.iter().all(|leg| leg.by == By::Hpa) && self.is_only_own() {
             return self.swing.reversals.from;
         }
-        let pairs = self.legs.windows(2);
+        let pairs = self.trends.windows(2);
         let turns = pairs
             .filter(|pair| pair.iter().all(|leg| leg.by == By::Hpa) && pair[0].way != pair[1].way);
         i32::try_from(turns.count()).unwrap_or(i32::MAX)

@@ -6,13 +6,13 @@
 //! flapping takes them over in turn.
 
 mod episode;
-mod ground;
-mod legs;
 mod loads;
 mod mechanisms;
+mod observed_passes;
+mod pass_facts;
 mod proof;
-mod sightings;
-mod turns;
+mod swings;
+mod trends;
 mod windows;
 
 use jiff::Timestamp;
@@ -21,22 +21,22 @@ use crate::controller::{Settings, selected_pods};
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
-    Code, CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, Severity,
-    SizeChange, Told, seconds_text,
+    Code, CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind,
+    PastCoverage, Severity, SizeChange, seconds_text,
 };
 
 use super::case::Case;
 use super::with_diagnosis;
 
 use episode::{Episode, times};
-use ground::PassFacts;
+use pass_facts::PassFacts;
 
+pub use observed_passes::ObservedPasses;
 pub use proof::tried;
-pub use sightings::Sightings;
 pub use windows::windows;
 
-pub(super) use ground::PassFacts as Flapping;
 pub(super) use mechanisms::mechanisms;
+pub(super) use pass_facts::PassFacts as Flapping;
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what
 /// `observer` has seen of its past; and why, by its inputs of now and by what
@@ -47,7 +47,7 @@ pub fn flaps(
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
-    sightings: &Sightings,
+    sightings: &ObservedPasses,
 ) -> Flaps {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let selected = selected_pods(snapshot);
@@ -133,14 +133,14 @@ fn severity(
     }
 }
 
-fn told(ground: &PassFacts) -> Told {
+fn told(ground: &PassFacts) -> PastCoverage {
     let moves = ground.moves;
     let all = moves.known.iter().chain(&moves.untold);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.asked_by);
     sources.sort();
     sources.dedup();
-    Told {
+    PastCoverage {
         complete_since: moves.complete_since,
         with_moment: times(moves.known.iter()),
         without_moment: times(moves.untold.iter()),

@@ -6,7 +6,7 @@ use crate::controller::{Settings, whole_seconds};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Change, seconds_text};
 
-use super::ground::scale_down;
+use super::pass_facts::scale_down;
 
 /// Windows that people set, in seconds.
 const LADDER: [i64; 12] = [

@@ -1,7 +1,7 @@
 //! `spec.behavior`: windows, policies and tolerances that do not do what they
 //! seem to.
 
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::snapshot::{Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
 use crate::trace::{Code, Finding, Severity};
 
@@ -38,7 +38,7 @@ pub(super) fn empty(spec: &HpaSpec, findings: &mut Vec<Found>) {
         Code::BehaviorEmpty,
         "behavior sets nothing, which is not the same as no behavior",
     );
-    let finding = alike::empty_behavior(finding, "the controller's window");
+    let finding = shared_findings::empty_behavior(finding, "the controller's window");
     findings.push(at("spec.behavior", finding));
 }
 

@@ -1,7 +1,7 @@
 //! The fallback of an External metric: a design that no release has.
 
 use crate::controller::FALLBACK_DESIGN;
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::snapshot::{Designed, HpaSpec};
 use crate::trace::{Code, Finding};
 
@@ -16,7 +16,7 @@ pub(super) fn design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             format!("fallback is {FALLBACK_DESIGN}: no Kubernetes release has this field"),
         );
         if let (Designed::Fits(fallback), true) = (fallback, is_sound) {
-            finding = finding.fact(&field, alike::designed(fallback));
+            finding = finding.fact(&field, shared_findings::designed(fallback));
             let (size, min) = (fallback.replicas, spec.min_replicas.unwrap_or(1));
             let bound = match spec.max_replicas {
                 max if size > max => Some(("spec.maxReplicas", max)),
@@ -29,7 +29,7 @@ pub(super) fn design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         }
         findings.push(at(
             field,
-            finding.advice(alike::unknown_field("take it out")),
+            finding.advice(shared_findings::unknown_field("take it out")),
         ));
     }
 }

@@ -1,8 +1,8 @@
 //! Fields and versions that the API does not have.
 
 use crate::controller::FALLBACK_DESIGN;
-use crate::diagnose::alike;
-use crate::manifest::{Meant, StrayKind};
+use crate::diagnose::shared_findings;
+use crate::manifest::{FieldFaultKind, Suggestion};
 use crate::snapshot::HpaSpec;
 use crate::trace::{Code, Finding, Severity};
 
@@ -14,7 +14,7 @@ pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         let field = &stray.field;
         let finding = match &stray.kind {
             _ if stray.is_of_design() => of_design(field),
-            StrayKind::Unknown(meant) => {
+            FieldFaultKind::Unknown(meant) => {
                 let finding = unknown(lint, field, meant);
                 if is_about_metrics(field, meant) && has_default_metric(spec) {
                     finding.advice(DEFAULT_METRIC)
@@ -22,7 +22,7 @@ pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
                     finding
                 }
             }
-            StrayKind::Duplicate => Finding::new(
+            FieldFaultKind::Duplicate => Finding::new(
                 Code::DuplicateField,
                 format!("{field} is given twice; the last one counts, kubectl refuses both"),
             )
@@ -41,14 +41,14 @@ fn of_design(field: &str) -> Finding {
         Code::UnknownField,
         format!("unknown field {field}: {FALLBACK_DESIGN}, in no Kubernetes release"),
     )
-    .advice(alike::unknown_field("take it out"))
-    .advice(alike::TRY_THE_DESIGN)
+    .advice(shared_findings::unknown_field("take it out"))
+    .advice(shared_findings::TRY_THE_DESIGN)
 }
 
-fn unknown(lint: &Lint, field: &str, meant: &Meant) -> Finding {
+fn unknown(lint: &Lint, field: &str, meant: &Suggestion) -> Finding {
     let (says, step) = match meant {
-        Meant::Nothing => (String::new(), "take it out".to_owned()),
-        Meant::Fields(near) => {
+        Suggestion::Nothing => (String::new(), "take it out".to_owned()),
+        Suggestion::Fields(near) => {
             let is_elsewhere = near.iter().any(|near| near.contains('.'));
             let step = if is_elsewhere {
                 "move it there"
@@ -58,25 +58,25 @@ fn unknown(lint: &Lint, field: &str, meant: &Meant) -> Finding {
             let says = format!("; did you mean {}?", near.join(" or "));
             (says, step.to_owned())
         }
-        Meant::Newer(newer) => (
+        Suggestion::Newer(newer) => (
             format!(": {newer} has it, {} has not", lint.manifest.api_version()),
             format!("write apiVersion: {newer}, or take it out"),
         ),
     };
     Finding::new(Code::UnknownField, format!("unknown field {field}{says}"))
-        .advice(alike::unknown_field(&step))
+        .advice(shared_findings::unknown_field(&step))
 }
 
 /// Whether a field was probably meant to say what the HPA aims at.
-fn is_about_metrics(field: &str, meant: &Meant) -> bool {
+fn is_about_metrics(field: &str, meant: &Suggestion) -> bool {
     let is_metrics = |path: &str| {
         let (_, name) = path.rsplit_once('.').unwrap_or(("", path));
         let path = path.to_lowercase();
         name.starts_with("target") || path.contains("metric") || path.contains("utilization")
     };
     match meant {
-        Meant::Fields(near) => near.iter().any(|near| is_metrics(near)),
-        Meant::Nothing | Meant::Newer(_) => is_metrics(field),
+        Suggestion::Fields(near) => near.iter().any(|near| is_metrics(near)),
+        Suggestion::Nothing | Suggestion::Newer(_) => is_metrics(field),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget, Quantity};
 use crate::trace::{Code, Finding};
 
@@ -311,7 +311,7 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
             "a target of type Value is compared with the whole metric, whatever the size",
         )
         .patch(
-            alike::AVERAGE_IN_PLACE_OF_VALUE,
+            shared_findings::AVERAGE_IN_PLACE_OF_VALUE,
             format!("target:\n  type: AverageValue\n  averageValue: \"{value}\""),
         );
         findings.push(at(

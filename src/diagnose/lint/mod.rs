@@ -5,15 +5,15 @@
 //! load is left to these.
 
 mod behavior;
-mod beside;
 mod bounds;
 mod fallback;
 mod fields;
 mod metrics;
-mod moot;
+mod neighbors;
 mod pods;
 mod policies;
 mod review;
+mod superseded;
 mod target;
 
 use std::cmp::Reverse;
@@ -95,12 +95,12 @@ const OF_MANIFEST: &[Check] = &[
     behavior::dropped_tolerance,
     behavior::disabled_rules,
     fallback::design,
-    beside::keda,
-    beside::same_name,
-    beside::same_target,
-    beside::sizes,
-    beside::scaled_object,
-    beside::vertical,
+    neighbors::keda,
+    neighbors::same_name,
+    neighbors::same_target,
+    neighbors::sizes,
+    neighbors::scaled_object,
+    neighbors::vertical,
     target::kind,
     target::absent,
     pods::requests,
@@ -151,7 +151,7 @@ pub(super) fn of_spec(spec: &HpaSpec, sync_period: i64) -> Vec<Found> {
         check(spec, &mut found);
     }
     behavior::short_periods(spec, sync_period, &mut found);
-    moot::drop_moot(&mut found);
+    superseded::drop_superseded(&mut found);
     found
 }
 

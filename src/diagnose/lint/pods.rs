@@ -2,14 +2,14 @@
 //! injected, or set by a `LimitRange`, is not in it.
 
 use crate::controller::Switch;
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::manifest::Neighbor;
 use crate::snapshot::{Container, HpaSpec, PodSpec, Quantity};
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};
 
-use super::beside::{in_namespace, targets};
 use super::metrics::{ByRequest, Held, held, percents};
+use super::neighbors::{in_namespace, targets};
 use super::{Found, InFile, Lint, at};
 
 /// Sidecars that a mesh puts into pods beside those of the template.
@@ -191,14 +191,15 @@ pub(super) fn limits(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             None => milli_text(value),
         };
         let resource = metric.resource;
-        let finding = alike::target_above_limit(resource, resource, &in_unit(most), &in_unit(goal))
-            .fact("the limit of a pod", milli_text(limit))
-            .fact("the request of a pod", milli_text(request))
-            .fact(
-                "the pod template",
-                lint.place(target.file, target.item.place),
-            )
-            .at_most(Severity::Warning);
+        let finding =
+            shared_findings::target_above_limit(resource, resource, &in_unit(most), &in_unit(goal))
+                .fact("the limit of a pod", milli_text(limit))
+                .fact("the request of a pod", milli_text(request))
+                .fact(
+                    "the pod template",
+                    lint.place(target.file, target.item.place),
+                )
+                .at_most(Severity::Warning);
         findings.push(at(metric.field.clone(), finding));
     }
 }

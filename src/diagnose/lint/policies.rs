@@ -1,7 +1,7 @@
 //! The policies of `spec.behavior`: those that never count, and shares of few
 //! pods.
 
-use crate::diagnose::alike;
+use crate::diagnose::shared_findings;
 use crate::snapshot::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::trace::{Code, Finding, Severity};
 
@@ -169,7 +169,7 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
                     Code::PercentTrap,
                     format!(
                         "{direction} {text} of {few} pods or fewer is 1 pod: {}",
-                        alike::WHOLE_PODS
+                        shared_findings::WHOLE_PODS
                     ),
                 );
                 findings.push(at(field, finding.at_most(Severity::Info)));

@@ -6,7 +6,7 @@ use crate::snapshot::{CrossVersionObjectReference, HpaSpec, nearest};
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
 
-use super::beside::{in_namespace, targets};
+use super::neighbors::{in_namespace, targets};
 use super::{Found, InFile, Lint, at};
 
 /// A kind that nothing serves, or that has no size.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::controller::{Account, Nanos, NextPass, timestamp};
-use crate::diagnose::coming::{Staying, Ways};
+use crate::diagnose::coming::{Branches, Staying};
 use crate::trace::{End, Range, Reached, Settling};
 
 use super::Question;
@@ -162,7 +162,7 @@ impl Question<'_> {
             what_if: self.what_if,
             first: to,
         };
-        let mut ways = Ways::at(self.current(), memory, load);
+        let mut ways = Branches::at(self.current(), memory, load);
         let (mut at, mut cost, mut quiet) = (to, 0, 0);
         while cost < MOST_COST {
             let before = ways.most_changes();

@@ -6,7 +6,7 @@ use super::clock::in_zone;
 use crate::history::Subject;
 use crate::trace::amount::counted;
 
-use super::said::{About, Said, What};
+use super::statement::{About, Statement, What};
 use super::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
 
 /// So many lines of a kind are kept, the latest ones: with a pass a second,
@@ -88,7 +88,7 @@ impl Collector {
     }
 
     /// Keeps a line that is about the HPA and may be of its time.
-    pub fn take(&mut self, moment: Moment, said: &Said<'_>) {
+    pub fn take(&mut self, moment: Moment, said: &Statement<'_>) {
         let age = self.subject.at.duration_since(moment.at);
         if age < -FARTHEST_ZONE || age > SPAN + FARTHEST_ZONE || !self.is_about(moment, said) {
             return;
@@ -112,7 +112,7 @@ impl Collector {
         }
     }
 
-    fn is_about(&self, moment: Moment, said: &Said<'_>) -> bool {
+    fn is_about(&self, moment: Moment, said: &Statement<'_>) -> bool {
         match said.about {
             About::All => true,
             About::Target(target) => target == self.target,

@@ -8,7 +8,7 @@
 mod clock;
 mod collector;
 mod line;
-mod said;
+mod statement;
 
 use std::io::{self, BufRead};
 
@@ -20,7 +20,7 @@ use crate::snapshot::{Ending, next_line};
 use clock::Clock;
 use collector::{Collector, Moment};
 use line::{Line, When};
-use said::{What, said};
+use statement::{What, said};
 
 /// A longer line is of something else.
 const MOST_BYTES: usize = 64 << 10;

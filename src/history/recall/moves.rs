@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use crate::controller::{Nanos, Settings, whole_seconds};
-use crate::history::moves::{AskedAt, Moves};
+use crate::history::moves::{Moves, ProposedAt};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
@@ -168,24 +168,28 @@ impl Reason {
 
 /// What the metrics asked for, and where that is from: the log knows it,
 /// samples bound it.
-fn asked(observer: &Observer, logged: &Logged, now: Nanos) -> (Vec<AskedAt>, Option<EvidenceKind>) {
-    let passes = logged.passes.iter().map(|(at, replicas)| AskedAt {
+fn asked(
+    observer: &Observer,
+    logged: &Logged,
+    now: Nanos,
+) -> (Vec<ProposedAt>, Option<EvidenceKind>) {
+    let passes = logged.passes.iter().map(|(at, replicas)| ProposedAt {
         at: to_timestamp(*at),
         replicas: Range::of(*replicas),
     });
-    let passes: Vec<AskedAt> = passes.collect();
+    let passes: Vec<ProposedAt> = passes.collect();
     if !passes.is_empty() {
         return (passes, Some(EvidenceKind::ControllerLog));
     }
     let samples = observer.samples().filter(|sample| sample.at <= now);
     let asked = samples.filter_map(|sample| match sample.since_last {
-        Stored::Within(replicas) => Some(AskedAt {
+        Stored::Within(replicas) => Some(ProposedAt {
             at: to_timestamp(sample.at),
             replicas,
         }),
         Stored::None | Stored::Unknown => None,
     });
-    let asked: Vec<AskedAt> = asked.collect();
+    let asked: Vec<ProposedAt> = asked.collect();
     let source = (!asked.is_empty()).then_some(EvidenceKind::Record);
     (asked, source)
 }

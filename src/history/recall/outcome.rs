@@ -40,7 +40,7 @@ pub enum Lean {
 
 /// What is known by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Implied {
     /// The pass's own recommendation.
     pub own: Range,
     /// Bounds of every recommendation in the scaleDown window, that of the
@@ -71,7 +71,7 @@ pub fn text(range: Range) -> String {
     }
 }
 
-impl Told {
+impl Implied {
     /// Nothing is known.
     pub const NOTHING: Self = Self {
         own: ANYTHING,
@@ -93,10 +93,10 @@ impl Told {
 impl Outcome<'_> {
     /// What the outcome tells; nothing where no recommendation leads to it,
     /// so that a part of it is not true.
-    pub fn told(&self) -> Option<Told> {
+    pub fn told(&self) -> Option<Implied> {
         // From zero the lower bound comes on top, and no condition says so.
         if self.current == Some(0) && self.desired != 0 {
-            return Some(Told::NOTHING);
+            return Some(Implied::NOTHING);
         }
         let told = if self.has_behavior {
             self.with_behavior()
@@ -138,15 +138,15 @@ impl Outcome<'_> {
         }
     }
 
-    fn without_behavior(&self) -> Told {
+    fn without_behavior(&self) -> Implied {
         let stabilized = self.stabilized();
-        let mut told = Told {
+        let mut told = Implied {
             down_at_most: stabilized.to,
             own: Range {
                 from: 0,
                 to: stabilized.to,
             },
-            ..Told::NOTHING
+            ..Implied::NOTHING
         };
         match self.able_to_scale {
             "ReadyForNewScale" => told.own = stabilized,
@@ -160,8 +160,8 @@ impl Outcome<'_> {
         told
     }
 
-    fn with_behavior(&self) -> Told {
-        let mut told = Told::NOTHING;
+    fn with_behavior(&self) -> Implied {
+        let mut told = Implied::NOTHING;
         let stabilized = self.stabilized();
         match self.able_to_scale {
             "ReadyForNewScale" => told.own = stabilized,
@@ -200,7 +200,7 @@ impl Outcome<'_> {
 
     /// The size changed, from which one is not known: with `behavior` it
     /// moves towards the recommendation, and never beyond.
-    fn rescaled(&self, stabilized: Range, told: &mut Told) {
+    fn rescaled(&self, stabilized: Range, told: &mut Implied) {
         match self.asked {
             Some(Lean::More) => {
                 told.up_at_least = stabilized.from.max(self.desired);
@@ -214,7 +214,7 @@ impl Outcome<'_> {
         }
     }
 
-    fn bound_by_direction(&self, told: &mut Told) {
+    fn bound_by_direction(&self, told: &mut Implied) {
         let Some(current) = self.current else {
             return;
         };

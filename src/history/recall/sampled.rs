@@ -37,7 +37,7 @@ pub struct Sampled {
 }
 
 /// A size that was seen.
-struct Sighting<'a> {
+struct SizeSample<'a> {
     at: Nanos,
     size: i32,
     status: &'a HpaStatus,
@@ -48,7 +48,7 @@ struct Sighting<'a> {
 
 /// What the samples hold.
 struct Samples<'a> {
-    seen: Vec<Sighting<'a>>,
+    seen: Vec<SizeSample<'a>>,
     /// The changes by the HPA.
     own: Vec<SizeChange>,
     /// What tells of the changes by others.
@@ -139,11 +139,15 @@ fn has_no_room(sample: &Observation, later: &Observation, rules: &MemoryRules) -
     })
 }
 
-fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<Sighting<'a>> {
+fn sightings<'a>(
+    snapshot: &'a Snapshot,
+    observer: &'a Observer,
+    now: Nanos,
+) -> Vec<SizeSample<'a>> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let samples = observer.samples().filter(|sample| sample.at <= now);
     let samples = samples.filter_map(|sample| {
-        Some(Sighting {
+        Some(SizeSample {
             at: sample.at,
             size: sample.size?,
             status: &sample.status,
@@ -151,11 +155,11 @@ fn sightings<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> 
             created: sample.created,
         })
     });
-    let mut seen: Vec<Sighting> = samples.collect();
+    let mut seen: Vec<SizeSample> = samples.collect();
     let captured_at = snapshot.captured_at.as_nanosecond();
     let is_later = seen.last().is_some_and(|last| last.at < captured_at);
     if let Some(size) = snapshot.size().filter(|_| is_later) {
-        seen.push(Sighting {
+        seen.push(SizeSample {
             at: captured_at,
             size,
             status: &hpa.status,
@@ -249,8 +253,8 @@ impl Samples<'_> {
     /// The changes between two samples.
     fn between(
         &self,
-        one: &Sighting,
-        other: &Sighting,
+        one: &SizeSample,
+        other: &SizeSample,
         own: &mut Peekable<IntoIter<SizeChange>>,
         all: &mut Vec<SizeChange>,
     ) {

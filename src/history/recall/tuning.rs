@@ -12,7 +12,7 @@ use crate::trace::Bounds;
 use super::to_timestamp;
 
 /// A spec that was seen, and when.
-type Seen<'a> = (Timestamp, &'a HpaSpec);
+type ObservedSpec<'a> = (Timestamp, &'a HpaSpec);
 
 /// When the behavior or the metrics were last edited, at the latest.
 pub fn edited(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Option<Timestamp> {
@@ -88,7 +88,7 @@ pub fn bounds(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<(Time
 }
 
 /// The specs of the samples, and that of now.
-fn seen<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<Seen<'a>> {
+fn seen<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<ObservedSpec<'a>> {
     let samples = observer.samples().filter(|sample| sample.at <= now);
     let samples = samples.map(|sample| (to_timestamp(sample.at), &*sample.spec));
     let last = (

@@ -9,7 +9,7 @@ use crate::history::span::Span;
 use crate::snapshot::{HpaCondition, HpaSpec, HpaStatus, Snapshot};
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::outcome::{Outcome, Told};
+use super::outcome::{Implied, Outcome};
 use super::restarts::between;
 use super::{MemoryRules, to_timestamp};
 
@@ -51,10 +51,10 @@ pub enum QueuedBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalized {
     /// They stored it, and this is known.
-    Stored(Told),
+    Stored(Implied),
     /// Only the first pass did; a later one would have written another
     /// status.
-    StoredOnce(Told),
+    StoredOnce(Implied),
     /// They stored none.
     Nothing,
     /// Nobody knows.
@@ -213,7 +213,7 @@ impl Written {
     pub fn normalized(&self) -> Normalized {
         let told = || {
             let told = self.outcome().and_then(|outcome| outcome.told());
-            told.unwrap_or(Told::NOTHING)
+            told.unwrap_or(Implied::NOTHING)
         };
         match self.able_to_scale() {
             "ReadyForNewScale" | "ScaleDownStabilized" | "ScaleUpStabilized" => {

@@ -70,38 +70,38 @@ impl fmt::Display for Expected {
 
 /// A field that the API does not have, or has once only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
+pub struct FieldFault {
     /// The field, such as `spec.metrics[0].external.fallback`.
     pub field: String,
     /// Where its name stands.
     pub place: Place,
     /// What makes it stray.
-    pub kind: StrayKind,
+    pub kind: FieldFaultKind,
 }
 
-impl Stray {
+impl FieldFault {
     /// Whether it is the fallback of an External metric, which KEP-5679
     /// designs and no release has.
     #[must_use]
     pub fn is_of_design(&self) -> bool {
         let is_fallback =
             self.field.starts_with("spec.metrics[") && self.field.ends_with("].external.fallback");
-        is_fallback && matches!(self.kind, StrayKind::Unknown(_))
+        is_fallback && matches!(self.kind, FieldFaultKind::Unknown(_))
     }
 }
 
 /// What makes a field stray.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StrayKind {
+pub enum FieldFaultKind {
     /// The version has no such field.
-    Unknown(Meant),
+    Unknown(Suggestion),
     /// It is given twice; the last one counts.
     Duplicate,
 }
 
 /// What an unknown field was probably meant to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meant {
+pub enum Suggestion {
     /// Nothing that the API has is near.
     Nothing,
     /// One of these: a name of the same object, or a path.

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use crate::document::{Entry, Node, Place, Value};
 use crate::snapshot::Quantity;
 
-use super::{Expected, Fault, Meant, Stray, StrayKind};
+use super::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
 
 /// What was noted while a document was read.
 #[derive(Debug, Default)]
 pub(in crate::manifest) struct Notes {
     pub faults: Vec<Fault>,
-    pub strays: Vec<Stray>,
+    pub strays: Vec<FieldFault>,
     /// Every field that was asked for, where these are what is wanted: then
     /// objects and items are read that are not there.
     pub fields: Option<Vec<String>>,
@@ -216,10 +216,10 @@ impl<'n> Object<'n> {
             let is_again = !met.insert(entry.key.as_str());
             let kind = match (is_known, is_again) {
                 (true, false) => continue,
-                (true, true) => StrayKind::Duplicate,
-                (false, _) => StrayKind::Unknown(Meant::Nothing),
+                (true, true) => FieldFaultKind::Duplicate,
+                (false, _) => FieldFaultKind::Unknown(Suggestion::Nothing),
             };
-            self.notes.borrow_mut().strays.push(Stray {
+            self.notes.borrow_mut().strays.push(FieldFault {
                 field: self.path_of(&entry.key),
                 place: entry.place,
                 kind,

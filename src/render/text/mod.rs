@@ -5,13 +5,13 @@
 //! read from the trace; the only arithmetic is the difference of two times.
 //! `-v` shows every step.
 
-mod ahead;
 mod basis;
 mod check;
 pub(super) mod comparison;
 pub(super) mod dry_run;
 mod failure;
 pub(super) mod flaps;
+mod forecast;
 mod found;
 mod header;
 mod held;
@@ -116,7 +116,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
         Block::Gap,
         Block::Lines(pods::pods(view)),
         Block::Lines(next::next(view)),
-        Block::Lines(ahead::attempts(view)),
+        Block::Lines(forecast::attempts(view)),
         Block::Page(found::found(view)),
         Block::Lines(next::steps(view, &commands)),
         Block::Lines(basis::sure(view)),

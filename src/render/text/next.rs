@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::trace::{Direction, Group, Knowledge, Step};
 
-use super::ahead;
+use super::forecast;
 use super::found::remedies;
 use super::page::Line;
 use super::pods::metric_with_pods;
@@ -25,7 +25,7 @@ pub(super) fn next(view: View) -> Vec<Line> {
     let mut all = steps_ahead(view);
     let more = changes(view)
         .into_iter()
-        .chain(ahead::counterfactuals(view));
+        .chain(forecast::counterfactuals(view));
     all.extend(more.map(|(lead, text)| (lead, vec![text])));
     let mut lines = Vec::new();
     for (lead, text) in all {
@@ -38,7 +38,7 @@ pub(super) fn next(view: View) -> Vec<Line> {
     if lines.is_empty() {
         lines.extend(next_pass(view));
     }
-    if let Some(text) = ahead::settles(view) {
+    if let Some(text) = forecast::settles(view) {
         lines.extend(view.page.paragraph(start(&lines), &text));
     }
     lines
@@ -109,14 +109,14 @@ fn asked(view: View, step: Step) -> Option<NextStep> {
 /// When a step would come that the metrics do not ask for.
 fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
     // What is stuck has a list of its own of what would free it.
-    let is_moot = || ahead::is_stuck(view) || ahead::cannot_rise(view);
+    let is_moot = || forecast::is_stuck(view) || forecast::cannot_rise(view);
     if way == Direction::Up && is_moot() {
         return None;
     }
     let sizes = step.replicas?;
     let load = match way {
-        Direction::Up => ahead::to_rise(view).map(|(to, load)| (to.min(sizes.to), load)),
-        Direction::Down => ahead::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
+        Direction::Up => forecast::to_rise(view).map(|(to, load)| (to.min(sizes.to), load)),
+        Direction::Down => forecast::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
     };
     let is_at_once = is_at_next_pass(view, step);
     match load {

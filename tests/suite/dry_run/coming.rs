@@ -6,7 +6,7 @@ use hpa_explain::controller::Overrides;
 use hpa_explain::diagnose::{Candidate, Given, Horizon, Inputs, Recorded, dry_run};
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::{GoDuration, HpaSpec, Snapshot};
-use hpa_explain::trace::{Coming, Decided, DryRun, LoadAhead};
+use hpa_explain::trace::{Coming, Decided, DryRun, ForecastLoad};
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -183,7 +183,7 @@ fn where_the_memory_is_open_the_real_size_is_among_those_that_are_said() {
                 passes += 1;
                 single += usize::from(said.single().is_some());
             }
-            let turns = Turns::of(want[start - 1], &want[start..]);
+            let turns = Permits::of(want[start - 1], &want[start..]);
             assert!(coming.changes.contains(turns.changes), "{id}");
             assert!(coming.reversals.contains(turns.reversals), "{id}");
             runs += 1;
@@ -196,12 +196,12 @@ fn where_the_memory_is_open_the_real_size_is_among_those_that_are_said() {
 }
 
 /// How often a real size changed and turned.
-struct Turns {
+struct Permits {
     changes: i32,
     reversals: i32,
 }
 
-impl Turns {
+impl Permits {
     fn of(first: i32, sizes: &[i32]) -> Self {
         let (mut size, mut last) = (first, None);
         let mut turns = Self {
@@ -344,7 +344,7 @@ fn a_record_with_gaps_says_so() {
     };
     let answer = whole.run();
     let minutes = answer.minutes.as_ref().expect("minutes");
-    let LoadAhead::Recorded { until, gaps, .. } = &minutes.load else {
+    let ForecastLoad::Recorded { until, gaps, .. } = &minutes.load else {
         panic!("{minutes:?}");
     };
     assert_eq!(*until, Some(at(150)));

@@ -20,7 +20,7 @@ use super::Candidate;
 use super::sources::ValueSource;
 use super::typed::Typed;
 use crate::cli::connection::{Connection, environment};
-use crate::cli::select::Wanted;
+use crate::cli::select::Selection;
 use crate::cli::source::read_file;
 
 /// Of the second that a user may wait, what is left beside starting kubectl
@@ -138,17 +138,17 @@ fn named_as(found: &Found, begun: &str) -> Option<Candidate> {
     }
     let prefix = begun.split_once('/').map(|(kind, _)| kind);
     let target_name = format!("{}/{}", target.kind, target.name);
-    match (Wanted::parse(begun), prefix) {
-        (Wanted::Autoscaler(_), None) => Some(Candidate::new(name, &target_name)),
-        (Wanted::Autoscaler(_), Some(prefix)) => {
+    match (Selection::parse(begun), prefix) {
+        (Selection::Autoscaler(_), None) => Some(Candidate::new(name, &target_name)),
+        (Selection::Autoscaler(_), Some(prefix)) => {
             Some(Candidate::new(format!("{prefix}/{name}"), &target_name))
         }
-        (Wanted::Target { kind, .. }, Some(prefix)) => {
+        (Selection::Target { kind, .. }, Some(prefix)) => {
             let is_asked = target.kind.eq_ignore_ascii_case(&kind);
             let value = format!("{prefix}/{}", target.name);
             is_asked.then(|| Candidate::new(value, &format!("hpa/{name}")))
         }
-        (Wanted::Target { .. }, None) => None,
+        (Selection::Target { .. }, None) => None,
     }
 }
 

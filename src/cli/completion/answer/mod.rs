@@ -20,7 +20,7 @@ use clap::CommandFactory;
 
 use super::super::args::Arguments;
 use sources::{ValueSource, candidates};
-use typed::{Typed, Wanted};
+use typed::{Typed, WordKind};
 
 /// The name under which kubectl looks for the helper.
 pub const HELPER: &str = "kubectl_complete-hpa_explain";
@@ -81,7 +81,7 @@ fn answer(command: &clap::Command, words: &[String]) -> String {
         .map_or(("", words), |(last, before)| (last.as_str(), before));
     let typed = Typed::read(command, before);
     let (wanted, begun) = typed.wanted(last);
-    if let Wanted::Value(argument) = wanted
+    if let WordKind::Value(argument) = wanted
         && ValueSource::of(argument) == ValueSource::Files
     {
         return format!("{FILES}\n");

@@ -6,7 +6,7 @@ use crate::controller::Release;
 
 use super::Candidate;
 use super::live;
-use super::typed::{Typed, Wanted};
+use super::typed::{Typed, WordKind};
 use crate::cli::demo;
 
 /// Where the values of an argument come from.
@@ -55,15 +55,15 @@ impl ValueSource {
 }
 
 /// What may stand at the cursor and begins as what is typed there.
-pub fn candidates(typed: &Typed, wanted: Wanted, begun: &str) -> Vec<Candidate> {
+pub fn candidates(typed: &Typed, wanted: WordKind, begun: &str) -> Vec<Candidate> {
     let mut candidates = match wanted {
-        Wanted::Value(argument) => values(typed, argument, begun),
-        Wanted::Command(positional) => {
+        WordKind::Value(argument) => values(typed, argument, begun),
+        WordKind::Command(positional) => {
             let values = positional.map(|argument| values(typed, argument, begun));
             [commands(typed), values.unwrap_or_default()].concat()
         }
-        Wanted::Flag => flags(typed),
-        Wanted::Nothing => Vec::new(),
+        WordKind::Flag => flags(typed),
+        WordKind::Nothing => Vec::new(),
     };
     candidates.retain(|candidate| {
         candidate.value.starts_with(begun) && !typed.positionals.contains(&candidate.value)

@@ -21,7 +21,7 @@ pub struct Typed<'c> {
 
 /// What the word at the cursor is.
 #[derive(Clone, Copy)]
-pub enum Wanted<'c> {
+pub enum WordKind<'c> {
     /// The value of a flag, or a word that belongs to none.
     Value(&'c Arg),
     /// A command, or the word that may stand in its place.
@@ -50,28 +50,28 @@ impl<'c> Typed<'c> {
 
     /// What the word at the cursor is, and the part of it that counts: of
     /// `--flag=value` the shells complete the value alone.
-    pub fn wanted<'w>(&self, word: &'w str) -> (Wanted<'c>, &'w str) {
+    pub fn wanted<'w>(&self, word: &'w str) -> (WordKind<'c>, &'w str) {
         if let Some(flag) = self.pending {
-            return (Wanted::Value(flag), word);
+            return (WordKind::Value(flag), word);
         }
         if self.no_flags || !word.starts_with('-') {
             let positional = self.next_positional();
             let wanted = match positional {
-                _ if self.may_be_command() => Wanted::Command(positional),
-                Some(positional) => Wanted::Value(positional),
-                None => Wanted::Nothing,
+                _ if self.may_be_command() => WordKind::Command(positional),
+                Some(positional) => WordKind::Value(positional),
+                None => WordKind::Nothing,
             };
             return (wanted, word);
         }
         let Some((flag, value)) = word.split_once('=') else {
-            return (Wanted::Flag, word);
+            return (WordKind::Flag, word);
         };
         let flag = match flag.strip_prefix("--") {
             Some(long) => self.long(long),
             None => flag.chars().nth(1).and_then(|short| self.short(short)),
         };
         let flag = flag.filter(|flag| takes_value(flag));
-        (flag.map_or(Wanted::Nothing, Wanted::Value), value)
+        (flag.map_or(WordKind::Nothing, WordKind::Value), value)
     }
 
     /// Whether a flag may be given, once more or at all.

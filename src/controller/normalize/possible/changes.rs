@@ -8,7 +8,7 @@ use crate::controller::prepared::{Policy, PolicyKind};
 use crate::controller::time::Nanos;
 use crate::trace::Direction;
 
-use super::{Extent, unruly};
+use super::{Extent, unordered};
 
 /// The changes upwards and downwards.
 pub(super) type Changes = (Vec<ScaleEvent>, Vec<ScaleEvent>);
@@ -31,8 +31,8 @@ pub(super) fn changes(
     let mut all = vec![fewest_up, (up.most(), down.fewest())];
     all.dedup();
     if up.is_bounded && down.is_bounded {
-        if unruly::has_unruly_policy(normalization.spec) {
-            all.extend(unruly::between(&up, &down));
+        if unordered::has_unordered_policy(normalization.spec) {
+            all.extend(unordered::between(&up, &down));
         }
         return all;
     }
@@ -50,7 +50,7 @@ pub(super) fn changes(
         }
     }
     if !up.is_bounded && !down.is_bounded {
-        all.extend(unruly::period_by_period(normalization));
+        all.extend(unordered::period_by_period(normalization));
     }
     all
 }

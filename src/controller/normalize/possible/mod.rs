@@ -17,7 +17,7 @@
 
 mod changes;
 mod recommendations;
-mod unruly;
+mod unordered;
 
 use std::borrow::Cow;
 
@@ -136,7 +136,7 @@ impl Normalization<'_> {
 /// looking at many moments.
 #[must_use]
 pub fn possible_range(normalization: &Normalization) -> Range {
-    if unruly::has_unruly_policy(normalization.spec) {
+    if unordered::has_unordered_policy(normalization.spec) {
         return possible(normalization, normalization.desired).replicas();
     }
     let mut range: Option<Range> = None;
@@ -192,8 +192,8 @@ impl Normalization<'_> {
         if let Some(possible) = possible {
             possible.starts_known &= starts_known;
         }
-        if !unruly::is_settled(self, account) {
-            for spec in unruly::bounds(self.spec) {
+        if !unordered::is_settled(self, account) {
+            for spec in unordered::bounds(self.spec) {
                 let bound = Normalization {
                     spec: &spec,
                     ..*self

@@ -3,8 +3,8 @@
 //! somebody even where nobody left a name.
 
 use crate::diagnose::flaps::episode::{Episode, WRITES, times};
-use crate::diagnose::flaps::ground::{PassFacts, of_finding, suggested};
-use crate::diagnose::flaps::legs::By;
+use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
+use crate::diagnose::flaps::trends::By;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
 };
@@ -84,7 +84,7 @@ fn writer(ground: &PassFacts) -> Option<Finding> {
 
 /// Whether enough of the changes are by others.
 fn is_often(episode: &Episode, writes: usize) -> bool {
-    writes * SHARE >= episode.legs.len()
+    writes * SHARE >= episode.trends.len()
 }
 
 /// Whether the size went, again and again, where no rescale that is told of
@@ -150,7 +150,7 @@ pub(super) fn beside(ground: &PassFacts) -> Option<Fact> {
 /// How many of the changes are not the HPA's.
 fn counts(episode: &Episode) -> Option<Fact> {
     let writes = episode.writes();
-    let of = |by| episode.legs.iter().filter(|leg| leg.by == by).count();
+    let of = |by| episode.trends.iter().filter(|leg| leg.by == by).count();
     let unseen = match of(By::Unseen) {
         0 => String::new(),
         unseen => format!(
@@ -164,7 +164,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
             says: format!(
                 "{possible} of {} may not be the HPA's: no event of it tells of them, and events \
                  can be dropped",
-                episode.legs.len()
+                episode.trends.len()
             ),
         });
     }
@@ -173,7 +173,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
         says: format!(
             "{}{writes} of {} are not the HPA's{unseen}",
             if possible > writes { "at least " } else { "" },
-            episode.legs.len()
+            episode.trends.len()
         ),
     })
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Memory, decision, tolerated};
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::PassFacts;
+use crate::diagnose::flaps::pass_facts::PassFacts;
 use crate::snapshot::Behavior;
 use crate::trace::{Direction, SizeChange};
 

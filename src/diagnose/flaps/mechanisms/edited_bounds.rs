@@ -6,7 +6,7 @@
 use jiff::SignedDuration;
 
 use crate::diagnose::flaps::episode::{Episode, times};
-use crate::diagnose::flaps::ground::{PassFacts, advised};
+use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
 use crate::snapshot::{ManagedFields, SpecFields};
 use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, SizeChange};
 

@@ -2,7 +2,7 @@
 //! `fallback.replicas` and back as the source comes and goes, or stays there.
 
 use crate::diagnose::flaps::episode::{Episode, times};
-use crate::diagnose::flaps::ground::PassFacts;
+use crate::diagnose::flaps::pass_facts::PassFacts;
 use crate::trace::{Code, Fact, Mechanism, MechanismKind};
 
 pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {

@@ -1,12 +1,12 @@
 //! The load hardly moves, but it crosses the tolerance: what the metric shows
 //! differs from pass to pass, and each time the size follows.
 
-use crate::diagnose::flaps::ground::{PassFacts, scale_down};
+use crate::diagnose::flaps::pass_facts::{PassFacts, scale_down};
 use crate::trace::{Change, Fact, Mechanism, MechanismKind};
 
-use super::alike::looks_like;
 use super::demand::Demand;
 use super::movement::Movement;
+use super::similar::looks_like;
 use super::{percent, pods, short_window};
 
 /// So often the HPA itself must have turned round.

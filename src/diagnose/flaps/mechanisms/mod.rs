@@ -1,6 +1,5 @@
 //! The mechanisms, one file each: what names it, and the arithmetic.
 
-mod alike;
 mod another_writer;
 mod demand;
 mod edited_bounds;
@@ -10,6 +9,7 @@ mod movement;
 mod response;
 mod rollout_surge;
 mod short_window;
+mod similar;
 mod startup_burst;
 mod trough;
 mod two_autoscalers;
@@ -18,7 +18,7 @@ mod value_runaway;
 
 use crate::trace::{Mechanism, MechanismKind, short};
 
-use super::ground::PassFacts;
+use super::pass_facts::PassFacts;
 
 /// Looks for one mechanism.
 type Tell = fn(&PassFacts) -> Option<Mechanism>;

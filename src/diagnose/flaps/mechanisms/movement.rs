@@ -7,8 +7,8 @@
 use jiff::Timestamp;
 
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::PassFacts;
-use crate::diagnose::flaps::legs::By;
+use crate::diagnose::flaps::pass_facts::PassFacts;
+use crate::diagnose::flaps::trends::By;
 use crate::trace::{Fact, TargetKind};
 
 use super::demand::Demand;
@@ -193,7 +193,7 @@ fn by_passes(loads: &[(Timestamp, f64)], period: i64) -> Vec<(Timestamp, f64)> {
 /// The moments of the turns; nothing in place of one that somebody else had a
 /// hand in.
 fn own_turns(episode: &Episode) -> Vec<Option<Timestamp>> {
-    let pairs = episode.legs.windows(2);
+    let pairs = episode.trends.windows(2);
     let turns = pairs.filter(|pair| pair[0].way != pair[1].way);
     turns
         .map(|pair| {

@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::prepared::target_kind;
-use crate::diagnose::flaps::ground::{PassFacts, advised};
+use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
 use crate::snapshot::MetricSpec;
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange, TargetKind};
 

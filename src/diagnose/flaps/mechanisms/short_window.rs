@@ -2,16 +2,16 @@
 //! the size falls in each trough and rises again.
 
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::{PassFacts, advised};
+use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
 use crate::diagnose::flaps::windows::{self, change};
 use crate::snapshot::LONGEST_WINDOW_SECONDS;
 use crate::trace::{Change, Fact, Mechanism, MechanismKind, seconds_text};
 
-use super::alike::looks_like;
 use super::demand::Demand;
 use super::metric_noise::OWN_TURNS;
 use super::movement::Movement;
 use super::percent;
+use super::similar::looks_like;
 use super::trough::Trough;
 
 /// Windows are suggested in steps of so many seconds.

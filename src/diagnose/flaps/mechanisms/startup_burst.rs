@@ -3,7 +3,7 @@
 //! too many.
 
 use crate::controller::whole_seconds;
-use crate::diagnose::flaps::ground::PassFacts;
+use crate::diagnose::flaps::pass_facts::PassFacts;
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, seconds_text};
 
 pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {

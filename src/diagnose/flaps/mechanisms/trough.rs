@@ -10,8 +10,8 @@
 use jiff::Timestamp;
 
 use crate::diagnose::flaps::episode::Episode;
-use crate::diagnose::flaps::ground::PassFacts;
-use crate::history::{AskedAt, Moves};
+use crate::diagnose::flaps::pass_facts::PassFacts;
+use crate::history::{Moves, ProposedAt};
 use crate::trace::{Direction, SizeChange, seconds_text};
 
 /// Of a time without so many passes, nothing is known.
@@ -62,13 +62,13 @@ impl Trough {
         pass: i64,
     ) -> Option<Self> {
         let left = fall.after?;
-        let is_high = |it: &&AskedAt| it.replicas.from > left;
+        let is_high = |it: &&ProposedAt| it.replicas.from > left;
         let split = moves.asked.partition_point(|it| it.at < fall.from);
         let (before, after) = moves.asked.split_at_checked(split)?;
         let last = before.iter().rposition(|it| is_high(&it))?;
         let next = after.iter().position(|it| is_high(&it))?;
         let between = moves.asked.get(last..=split + next)?;
-        let apart = |pair: &[AskedAt]| pair[1].at.duration_since(pair[0].at).as_secs();
+        let apart = |pair: &[ProposedAt]| pair[1].at.duration_since(pair[0].at).as_secs();
         if between.windows(2).any(|pair| apart(pair) > GAP * pass) {
             return None;
         }

@@ -2,7 +2,7 @@
 //! each sets what its own metrics ask for.
 
 use crate::controller::Switch;
-use crate::diagnose::flaps::ground::{PassFacts, of_finding};
+use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding};
 use crate::trace::{Code, Mechanism, MechanismKind};
 
 pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {

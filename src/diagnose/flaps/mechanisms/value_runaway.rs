@@ -4,7 +4,7 @@
 //! at once.
 
 use crate::diagnose::findings::average_in_place_of_value;
-use crate::diagnose::flaps::ground::{PassFacts, of_finding, suggested};
+use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::trace::{
     Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing, TargetKind,
 };

@@ -12,7 +12,7 @@ use crate::trace::EvidenceKind;
 use crate::trace::amount::counted;
 
 use super::events::{message, size, why};
-use super::said::{Repeats, Said};
+use super::reports::{Repeats, Reports};
 use super::{APART, Logged, Reason, Repeated, Rescale};
 
 /// What came of it.
@@ -26,7 +26,7 @@ pub(super) struct Joined {
 
 /// Puts together what events say, those seen earlier included, and the log.
 pub(super) fn join(seen: &[Occurrence], events: &[&Event], logged: &Logged, now: Nanos) -> Joined {
-    let said = Said::of(seen, events, now);
+    let said = Reports::of(seen, events, now);
     let mut joined = Joined {
         known: logged.rescales.clone(),
         between: Vec::new(),
@@ -114,7 +114,7 @@ struct Moments<'a> {
 }
 
 impl<'a> Moments<'a> {
-    fn of(said: &Said<'a>, logged: &Logged) -> Self {
+    fn of(said: &Reports<'a>, logged: &Logged) -> Self {
         let only_logged = logged.rescales.iter().filter_map(|it| {
             let size = it.size?;
             let text = message(size, &it.why);

@@ -6,7 +6,7 @@
 
 mod events;
 mod join;
-mod said;
+mod reports;
 
 use jiff::Timestamp;
 

@@ -2,7 +2,7 @@
 
 use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::observer::Stored;
-use crate::history::recall::outcome::{Outcome, Told, text};
+use crate::history::recall::outcome::{Implied, Outcome, text};
 use crate::history::recall::rescales::{Reason, Rescale};
 use crate::history::recall::written::{Normalized, QueuedBy};
 use crate::history::recall::{CLOSER, to_timestamp};
@@ -20,7 +20,7 @@ const BEFORE_EVENT: Nanos = 2 * SECOND;
 pub struct CertainPass {
     pub at: Span,
     /// What it stored; nothing where it stored none.
-    pub told: Option<Told>,
+    pub told: Option<Implied>,
     /// Whether it wrote a status that was seen.
     pub is_written: bool,
     /// Whether its status tells what it measured.
@@ -62,7 +62,7 @@ impl Known<'_> {
                 }
                 Normalized::Stored(told) | Normalized::StoredOnce(told) => Some(told),
                 Normalized::Nothing => None,
-                Normalized::Unknown => Some(Told::NOTHING),
+                Normalized::Unknown => Some(Implied::NOTHING),
             };
             let measured = told.as_mut().zip(written.reported);
             let is_measured = measured.is_some_and(|(told, reported)| {
@@ -135,10 +135,10 @@ impl Known<'_> {
                     let before = outcome.current.unwrap_or_default();
                     let says = format!("no rescale from {before} is: {}", rescale.message);
                     notices.push(contradiction(rescale.at, says, rescale.evidence()));
-                    Told::NOTHING
+                    Implied::NOTHING
                 }))
             }
-            _ => Some(Told::NOTHING),
+            _ => Some(Implied::NOTHING),
         };
         CertainPass {
             at: rescale.at.widened(BEFORE_EVENT, SECOND),
@@ -255,9 +255,9 @@ impl CertainPass {
 fn logged_pass(at: Nanos, replicas: i32) -> CertainPass {
     CertainPass {
         at: Span::at(at),
-        told: Some(Told {
+        told: Some(Implied {
             own: Range::of(replicas.max(0)),
-            ..Told::NOTHING
+            ..Implied::NOTHING
         }),
         is_written: false,
         is_measured: true,

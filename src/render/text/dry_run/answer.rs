@@ -4,8 +4,8 @@
 use crate::render::text::next::steps_ahead;
 use crate::render::text::preview::{reason, stage_name};
 use crate::render::text::words::{View, range};
-use crate::render::text::{TextOptions, ahead, failure};
-use crate::trace::{Decided, DryRun, Parting, PassStep, Side, Trace};
+use crate::render::text::{TextOptions, failure, forecast};
+use crate::trace::{Decided, DryRun, FirstDivergence, PassStep, Side, Trace};
 
 use super::{coming, sides};
 
@@ -82,7 +82,7 @@ fn later(current: &Side, side: &Side, options: &TextOptions) -> &'static str {
 }
 
 /// The stage at which two passes part, and what either does there.
-fn parted(parting: &Parting, current: &str, name: &str) -> String {
+fn parted(parting: &FirstDivergence, current: &str, name: &str) -> String {
     let sides = [&parting.now, &parting.instead];
     let stages = sides.map(|it| it.as_ref().map(|it| it.stage));
     let metric = sides.into_iter().flatten().find_map(|it| it.metric.clone());
@@ -142,7 +142,8 @@ fn is_same_ahead(one: &Side, other: &Side, options: &TextOptions) -> bool {
 
 /// Whether anything is told of what comes next on a side.
 fn is_told_ahead(side: &Side, options: &TextOptions) -> bool {
-    ahead::can_settle(View::of(&side.trace, options)) || !ahead_of(&side.trace, options).is_empty()
+    forecast::can_settle(View::of(&side.trace, options))
+        || !ahead_of(&side.trace, options).is_empty()
 }
 
 /// What comes next on a side; of one of which there is nothing to wait for,
@@ -151,7 +152,7 @@ fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
     let texts = ahead_of(&side.trace, options).into_iter();
     let mut texts: Vec<String> = texts.map(|(way, text)| format!("{way}: {text}")).collect();
     if texts.is_empty() {
-        texts.push(ahead::ends(View::of(&side.trace, options)));
+        texts.push(forecast::ends(View::of(&side.trace, options)));
     }
     texts
 }
@@ -162,7 +163,7 @@ fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
     let mut texts: Vec<(String, String)> = steps
         .map(|(way, text)| (way.trim().to_owned(), text.join("; ")))
         .collect();
-    if let Some(text) = ahead::settles(view) {
+    if let Some(text) = forecast::settles(view) {
         texts.push(("then".to_owned(), text));
     }
     texts.extend(failure::fallbacks_ahead(view));

@@ -12,7 +12,7 @@ use crate::render::text::words::{TIME, View, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::plural;
 use crate::trace::{
-    Average, Coming, ComingPass, DryRun, LoadAhead, Minutes, Range, Side, seconds_text,
+    Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, seconds_text,
 };
 
 use super::{LEAD, sides};
@@ -156,7 +156,7 @@ impl Whole<'_> {
 
     fn basis(&self) -> Vec<String> {
         let mut said = vec![self.load()];
-        if let LoadAhead::Recorded { until, gaps, .. } = &self.minutes.load {
+        if let ForecastLoad::Recorded { until, gaps, .. } = &self.minutes.load {
             said.extend(gaps.iter().map(|gap| {
                 let (from, to) = (self.time(gap.from), self.time(gap.to));
                 format!("Nothing was recorded from {from} to {to}: the load before it stays.")
@@ -177,10 +177,10 @@ impl Whole<'_> {
         let spread = "spread over the pods of each side";
         let steps = format!("{time}, a pass every {every}");
         match self.minutes.load {
-            LoadAhead::Constant => {
+            ForecastLoad::Constant => {
                 format!("{steps}. The load stays as it is, {spread}, which count at once.")
             }
-            LoadAhead::Recorded { starts, .. } => {
+            ForecastLoad::Recorded { starts, .. } => {
                 let pods = match starts {
                     0 => "No pod starts in the record: here they count at once.",
                     _ => "Pods start and are measured as those of the record.",

@@ -10,7 +10,7 @@ use crate::render::block::{Block, Column, Command, Facts, Item, Narrow, Prose, R
 use crate::trace::{DryRun, Side};
 
 use super::TextOptions;
-use super::ahead;
+use super::forecast;
 use super::header::given;
 use super::page::{Page, Tone};
 use super::words::{DAY, TIME, View, moment};
@@ -125,7 +125,7 @@ fn cells(side: &Side, options: &TextOptions) -> Vec<String> {
     let window = trace.stabilization.as_ref().map(|record| record.result);
     let limit = trace.limit.as_ref().map(|record| record.result);
     let settling = trace.prospects.as_ref().and_then(|it| it.settling.as_ref());
-    let rests = settling.filter(|_| ahead::can_settle(View::of(trace, options)));
+    let rests = settling.filter(|_| forecast::can_settle(View::of(trace, options)));
     vec![
         side.name.clone(),
         decision(trace),
@@ -136,6 +136,6 @@ fn cells(side: &Side, options: &TextOptions) -> Vec<String> {
             "{}..{}",
             trace.bounds.min_replicas, trace.bounds.max_replicas
         ),
-        rests.map_or("-".to_owned(), ahead::ending),
+        rests.map_or("-".to_owned(), forecast::ending),
     ]
 }

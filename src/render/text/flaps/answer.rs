@@ -7,8 +7,8 @@ use crate::render::text::TextOptions;
 use crate::render::text::words::{capitalized, clock};
 use crate::trace::amount::counted;
 use crate::trace::{
-    EvidenceKind, FlapState, Flaps, MechanismKind, SizeChange, Standing, Swing, Told, Within,
-    ago_text, seconds_text,
+    EvidenceKind, FlapState, Flaps, MechanismKind, PastCoverage, SizeChange, Standing, Swing,
+    Within, ago_text, seconds_text,
 };
 
 /// How often, how far, since when; or that there is nothing.
@@ -210,7 +210,7 @@ fn is_all(flaps: &Flaps, since: Timestamp) -> bool {
     flaps.told.events_not_read.is_none() && flaps.at.duration_since(since).as_secs() >= LONG
 }
 
-fn moments(told: &Told) -> String {
+fn moments(told: &PastCoverage) -> String {
     let all = told.with_moment.saturating_add(told.without_moment);
     let all = counted(all as usize, "change");
     match (told.without_moment, told.with_moment) {
@@ -223,7 +223,7 @@ fn moments(told: &Told) -> String {
     }
 }
 
-fn sources(told: &Told) -> String {
+fn sources(told: &PastCoverage) -> String {
     let mut names: Vec<&str> = Vec::new();
     for source in &told.sources {
         let name = match source {

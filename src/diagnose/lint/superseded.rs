@@ -6,7 +6,7 @@ use crate::trace::{Code, CodeKind};
 use super::Found;
 
 /// Drops what another finding makes moot.
-pub(super) fn drop_moot(found: &mut Vec<Found>) {
+pub(super) fn drop_superseded(found: &mut Vec<Found>) {
     let causes: Vec<(Code, String)> = found
         .iter()
         .map(|(field, finding)| (finding.code, field.clone()))

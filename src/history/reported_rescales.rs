@@ -9,7 +9,7 @@ use super::recall::rescales::{PREFIX, RESCALED, size, times, why};
 /// What one event tells: one rescale, or several to the same size for the
 /// same reason, of which only the first and the last have a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToldRescales {
+pub struct ReportedRescales {
     /// When the first was, in whole seconds.
     pub first: Timestamp,
     /// When the last was, in whole seconds.
@@ -45,14 +45,14 @@ pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
 /// The rescales that the events of the snapshot tell of, in the order of
 /// their last moments.
 #[must_use]
-pub fn told_rescales(snapshot: &Snapshot) -> Vec<ToldRescales> {
+pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
     let events = snapshot.own_events();
     let rescales = events.filter(|event| event.reason == RESCALED);
-    let mut told: Vec<ToldRescales> = rescales
+    let mut told: Vec<ReportedRescales> = rescales
         .filter_map(|event| {
             let (first, last, count) = times(event)?;
             let text = event.message.trim_start_matches(PREFIX);
-            Some(ToldRescales {
+            Some(ReportedRescales {
                 first,
                 last,
                 count,

@@ -10,12 +10,12 @@ use crate::collect::request::reader::Reader;
 use super::AT_ONCE;
 
 /// The turns of a survey's requests.
-pub struct Turns<'r> {
+pub struct Permits<'r> {
     reader: &'r Reader,
     free: Semaphore,
 }
 
-impl<'r> Turns<'r> {
+impl<'r> Permits<'r> {
     /// Nothing is under way yet.
     pub fn new(reader: &'r Reader) -> Self {
         Self {
@@ -26,8 +26,8 @@ impl<'r> Turns<'r> {
 
     /// Waits until one more request may be sent. Its time starts then, so
     /// that a long queue makes no request late.
-    pub async fn next(&self) -> Turn<'_> {
-        Turn {
+    pub async fn next(&self) -> Permit<'_> {
+        Permit {
             reader: self.reader,
             // The semaphore is never closed, which is the only failure.
             _permit: self.free.acquire().await.ok(),
@@ -36,12 +36,12 @@ impl<'r> Turns<'r> {
 }
 
 /// The reader for one request after another, never for two at a time.
-pub struct Turn<'t> {
+pub struct Permit<'t> {
     reader: &'t Reader,
     _permit: Option<SemaphorePermit<'t>>,
 }
 
-impl Deref for Turn<'_> {
+impl Deref for Permit<'_> {
     type Target = Reader;
 
     fn deref(&self) -> &Reader {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnose::alike;
 use crate::diagnose::keda::BEHAVIOR;
+use crate::diagnose::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::snapshot::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
@@ -122,7 +122,7 @@ fn reset(size: &Neighbor, replicas: &str, place: &str) -> Finding {
             "{kind} {name} sets replicas {replicas} ({place}): every apply resets the size to it"
         ),
     );
-    alike::stop_applying(finding, &shell_word(&target), &size.namespace)
+    shared_findings::stop_applying(finding, &shell_word(&target), &size.namespace)
         .advice("a chart leaves replicas out where an HPA is on")
 }
 
@@ -191,7 +191,7 @@ pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         };
         let resources: BTreeSet<&str> = metrics.iter().map(|it| it.resource).collect();
         let resources: Vec<&str> = resources.into_iter().collect();
-        let mut finding = alike::vpa_conflict(vpa, &resources);
+        let mut finding = shared_findings::vpa_conflict(vpa, &resources);
         for metric in &metrics {
             finding = finding.fact(
                 &metric.field,
@@ -199,7 +199,7 @@ pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             );
         }
         let finding = finding.fact("the VerticalPodAutoscaler", lint.place(file, item.place));
-        let finding = alike::vpa_remedies(finding, vpa, &resources);
+        let finding = shared_findings::vpa_remedies(finding, vpa, &resources);
         findings.push(at(first.field.clone(), finding));
     }
 }

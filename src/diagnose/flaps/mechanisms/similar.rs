@@ -1,6 +1,6 @@
 //! What else looks the same, where the sizes alone are known.
 
-use crate::diagnose::flaps::ground::PassFacts;
+use crate::diagnose::flaps::pass_facts::PassFacts;
 use crate::snapshot::{MetricSpec, Snapshot};
 use crate::trace::{Mechanism, MechanismKind, Standing};
 

@@ -3,14 +3,14 @@
 //! a stage leaves counts more than how it came to it.
 
 use crate::diagnose::steps::{is_same, of_metric, of_pods, steps};
-use crate::trace::{Decided, Parting, PassStep, Range, Rule, Stage, Trace};
+use crate::trace::{Decided, FirstDivergence, PassStep, Range, Rule, Stage, Trace};
 
 use super::difference::named;
 
 /// The first stage that leaves something else, behind those after which all is
 /// the same again; where none does, the first that comes to the same by
 /// another rule.
-pub(super) fn parting(now: &Trace, instead: &Trace) -> Option<Parting> {
+pub(super) fn first_divergence(now: &Trace, instead: &Trace) -> Option<FirstDivergence> {
     let pairs = pairs(now, instead);
     let asked = [asked(now), asked(instead)];
     let leads = |pair: &&Pair| pair.differs() && pair.leads(asked);
@@ -19,7 +19,7 @@ pub(super) fn parting(now: &Trace, instead: &Trace) -> Option<Parting> {
     let first = first.or_else(|| pairs.iter().find(leads));
     let counted = first.or_else(|| pairs.iter().find(differs));
     let pair = counted.or_else(|| pairs.iter().find(|pair| pair.goes_another_way()))?;
-    Some(Parting {
+    Some(FirstDivergence {
         same_counts: counted.is_none() && Decided::of(now) == Decided::of(instead),
         now: pair.now.clone(),
         instead: pair.instead.clone(),

@@ -1,7 +1,7 @@
 //! Every way that the size can go, where the memory leaves several.
 //!
 //! A pass leads from each size to all that what is known of the memory allows.
-//! Ways that come to the same size are one again, with a memory that is what
+//! Branches that come to the same size are one again, with a memory that is what
 //! the one or the other remembers. The real way is always among them: at each
 //! pass its size is within what its memory allows. Where pods take time to
 //! start, those of the one way stand for those of the other.
@@ -20,7 +20,7 @@ const NO_POD: &str = "no pod counts, so how the load spreads over others is not 
 const TOO_WIDE: &str = "what the controller remembers leaves too many sizes";
 
 /// What the passes of a way find.
-pub(in crate::diagnose) trait Ground<'w>: Clone {
+pub(in crate::diagnose) trait PassInputs<'w>: Clone {
     /// The metrics of the pass of a moment, at a size; nothing where it is not
     /// known how they would be.
     fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>>;
@@ -44,7 +44,7 @@ pub(in crate::diagnose) struct Staying<'w> {
     pub(in crate::diagnose) first: Nanos,
 }
 
-impl<'w> Ground<'w> for Staying<'w> {
+impl<'w> PassInputs<'w> for Staying<'w> {
     fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>> {
         if now == self.first {
             return Some(self.what_if.clone());
@@ -56,20 +56,20 @@ impl<'w> Ground<'w> for Staying<'w> {
 }
 
 /// The ways, by their size and whether it last went up.
-pub(in crate::diagnose) struct Ways<G>(BTreeMap<Place, Way<G>>);
+pub(in crate::diagnose) struct Branches<G>(BTreeMap<Place, Branch<G>>);
 
 type Place = (i32, Option<bool>);
 
 /// What is known of a way.
 #[derive(Clone)]
-struct Way<G> {
+struct Branch<G> {
     memory: Memory,
     ground: G,
     changes: Range,
     reversals: Range,
 }
 
-impl<G> Way<G> {
+impl<G> Branch<G> {
     fn join(&mut self, other: &Self) {
         self.memory.join(&other.memory);
         self.changes = self.changes.join(other.changes);
@@ -108,10 +108,10 @@ fn join(one: &mut Option<Range>, other: Range) {
     *one = Some(one.map_or(other, |one| one.join(other)));
 }
 
-impl<'w, G: Ground<'w>> Ways<G> {
+impl<'w, G: PassInputs<'w>> Branches<G> {
     /// The one way that begins at a size.
     pub(in crate::diagnose) fn at(size: i32, memory: Memory, ground: G) -> Self {
-        let way = Way {
+        let way = Branch {
             memory,
             ground,
             changes: Range::of(0),
@@ -143,7 +143,7 @@ impl<'w, G: Ground<'w>> Ways<G> {
                 there.carry_out(&mut memory, stays, &open, replicas);
                 let mut ground = way.ground.clone();
                 ground.leave(replicas);
-                let way = Way {
+                let way = Branch {
                     memory,
                     ground,
                     changes: way.changes,
@@ -185,7 +185,7 @@ impl<'w, G: Ground<'w>> Ways<G> {
         taken_constant: Vec<usize>,
         stopped: Option<Stopped>,
     ) -> Coming {
-        let all = |count: fn(&Way<G>) -> Range| {
+        let all = |count: fn(&Branch<G>) -> Range| {
             let counts = self.0.values().map(count);
             counts.reduce(Range::join).unwrap_or(Range::of(0))
         };
@@ -201,7 +201,12 @@ impl<'w, G: Ground<'w>> Ways<G> {
 }
 
 /// Adds a way that goes from one size to another.
-fn add<G>(ways: &mut BTreeMap<Place, Way<G>>, (size, last): Place, replicas: i32, mut way: Way<G>) {
+fn add<G>(
+    ways: &mut BTreeMap<Place, Branch<G>>,
+    (size, last): Place,
+    replicas: i32,
+    mut way: Branch<G>,
+) {
     let mut place = (replicas, last);
     if replicas != size {
         let is_up = replicas > size;

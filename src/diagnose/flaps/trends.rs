@@ -6,7 +6,7 @@ use crate::trace::{Direction, SizeChange};
 
 /// One way that the size went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::diagnose) struct Leg {
+pub(in crate::diagnose) struct Trend {
     /// When, at the earliest.
     pub at: Timestamp,
     /// Which way.
@@ -32,19 +32,19 @@ pub(in crate::diagnose) enum By {
 /// it, the size was moved in between: by the HPA itself where aggregated
 /// events count changes of that time, by somebody whom nobody saw where every
 /// change by the HPA is told of. Where one may be missing, nobody knows.
-pub(super) fn legs(
+pub(super) fn trends(
     known: &[SizeChange],
     untold: &[SizeChange],
     complete_since: Option<Timestamp>,
-) -> Vec<Leg> {
-    let mut legs: Vec<Leg> = Vec::new();
+) -> Vec<Trend> {
+    let mut trends: Vec<Trend> = Vec::new();
     let mut last: Option<(i32, Timestamp)> = None;
     for change in known {
         let hidden = last.and_then(|(size, _)| moved(size, change));
         // Who arrives where he was left it in between, whichever way: on the way
         // that he was on he turned round least often.
         let is_return = change.way.is_none() && last.map(|it| it.0) == change.after;
-        let away = is_return.then(|| legs.last().map_or(Direction::Down, |leg| leg.way));
+        let away = is_return.then(|| trends.last().map_or(Direction::Down, |leg| leg.way));
         let hidden = hidden.or(away);
         if let Some((way, (_, since))) = hidden.zip(last) {
             let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
@@ -56,7 +56,7 @@ pub(super) fn legs(
                 By::Unknown
             };
             let at = change.from;
-            legs.push(Leg { at, way, by });
+            trends.push(Trend { at, way, by });
         }
         let by_size = || Direction::between(change.before.or(last.map(|it| it.0))?, change.after?);
         let back = away.map(Direction::opposite);
@@ -67,11 +67,11 @@ pub(super) fn legs(
                 None => By::Unknown,
             };
             let at = change.from;
-            legs.push(Leg { at, way, by });
+            trends.push(Trend { at, way, by });
         }
         last = change.after.map(|size| (size, change.from));
     }
-    legs
+    trends
 }
 
 /// Which way the size moved between a change that ended at a size and the

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::snapshot::nearest;
 
 use super::Rules;
-use super::decode::{Meant, Notes, Object, Stray, StrayKind, document};
+use super::decode::{FieldFault, FieldFaultKind, Notes, Object, Suggestion, document};
 use super::version::Version;
 use crate::document::{Node, Place, Value};
 
@@ -32,10 +32,10 @@ const MOST_MEANT: usize = 2;
 const MOST_STRAYS: usize = 100;
 
 /// Tells of the unknown fields of a document what they were meant to be.
-pub(super) fn tell(strays: &mut [Stray], node: &Node, version: Version, rules: Rules) {
+pub(super) fn tell(strays: &mut [FieldFault], node: &Node, version: Version, rules: Rules) {
     let unknown = strays.iter_mut().filter_map(|stray| match &mut stray.kind {
-        StrayKind::Unknown(meant) => Some((stray.field.as_str(), meant)),
-        StrayKind::Duplicate => None,
+        FieldFaultKind::Unknown(meant) => Some((stray.field.as_str(), meant)),
+        FieldFaultKind::Duplicate => None,
     });
     let mut unknown = unknown.take(MOST_STRAYS).peekable();
     if unknown.peek().is_none() {
@@ -45,14 +45,14 @@ pub(super) fn tell(strays: &mut [Stray], node: &Node, version: Version, rules: R
     let newest = fields(Version::V2, rules);
     for (field, meant) in unknown {
         *meant = if newest.contains(&general(field)) {
-            Meant::Newer(Version::V2.name())
+            Suggestion::Newer(Version::V2.name())
         } else {
-            Meant::of(near(field, node, &own))
+            Suggestion::of(near(field, node, &own))
         };
     }
 }
 
-impl Meant {
+impl Suggestion {
     fn of(fields: Vec<String>) -> Self {
         if (1..=MOST_MEANT).contains(&fields.len()) {
             Self::Fields(fields)

@@ -11,7 +11,7 @@ use crate::trace::{
 
 use super::episode::Episode;
 use super::loads::Load;
-use super::sightings::Sightings;
+use super::observed_passes::ObservedPasses;
 
 /// One pass, what was found in it, and the sizes before it.
 pub(in crate::diagnose) struct PassFacts<'a> {
@@ -26,7 +26,7 @@ pub(in crate::diagnose) struct PassFacts<'a> {
     /// The latest ups and downs.
     pub episode: Option<Episode>,
     /// What was found at earlier passes.
-    pub sightings: Option<&'a Sightings>,
+    pub sightings: Option<&'a ObservedPasses>,
 }
 
 impl<'a> PassFacts<'a> {

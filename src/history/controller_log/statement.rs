@@ -7,7 +7,7 @@ use super::line::Line;
 
 /// What a line says, and of which HPA.
 #[derive(Debug, PartialEq)]
-pub(super) struct Said<'l> {
+pub(super) struct Statement<'l> {
     pub about: About<'l>,
     pub what: What<'l>,
 }
@@ -52,17 +52,17 @@ pub(super) enum What<'l> {
 }
 
 /// What a line says of HPAs, if anything.
-pub(super) fn said<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
+pub(super) fn said<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
     let message: &str = &line.message;
     if message == "Starting HPA controller" {
         let (about, what) = (About::All, What::Start);
-        return Some(Said { about, what });
+        return Some(Statement { about, what });
     }
     if line.is_error {
         // Since 1.33, the sentence is a value.
         let text = line.get("err").unwrap_or(message);
         let (about, what) = (About::Sentence(text), What::Error { text });
-        return Some(Said { about, what });
+        return Some(Statement { about, what });
     }
     if message.starts_with("Proposing desired replicas") {
         return pass(line);
@@ -76,34 +76,34 @@ pub(super) fn said<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
     }
 }
 
-fn pass<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
+fn pass<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
     let what = |recommendation| What::Pass {
         recommendation,
         metric: line.get("metric").unwrap_or_default(),
         metric_at: line.get("timestamp").and_then(go_time),
     };
-    Some(Said {
+    Some(Statement {
         about: About::Target(line.get("scaleTarget")?),
         what: number(line, "desiredReplicas").map_or(What::Unread, what),
     })
 }
 
-fn rescale<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
+fn rescale<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
     let sizes = number(line, "currentReplicas").zip(number(line, "desiredReplicas"));
     let what = |(from, to)| What::Rescale {
         from,
         to,
         reason: line.get("reason").unwrap_or_default(),
     };
-    Some(Said {
+    Some(Statement {
         about: About::Autoscaler(line.get("HPA")?),
         what: sizes.map_or(What::Unread, what),
     })
 }
 
-fn unchanged<'l>(line: &'l Line<'_>) -> Option<Said<'l>> {
+fn unchanged<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
     let what = |replicas| What::Unchanged { replicas };
-    Some(Said {
+    Some(Statement {
         about: About::Target(line.get("scaleTarget")?),
         what: number(line, "desiredReplicas").map_or(What::Unread, what),
     })
@@ -116,12 +116,12 @@ fn number(line: &Line<'_>, key: &str) -> Option<i32> {
 
 /// `proposing 3 desired replicas (based on cpu from 2022-… UTC) for
 /// Deployment/flap/api`, up to 1.26.
-fn old_pass(message: &str) -> Option<Said<'_>> {
+fn old_pass(message: &str) -> Option<Statement<'_>> {
     let rest = message.strip_prefix("proposing ")?;
     let (recommendation, rest) = rest.split_once(" desired replicas (based on ")?;
     let (basis, target) = rest.rsplit_once(") for ")?;
     let (metric, time) = basis.rsplit_once(" from ")?;
-    Some(Said {
+    Some(Statement {
         about: About::Target(target),
         what: What::Pass {
             recommendation: recommendation.parse().ok()?,
@@ -133,12 +133,12 @@ fn old_pass(message: &str) -> Option<Said<'_>> {
 
 /// `Successful rescale of api, old size: 2, new size: 3, reason: …`, up to
 /// 1.26.
-fn old_rescale(message: &str) -> Option<Said<'_>> {
+fn old_rescale(message: &str) -> Option<Statement<'_>> {
     let rest = message.strip_prefix("Successful rescale of ")?;
     let (name, rest) = rest.split_once(", old size: ")?;
     let (from, rest) = rest.split_once(", new size: ")?;
     let (to, reason) = rest.split_once(", reason: ")?;
-    Some(Said {
+    Some(Statement {
         about: About::Name(name),
         what: What::Rescale {
             from: from.parse().ok()?,
@@ -150,11 +150,11 @@ fn old_rescale(message: &str) -> Option<Said<'_>> {
 
 /// `decided not to scale Deployment/flap/api to 3 (last scale time was …)`,
 /// up to 1.26.
-fn old_unchanged(message: &str) -> Option<Said<'_>> {
+fn old_unchanged(message: &str) -> Option<Statement<'_>> {
     let rest = message.strip_prefix("decided not to scale ")?;
     let (rest, _) = rest.split_once(" (last scale time was ")?;
     let (target, replicas) = rest.split_once(" to ")?;
-    Some(Said {
+    Some(Statement {
         about: About::Target(target),
         what: What::Unchanged {
             replicas: replicas.parse().ok()?,
@@ -164,7 +164,7 @@ fn old_unchanged(message: &str) -> Option<Said<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{About, Said, What, said};
+    use super::{About, Statement, What, said};
     use crate::history::controller_log::line::Line;
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         for (text, (about, what)) in rows {
             let text = format!("I{header}{text}");
             let line = Line::parse(&text).expect("a line");
-            assert_eq!(said(&line), Some(Said { about, what }), "{text}");
+            assert_eq!(said(&line), Some(Statement { about, what }), "{text}");
         }
         let errors = [
             format!("E{header}\"Unhandled Error\" err={sentence:?} logger=\"x\""),
@@ -266,7 +266,7 @@ mod tests {
         for text in errors {
             let line = Line::parse(&text).expect("a line");
             let (about, what) = (About::Sentence(sentence), What::Error { text: sentence });
-            assert_eq!(said(&line), Some(Said { about, what }), "{text}");
+            assert_eq!(said(&line), Some(Statement { about, what }), "{text}");
         }
     }
 

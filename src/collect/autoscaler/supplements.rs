@@ -20,7 +20,7 @@ use crate::collect::request::pages::{list, list_of};
 use crate::collect::request::paths::{self, Resource};
 
 /// The parts, each as soon as it is there.
-pub struct Beside<'c> {
+pub struct Supplements<'c> {
     cluster: &'c Cluster<'c>,
     namespace: &'c str,
     name: &'c str,
@@ -60,7 +60,7 @@ pub struct Gathered {
     pub acting: Acting,
 }
 
-impl<'c> Beside<'c> {
+impl<'c> Supplements<'c> {
     /// Nothing is there yet.
     pub fn new(cluster: &'c Cluster<'c>, namespace: &'c str, name: &'c str) -> Self {
         Self {
@@ -218,7 +218,7 @@ impl<'c> Beside<'c> {
     }
 }
 
-impl Beside<'_> {
+impl Supplements<'_> {
     /// The target, or why it was not read; neither where there is none.
     fn target(&self) -> (Option<Workload>, Option<NotRead>) {
         let Some(target) = self.target.get().filter(|it| it.resource.is_some()) else {

@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use crate::trace::{SizeChange, Within};
 
 use super::episode::times;
-use super::legs::Leg;
+use super::trends::Trend;
 
 /// How often the direction changes in a row of ways. Leaving some out never
 /// makes it more.
-fn turns<'l>(legs: impl Iterator<Item = &'l Leg> + Clone) -> i32 {
-    let next = legs.clone().skip(1);
-    let turns = legs.zip(next).filter(|(one, other)| one.way != other.way);
+fn turns<'l>(trends: impl Iterator<Item = &'l Trend> + Clone) -> i32 {
+    let next = trends.clone().skip(1);
+    let turns = trends.zip(next).filter(|(one, other)| one.way != other.way);
     i32::try_from(turns.count()).unwrap_or(i32::MAX)
 }
 
@@ -26,7 +26,7 @@ impl SwingCount {
     pub(super) fn of(
         known: &[SizeChange],
         untold: &[SizeChange],
-        legs: &[Leg],
+        trends: &[Trend],
         complete_since: Option<Timestamp>,
     ) -> Self {
         let hidden = i32::try_from(times(untold.iter())).unwrap_or(i32::MAX);
@@ -34,7 +34,7 @@ impl SwingCount {
         let all = all.saturating_add(hidden);
         let begin = known.first().map(|it| it.from);
         let is_complete = complete_since.is_some_and(|since| begin >= Some(since));
-        let least = turns(legs.iter()).max(returns(known, untold, legs));
+        let least = turns(trends.iter()).max(returns(known, untold, trends));
         let most = if hidden == 0 {
             least
         } else {
@@ -86,14 +86,14 @@ impl<'k> Arrivals<'k> {
 /// Who arrives at the same size the same way again went the other way in
 /// between: two turns each time. What comes before the first arrival and
 /// after the last adds its own.
-fn returns(known: &[SizeChange], untold: &[SizeChange], legs: &[Leg]) -> i32 {
+fn returns(known: &[SizeChange], untold: &[SizeChange], trends: &[Trend]) -> i32 {
     let counts = untold.iter().filter_map(|group| {
         let arrivals = Arrivals::of(group, known)?;
         let is_leg =
-            |change: &SizeChange, leg: &Leg| leg.at == change.from && Some(leg.way) == change.way;
-        let begin = legs.iter().position(|leg| is_leg(arrivals.first, leg))?;
-        let end = legs.iter().rposition(|leg| is_leg(arrivals.last, leg))?;
-        let (before, after) = (legs.iter().take(begin + 1), legs.iter().skip(end));
+            |change: &SizeChange, leg: &Trend| leg.at == change.from && Some(leg.way) == change.way;
+        let begin = trends.iter().position(|leg| is_leg(arrivals.first, leg))?;
+        let end = trends.iter().rposition(|leg| is_leg(arrivals.last, leg))?;
+        let (before, after) = (trends.iter().take(begin + 1), trends.iter().skip(end));
         let between = 2i32.saturating_mul(arrivals.count - 1);
         Some(
             between
@@ -109,12 +109,12 @@ fn returns(known: &[SizeChange], untold: &[SizeChange], legs: &[Leg]) -> i32 {
 pub(super) fn period(
     known: &[SizeChange],
     untold: &[SizeChange],
-    legs: &[Leg],
+    trends: &[Trend],
     reversals: Within,
 ) -> Option<Within> {
     let seconds = |seconds: i64| i32::try_from(seconds).unwrap_or(i32::MAX);
     if untold.is_empty() {
-        let pairs = legs.windows(2).filter(|pair| pair[0].way != pair[1].way);
+        let pairs = trends.windows(2).filter(|pair| pair[0].way != pair[1].way);
         let moments: Vec<Timestamp> = pairs.map(|pair| pair[1].at).collect();
         let (first, last) = (moments.first()?, moments.last()?);
         let between = i64::try_from(moments.len()).ok()?.checked_sub(1)?;

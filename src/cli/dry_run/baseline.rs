@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::cli::failure::Refused;
 use crate::cli::past::{Moment, MomentQuery};
-use crate::cli::select::{Numbered, Wanted, missing, only};
+use crate::cli::select::{Numbered, Selection, missing, only};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::history::{Observer, Subject};
@@ -19,7 +19,7 @@ use super::DryRun;
 use super::candidates::Files;
 
 /// What both sides run on.
-pub struct Ground {
+pub struct Baseline {
     /// The HPA and its inputs. Of an HPA that does not exist yet, with the
     /// spec that comes first.
     pub snapshot: Snapshot,
@@ -33,7 +33,7 @@ pub struct Ground {
     pub remarks: Vec<String>,
 }
 
-impl Ground {
+impl Baseline {
     /// Takes the HPA's fallbacks as the rules have them: with their defaults,
     /// or without the gate not at all.
     pub fn settle(&mut self, rules: Rules) {
@@ -163,8 +163,8 @@ fn new(
     snapshots: &[Numbered],
     files: &Files,
     dry_run: &DryRun,
-) -> Result<Option<Ground>, Refused> {
-    let Some(Wanted::Autoscaler(name)) = &asked.map(Wanted::parse) else {
+) -> Result<Option<Baseline>, Refused> {
+    let Some(Selection::Autoscaler(name)) = &asked.map(Selection::parse) else {
         return Ok(None);
     };
     let mut snapshots = snapshots.iter().map(|it| &it.snapshot);
@@ -197,7 +197,7 @@ fn new(
         selector: selector.map_or_else(String::new, |scale| scale.status.selector.clone()),
     });
     let hpa = autoscaler(&namespace, name, manifest);
-    Ok(Some(Ground::new(snapshot, hpa)))
+    Ok(Some(Baseline::new(snapshot, hpa)))
 }
 
 /// The HPA of a manifest, as it would be when it has just been created.

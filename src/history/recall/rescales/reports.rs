@@ -29,7 +29,7 @@ pub(super) struct Repeats<'e> {
 
 /// What the events say.
 #[derive(Default)]
-pub(super) struct Said<'e> {
+pub(super) struct Reports<'e> {
     /// What has a moment of its own, in the order in which it was listed.
     pub moments: Vec<(Nanos, &'e str)>,
     /// The same, in the order of time.
@@ -44,7 +44,7 @@ pub(super) struct Said<'e> {
     furthest: Nanos,
 }
 
-impl<'e> Said<'e> {
+impl<'e> Reports<'e> {
     pub(super) fn of(seen: &'e [Occurrence], events: &[&'e Event], now: Nanos) -> Self {
         let mut said = Self::default();
         let rescales = events.iter().filter(|event| event.reason == RESCALED);

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::cli::dry_run::baseline::{autoscaler as autoscaler_of, snapshots};
 use crate::cli::dry_run::candidates::at;
-use crate::cli::dry_run::ground::{autoscaler as autoscaler_of, snapshots};
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::live::collect_all;
-use crate::cli::select::{Wanted, missing, only};
+use crate::cli::select::{Selection, missing, only};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
@@ -21,14 +21,14 @@ use crate::snapshot::Snapshot;
 use super::Simulate;
 
 /// The HPA that is simulated.
-pub struct Ground {
+pub struct Baseline {
     /// The HPA with what is known of its pods.
     pub snapshot: Snapshot,
     /// The size to begin with.
     pub replicas: i32,
 }
 
-impl Ground {
+impl Baseline {
     /// Reads it.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Ground {
     }
 }
 
-fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Ground> {
+fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
     let hint = "-f takes a manifest with an HPA, or - for standard input";
     let release = simulate.settings.kubernetes_version;
     let release = release.unwrap_or(Release::ASSUMED).nearest_known();
@@ -70,7 +70,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Ground> {
     let hpa = serde_json::to_value(&hpa)?;
     let snapshot = template(&hpa, &Value::Null, &Value::Null, replicas);
     let snapshot = snapshot.map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
-    Ok(Ground { snapshot, replicas })
+    Ok(Baseline { snapshot, replicas })
 }
 
 /// Namespace and name of the HPA that is meant; where none is there to be
@@ -81,7 +81,7 @@ fn meant(
     file: &str,
 ) -> anyhow::Result<(String, String)> {
     let asked = simulate.name.as_deref();
-    let wanted = asked.map(Wanted::parse);
+    let wanted = asked.map(Selection::parse);
     let all = documents.iter().filter_map(|it| match &it.content {
         Ok(Content::Autoscaler(manifest)) => Some(&**manifest),
         _ => None,
@@ -108,7 +108,7 @@ fn meant(
             Ok((namespace(own), (*name).to_owned()))
         }
         // Which one is not there, or cannot be read, is said with its place.
-        (None, _, Some(Wanted::Autoscaler(name))) => {
+        (None, _, Some(Selection::Autoscaler(name))) => {
             let own = all.first().map_or("", |it| it.metadata.namespace.as_str());
             Ok((namespace(own), name.clone()))
         }

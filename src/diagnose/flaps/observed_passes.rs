@@ -12,17 +12,17 @@ use crate::trace::{Code, CodeKind, Fact, Finding, Severity, Trace};
 use crate::diagnose::explain;
 use crate::diagnose::findings::owner;
 
-use super::ground::ago;
 use super::loads::{Load, Measurements, of_metric, of_winner};
+use super::pass_facts::ago;
 
 /// What was found at the samples of a record.
 #[derive(Clone, Debug, Default)]
-pub struct Sightings {
+pub struct ObservedPasses {
     seen: Vec<(Timestamp, Finding)>,
     measured: Vec<Measurements>,
 }
 
-impl Sightings {
+impl ObservedPasses {
     /// Looks at a sample. Samples come in the order of time.
     pub fn note(&mut self, snapshot: &Snapshot, settings: &Settings) {
         let at = snapshot.captured_at;

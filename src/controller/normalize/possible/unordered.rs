@@ -19,7 +19,7 @@ const MOST_COMBINED: usize = 4_096;
 
 /// Whether a policy's limit can overflow, or fall as the start of its period
 /// rises.
-pub(super) fn has_unruly_policy(spec: &Spec) -> bool {
+pub(super) fn has_unordered_policy(spec: &Spec) -> bool {
     let is_large = |rules: &Rules| rules.policies.iter().any(|policy| policy.value > LARGE);
     let falls = |policy: &Policy| policy.kind == PolicyKind::Percent && policy.value > 100;
     spec.behavior.as_ref().is_some_and(|behavior| {
@@ -32,7 +32,7 @@ pub(super) fn has_unruly_policy(spec: &Spec) -> bool {
 
 /// Whether witnesses alone tell the ends.
 pub(super) fn is_settled(normalization: &Normalization, account: &Account) -> bool {
-    if !has_unruly_policy(normalization.spec) {
+    if !has_unordered_policy(normalization.spec) {
         return true;
     }
     let memory = normalization.memory;
@@ -135,7 +135,7 @@ pub(super) fn period_by_period(normalization: &Normalization) -> Vec<Changes> {
     let Some(behavior) = &normalization.spec.behavior else {
         return Vec::new();
     };
-    if !has_unruly_policy(normalization.spec) {
+    if !has_unordered_policy(normalization.spec) {
         return Vec::new();
     }
     let directions = [
