@@ -10,6 +10,7 @@
 //! In reading order:
 //!
 //! * [`document`]: what people write: the one reader of every file
+//! * [`api`]: Kubernetes' own vocabulary: objects, quantities, selectors
 //! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
 //! * [`manifest`]: what people write, taken as the API server takes it
 //! * [`trace`]: what each stage records
@@ -25,6 +26,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod api;
 pub mod cli;
 pub mod collect;
 pub mod controller;

@@ -7,9 +7,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::api::{GoDuration, ParseDurationError};
 use crate::controller::{self, Overrides, Release};
 use crate::manifest::Rules;
-use crate::snapshot::{GoDuration, ParseDurationError, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::capture::Capture;
 use super::completion::Completion;

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args};
 
+use crate::api::GoDuration;
 use crate::collect::{
     Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience,
 };
-use crate::snapshot::GoDuration;
 
 /// How long one request may take, unless said otherwise.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
+use crate::api::HorizontalPodAutoscaler;
 use crate::collect::{Cluster, CollectError, collect, collect_known};
 use crate::history::Subject;
-use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::args::{Explain, Format, Output};
 use super::explain::Printer;

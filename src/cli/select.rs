@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::snapshot::{CrossVersionObjectReference, Snapshot};
+use crate::api::CrossVersionObjectReference;
+use crate::snapshot::Snapshot;
 
 use super::failure::Failure;
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use k8s_openapi::apimachinery::pkg::version::Info;
 use tokio::sync::OnceCell;
 
-use crate::snapshot::{Answered, ControllerFlags, HorizontalPodAutoscaler, Lease, NotRead, Part};
+use crate::api::{Answered, HorizontalPodAutoscaler, Lease};
+use crate::snapshot::{ControllerFlags, NotRead, Part};
 
 use super::autoscaler::timeout::GRACE;
 use super::controller_flags::{self, Manager};

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::snapshot::{ControllerFlags, GoDuration};
+use crate::api::GoDuration;
+use crate::snapshot::ControllerFlags;
 
 /// A pod, as far as its command lines, or a node, as far as the arguments
 /// that k3s notes on it.

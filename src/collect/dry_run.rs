@@ -2,7 +2,7 @@
 
 use http::Method;
 
-use crate::snapshot::HorizontalPodAutoscaler;
+use crate::api::HorizontalPodAutoscaler;
 
 use super::request::collect_error::CollectError;
 use super::request::paths;

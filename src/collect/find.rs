@@ -1,6 +1,6 @@
 //! Which HPAs there are, and what they scale.
 
-use crate::snapshot::CrossVersionObjectReference;
+use crate::api::CrossVersionObjectReference;
 
 use super::listed::autoscalers;
 use super::request::collect_error::CollectError;

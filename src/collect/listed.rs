@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use crate::snapshot::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
+use crate::api::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 
 use super::request::collect_error::CollectError;
 use super::request::pages::{Page, pages};

@@ -3,7 +3,7 @@
 use futures_util::future::{join_all, join3};
 use serde::Deserialize;
 
-use crate::snapshot::{
+use crate::api::{
     Answered, CrossVersionObjectReference, CustomMetric, DescribedObject, ExternalMetric,
     ExternalMetricValueList, MetricIdentifier, MetricSpec, MetricValueList, Metrics,
     PodMetricsList, wire_text,

@@ -2,7 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroup, APIResource, APIResourceList};
 
-use crate::snapshot::{Answered, CrossVersionObjectReference, Scale};
+use crate::api::{Answered, CrossVersionObjectReference, Scale};
 
 use super::request::paths::{self, Resource};
 use super::request::reader::Reader;

@@ -4,7 +4,7 @@
 //! `HPAExternalMetricFallback` is switched on. The design gives the condition
 //! no reasons and no sentences: those here are ours.
 
-use crate::snapshot::{
+use crate::api::{
     ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL, GoDuration, MetricIdentifier,
     MetricStatus, MetricValueStatus,
 };

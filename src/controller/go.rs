@@ -1,7 +1,7 @@
 //! Go's conversions and formatting, where they show in the controller's
 //! answers.
 
-use crate::snapshot::Quantity;
+use crate::api::Quantity;
 
 use super::release::{Release, Switch};
 

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::snapshot::{HpaStatus, Snapshot};
+use crate::api::HpaStatus;
+use crate::snapshot::Snapshot;
 use crate::trace::{
     Bounds, Condition, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION,
     Trace, Verdict,

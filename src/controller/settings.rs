@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::snapshot::{GoDuration, HpaSpec, ScalingRules, Snapshot};
+use crate::api::{GoDuration, HpaSpec, ScalingRules};
+use crate::snapshot::Snapshot;
 use crate::trace::{Basis, DerivedRule, Origin, ReleaseBasis, SettingRecord};
 
 use super::gates::Gates;

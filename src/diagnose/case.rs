@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use crate::api::{ApiService, Behavior, HpaSpec, Pod};
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
 use crate::history::{Moves, Observer, remembered};
-use crate::snapshot::{ApiService, Behavior, HpaSpec, Pod, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 use super::altered::drop_pods;

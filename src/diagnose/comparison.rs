@@ -6,10 +6,11 @@
 
 use jiff::Timestamp;
 
+use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Overrides, Release, Settings, Switch, comes_back_from_zero};
 use crate::history::{self, Observer};
 use crate::manifest::Rules;
-use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{AtZero, Compared, MetricResult, NewRule, PassStep, Trace};
 
 use super::preview::{PreviewInputs, answer, new_rule};

@@ -1,8 +1,8 @@
 //! Where what KEDA writes into an HPA is set: in the `ScaledObject` that it
 //! makes the HPA for (KEDA's `ScaledObject` reference).
 
+use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::manifest::changes;
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 use crate::trace::{Moved, Overwritten, is_pasteable, shell_word};
 
 /// Where the behavior is set.

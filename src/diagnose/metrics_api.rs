@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::snapshot::{
-    CrossVersionObjectReference, MetricIdentifier, MetricSpec, Snapshot, wire_text,
-};
+use crate::api::{CrossVersionObjectReference, MetricIdentifier, MetricSpec, wire_text};
+use crate::snapshot::Snapshot;
 
 /// The three metrics APIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,7 @@
 //! Which of the selected pods the target owns.
 
-use crate::snapshot::{CrossVersionObjectReference, OwnerReference, Pod, Snapshot};
+use crate::api::{CrossVersionObjectReference, OwnerReference, Pod};
+use crate::snapshot::Snapshot;
 use crate::trace::ForeignPod;
 
 /// Whose a pod is.

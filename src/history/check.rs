@@ -3,9 +3,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::snapshot::{
-    HpaCondition, HpaStatus, MetricStatus, MetricValueStatus, Quantity, Snapshot,
-};
+use crate::api::{HpaCondition, HpaStatus, MetricStatus, MetricValueStatus, Quantity};
+use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Trace, milli_text};
 
 use super::recall::outcome::text;

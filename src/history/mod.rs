@@ -13,8 +13,9 @@ mod subject;
 
 use jiff::Timestamp;
 
+use crate::api::HpaSpec;
 use crate::controller::{Memory, Settings, reconcile_with};
-use crate::snapshot::{HpaSpec, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::api::{HpaSpec, HpaStatus};
 use crate::controller::{
     Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
-use crate::snapshot::{HpaSpec, HpaStatus, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{Nothing, ObservedSize, Range};
 
 use super::ControllerLog;

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde_json::json;
 
+use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec};
 
 use super::assign::Assignment;
 use super::decode::{Expected, FieldFault, FieldFaultKind, Suggestion};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::api::{HpaSpec, MetricSpec};
 use crate::controller::Release;
-use crate::snapshot::{HpaSpec, MetricSpec};
 
 use super::stored;
 
@@ -186,7 +186,7 @@ fn patch(before: &Value, after: &Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::changes;
-    use crate::snapshot::HpaSpec;
+    use crate::api::HpaSpec;
     use serde_json::{Value, json};
 
     fn spec(metrics: &[Value]) -> HpaSpec {

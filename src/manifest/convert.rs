@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::snapshot::{
+use crate::api::{
     Behavior, ContainerResourceMetricSource, ExternalMetricSource, HpaSpec, LabelSelector,
     MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource, Quantity,
     ResourceMetricSource, ScalingPolicy, ScalingRules,

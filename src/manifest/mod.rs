@@ -20,9 +20,9 @@ mod version;
 
 use std::collections::BTreeMap;
 
+use crate::api::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 use crate::controller::{FALLBACK_GATE, Release, Switch};
 use crate::document::{Node, Place};
-use crate::snapshot::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 
 pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find, refusals};

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use crate::snapshot::{CrossVersionObjectReference, PodSpec, VerticalPodAutoscaler, group_of};
+use crate::api::{CrossVersionObjectReference, PodSpec, VerticalPodAutoscaler, group_of};
 
 use crate::document::{Node, Place, Value};
 

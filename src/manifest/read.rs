@@ -3,8 +3,9 @@
 
 use std::cell::RefCell;
 
+use crate::api::group_of;
 use crate::document::{DocumentText, document_texts};
-use crate::snapshot::{group_of, nearest};
+use crate::snapshot::nearest;
 
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};

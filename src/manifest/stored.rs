@@ -1,7 +1,7 @@
 //! Quantities as the server stores them: `0.05` comes back as `50m`.
 
+use crate::api::{HpaSpec, MetricSpec, Quantity, ScalingRules};
 use crate::controller::{Release, Switch};
-use crate::snapshot::{HpaSpec, MetricSpec, Quantity, ScalingRules};
 
 /// Gives every quantity of a spec the text that the server answers with.
 pub(super) fn print_quantities(spec: &mut HpaSpec, release: Release) {

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
+use crate::api::HpaSpec;
 use crate::controller::{Release, Switch};
-use crate::snapshot::HpaSpec;
 
 use super::convert::Annotations;
 use super::decode::{SpecReader, spec, spec_of_v2beta2, spec_with_fallback};

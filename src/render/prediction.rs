@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::MetricStatus;
+use crate::api::MetricStatus;
 use crate::trace::{Condition, Event, Group, MetricRecord, MetricResult, Remembered, Trace};
 
 /// The outcome of a pass, read from its trace.

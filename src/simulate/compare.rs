@@ -2,12 +2,12 @@
 
 use thiserror::Error;
 
+use crate::api::{
+    Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, is_held_by_each_pod,
+};
 use crate::controller::prepared::{Metric, Prepared, Source, Target, target, target_kind};
 use crate::controller::{Overrides, Release, Settings};
-use crate::snapshot::{
-    Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, Snapshot,
-    is_held_by_each_pod,
-};
+use crate::snapshot::Snapshot;
 use crate::trace::{Scores, SimulatedRun, TargetKind};
 
 use super::keep::{Keep, Kept};

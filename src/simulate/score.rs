@@ -1,8 +1,8 @@
 //! What came of a simulation.
 
+use crate::api::{HpaSpec, MetricSpec};
 use crate::controller::prepared::Spec;
 use crate::controller::{Settings, Tolerances};
-use crate::snapshot::{HpaSpec, MetricSpec};
 use crate::trace::{Scores, SimulatedStep};
 
 use super::compare::target_of_a_pod;

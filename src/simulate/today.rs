@@ -1,8 +1,9 @@
 //! What keeps an HPA from changing anything, which a simulation leaves out.
 
+use crate::api::HpaSpec;
 use crate::controller::prepared::{ScaleError, SelectorCheck};
 use crate::controller::{Overrides, Prepared, Settings, is_disabled_at};
-use crate::snapshot::{HpaSpec, Snapshot};
+use crate::snapshot::Snapshot;
 
 /// Why the controller changes nothing today, or why that is not known; absent
 /// where nothing of this kind is the matter. A simulation is as if it were

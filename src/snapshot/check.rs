@@ -5,8 +5,9 @@ use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{API_VERSION, Answer, Behavior, KIND, MetricSpec, MetricTarget, Snapshot};
-use super::{Selector, Wording};
+use super::{API_VERSION, KIND, Snapshot};
+use crate::api::{Answer, Behavior, MetricSpec, MetricTarget};
+use crate::api::{Selector, Wording};
 
 /// How far the clocks of a cluster may be apart, in seconds: a sample that is
 /// newer than the snapshot by more is hardly meant.
@@ -303,9 +304,9 @@ impl Snapshot {
         let samples = self.metrics.resource.as_ref()?.response.as_ref()?;
         // The wording of errors does not matter here.
         let selector = Selector::parse(text, Wording::LabelKey).ok()?;
-        let bare = |sample: &&super::PodMetrics| sample.metadata.labels.is_empty();
+        let bare = |sample: &&crate::api::PodMetrics| sample.metadata.labels.is_empty();
         let count = samples.items.iter().filter(bare).count();
-        if text.is_empty() || count == 0 || selector.matches(&super::Labels::default()) {
+        if text.is_empty() || count == 0 || selector.matches(&crate::api::Labels::default()) {
             return None;
         }
         let carry = if count == 1 {

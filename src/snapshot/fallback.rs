@@ -4,7 +4,7 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::HpaSpec;
+use crate::api::HpaSpec;
 
 /// Seconds for which an External metric has to fail before its fallback
 /// applies, where nothing else is set.

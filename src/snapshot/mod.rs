@@ -2,110 +2,42 @@
 //!
 //! A [`Snapshot`] is what the whole tool runs on: collected from a cluster or
 //! read from a file, it holds plain API objects, so that the output of
-//! `kubectl get -o yaml` can be pasted into one by hand. Only the fields that
-//! the algorithm or its explanation reads are modelled; the rest is dropped on
-//! reading.
+//! `kubectl get -o yaml` can be pasted into one by hand.
 //!
-//! Nothing here knows the algorithm. What does live here are the primitives
-//! of the Kubernetes API that the objects are made of: [`Quantity`],
-//! [`Selector`], [`LabelSelector`] and [`GoDuration`].
+//! Nothing here knows the algorithm.
 
 mod aliases;
-mod answer;
-mod api_service;
-mod autoscaler;
-mod by_name;
 mod check;
-mod defaults;
-mod duration;
-mod event;
 mod fallback;
-mod field_selector;
 mod history;
-mod label_selector;
-mod last_applied;
-mod lease;
 mod lines;
-mod list;
-mod metric_status;
-mod metrics;
-pub mod names;
-mod nullable;
-mod object;
-mod pod;
 mod provenance;
-mod quantity;
 mod read;
 mod record;
 mod redact;
-mod scale;
-mod scaled_object;
-mod selector;
 mod sort;
 mod unknown;
-mod vertical_pod_autoscaler;
 mod words;
-mod workload;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use answer::{Answer, Answered, NOT_ASKED};
-pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
-pub use autoscaler::{
-    AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
-    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
-    LONGEST_WINDOW_SECONDS, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
-    ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
+use crate::api::{
+    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
+    VerticalPodAutoscaler, Workload, list, nullable,
 };
-pub use by_name::ByName;
-pub use duration::{GoDuration, ParseDurationError};
-pub use event::{Event, EventSeries, InvolvedObject};
+
 pub use fallback::{Designed, ExternalMetricFallback};
-pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use history::{History, Recommendation, ScaleEvent};
-pub use label_selector::{
-    InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
-};
-pub use lease::{Lease, LeaseSpec};
 pub use lines::{Ending, next_line};
-pub use metric_status::{
-    ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
-    MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
-};
-pub use metrics::{
-    ContainerUsage, CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue,
-    ExternalMetricValueList, MetricIdentifier, MetricValue, MetricValueList, Metrics, PodMetrics,
-    PodMetricsList,
-};
-pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
-pub use pod::{
-    Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
-    PodStatus, ResourceRequirements, is_held_by_each_pod,
-};
 pub use provenance::{NotRead, Part, Provenance};
-pub use quantity::{Format, ParseQuantityError, Quantity};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
     SAMPLE_REACH_SECONDS, Sample,
 };
-pub use scale::{Scale, ScaleSpec, ScaleStatus};
-pub use scaled_object::{
-    PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
-    ScaledObjectStatus, SourceHealth, scaled_object_of,
-};
-pub use selector::{ParseSelectorError, Selector, Wording};
 pub use unknown::nearest;
-pub use vertical_pod_autoscaler::{
-    NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
-    VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
-};
 pub use words::in_words;
-pub use workload::{
-    Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
-    TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
-};
 
 /// The `apiVersion` of a snapshot document.
 pub const API_VERSION: &str = "hpa-explain/v1";

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
+use crate::api::nullable;
 
 /// How a snapshot came about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,9 +6,10 @@
 //! Sentences that it reports are not touched: the conditions and events of the
 //! HPA, and the errors of metrics. Names of objects and labels stay as well.
 
+use super::Snapshot;
 use super::aliases::Aliases;
-use super::last_applied::LAST_APPLIED;
-use super::{Lease, OwnerReference, Pod, Snapshot, Workload};
+use crate::api::last_applied::LAST_APPLIED;
+use crate::api::{Lease, OwnerReference, Pod, Workload};
 
 impl Snapshot {
     /// The snapshot with images and nodes hashed, without the labels of

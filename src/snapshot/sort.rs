@@ -3,7 +3,8 @@
 
 use std::cmp::Ordering;
 
-use super::{Event, ExternalMetricValue, PodMetricsList, Snapshot};
+use super::Snapshot;
+use crate::api::{Event, ExternalMetricValue, PodMetricsList};
 
 impl Snapshot {
     /// Sorts the lists whose order has no meaning by name; events by time.

@@ -10,10 +10,8 @@ use serde::forward_to_deserialize_any;
 use serde_ignored::Path;
 
 use super::check::Flaw;
-use super::{
-    Answered, ControllerFlags, CustomMetric, ExternalMetric, History, Metrics, OtherAutoscaler,
-    Recommendation, ScaleEvent, Snapshot,
-};
+use super::{ControllerFlags, History, OtherAutoscaler, Recommendation, ScaleEvent, Snapshot};
+use crate::api::{Answered, CustomMetric, ExternalMetric, Metrics};
 
 /// A name further than this from each known one is no misspelling of it.
 const FARTHEST: usize = 2;

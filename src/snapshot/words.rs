@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use crate::document::{Fault, Node};
 
+use super::KIND;
 use super::check::Flaw;
-use super::{KIND, ParseQuantityError};
+use crate::api::ParseQuantityError;
 
 /// Fields whose value is a time.
 const TIMES: [&str; 7] = [

@@ -9,7 +9,7 @@ use super::{
     Attempt, BreakPoints, Coming, FallbackRecord, Finding, Minutes, Origin, Outlook, PassStep,
     Range, Settling, Trace, Verdict,
 };
-use crate::snapshot::CrossVersionObjectReference;
+use crate::api::CrossVersionObjectReference;
 
 /// The pass as it is, and as it would be under other specs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::NOT_ASKED;
+use crate::api::NOT_ASKED;
 
 /// Why a metric gives no number, told apart by what somebody can do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -128,7 +128,7 @@ impl FailureCause {
 #[cfg(test)]
 mod tests {
     use super::FailureCause;
-    use crate::snapshot::NOT_ASKED;
+    use crate::api::NOT_ASKED;
 
     #[test]
     fn what_a_server_says_is_told_apart() {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
-use crate::snapshot::MetricStatus;
+use crate::api::MetricStatus;
 
 /// The fallback of an External metric (KEP-5679). It is recorded only where
 /// the feature gate `HPAExternalMetricFallback` is switched on, which no

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::CrossVersionObjectReference;
+use crate::api::CrossVersionObjectReference;
 
 use super::{
     Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, Severity, Within, seconds_text,

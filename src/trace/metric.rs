@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FailureCause, FallbackRecord, Group, PodRecord, Record, Rule, Trace};
-use crate::snapshot::MetricStatus;
+use crate::api::MetricStatus;
 
 /// One metric of the spec, evaluated on its own.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -43,7 +43,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::{CrossVersionObjectReference, MetricStatus};
+use crate::api::{CrossVersionObjectReference, MetricStatus};
 
 pub use basis::{Basis, DerivedRule, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Range, ReleaseBasis, Rule};
-use crate::snapshot::CrossVersionObjectReference;
+use crate::api::CrossVersionObjectReference;
 
 /// What each release whose rules are known would decide.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::HpaSpec;
+use crate::api::HpaSpec;
 
 use super::{Finding, Remedy, Severity};
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::amount::amount_of;
 use super::{MergePatch, Reason};
-use crate::snapshot::CrossVersionObjectReference;
+use crate::api::CrossVersionObjectReference;
 
 /// The same load under one or several specs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use case::{Event, Expect, Failed, PolicyLimit, Proposal, Run, Steps, Why};
-use hpa_explain::snapshot::{MetricStatus, MetricValueStatus};
+use hpa_explain::api::{MetricStatus, MetricValueStatus};
 use hpa_explain::trace::{MetricRecord, MetricResult, Rule};
 use support::pass::Pass;
 

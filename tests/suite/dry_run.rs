@@ -19,10 +19,11 @@ mod usage;
 mod vectors;
 mod what_ifs;
 
+use hpa_explain::api::HpaSpec;
 use hpa_explain::controller::Overrides;
 use hpa_explain::diagnose::{Candidate, Given, Inputs, dry_run};
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::{HpaSpec, Snapshot, read_documents};
+use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{DryRun, Side};
 use serde_json::Value;
 

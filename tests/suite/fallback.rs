@@ -4,8 +4,9 @@
 mod manifests;
 mod text;
 
+use hpa_explain::api::{FALLBACK_ACTIVE, FALLBACK_NORMAL};
 use hpa_explain::controller::{FallbackGate, Overrides, Settings, reconcile};
-use hpa_explain::snapshot::{FALLBACK_ACTIVE, FALLBACK_NORMAL, Snapshot, read_documents};
+use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{EventType, Origin, Rule, Trace};
 use serde_json::{Value, json};
 

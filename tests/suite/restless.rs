@@ -12,9 +12,10 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
+use hpa_explain::api::Pod;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::history::{Agreement, Follower, Pass};
-use hpa_explain::snapshot::{Pod, RecordEntry, RecordReader, Snapshot};
+use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
 use jiff::{SignedDuration, Timestamp};
 
 /// The HPAs, and how long the longest window of each is, in seconds: before,

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::support::apiserver::{ApiServer, Fault, list_document};
+use hpa_explain::api::{Event, PodMetrics, Selector, Wording};
 use hpa_explain::collect::{Cluster, Patience, Reader, Scope, client, collect, survey};
-use hpa_explain::snapshot::{Event, Part, PodMetrics, Selector, Snapshot, Wording};
+use hpa_explain::snapshot::{Part, Snapshot};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

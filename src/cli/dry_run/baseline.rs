@@ -4,6 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::api::{AutoscalerMeta, HorizontalPodAutoscaler, HpaStatus};
 use crate::cli::failure::Refused;
 use crate::cli::past::{Moment, MomentQuery};
 use crate::cli::select::{Numbered, Selection, missing, only};
@@ -11,9 +12,7 @@ use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::history::{Observer, Subject};
 use crate::manifest::{Manifest, Rules};
-use crate::snapshot::{
-    AutoscalerMeta, History, HorizontalPodAutoscaler, HpaStatus, OtherAutoscaler, Snapshot,
-};
+use crate::snapshot::{History, OtherAutoscaler, Snapshot};
 
 use super::DryRun;
 use super::candidates::Files;

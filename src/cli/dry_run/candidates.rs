@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
 use crate::cli::failure::Refused;
 use crate::cli::source::{STANDARD_INPUT, name, read_text};
 use crate::diagnose::{Candidate, overwritten};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules, merge_patch};
-use crate::snapshot::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
 use crate::trace::{MergePatch, is_pasteable, shell_word};
 
 /// What a candidate of fields that are set is called.

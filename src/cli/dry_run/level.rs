@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::api::{Format, Quantity};
 use crate::diagnose::Level;
-use crate::snapshot::{Format, Quantity};
 
 const EXAMPLE: &str = "give NAME=VALUE, such as queue=900 or cpu=180%";
 

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 
+use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
 use crate::cli::printer;
@@ -16,7 +17,6 @@ use crate::controller::{FALLBACK_GATE, Release};
 use crate::diagnose::Candidate;
 use crate::history::Subject;
 use crate::manifest::{Change, Rules, changes};
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::ServerAnswer;
 
 use super::DryRun;

@@ -2,11 +2,11 @@
 
 use jiff::SignedDuration;
 
+use crate::api::GoDuration;
 use crate::cli::failure::Failure;
 use crate::cli::past::follow;
 use crate::cli::terminal::Terminal;
 use crate::diagnose::{Candidate, Inputs, Recorded};
-use crate::snapshot::GoDuration;
 
 use super::DryRun;
 

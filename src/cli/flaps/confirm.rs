@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::api::{HpaSpec, MetricSpec};
 use crate::cli::args;
 use crate::cli::past;
 use crate::controller::{self, Overrides};
@@ -12,7 +13,7 @@ use crate::diagnose;
 use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
 use crate::simulate::{Keep, Model, Subject, bare, common_request, metric_name, spread};
-use crate::snapshot::{HpaSpec, MetricSpec, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{Change, Flaps, Proof, Scores, Trial};
 
 /// Simulates each change of one field of the spec on what the record tells of

@@ -4,12 +4,13 @@
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
+use crate::api::HorizontalPodAutoscaler;
 use crate::cli::failure::Failure;
 use crate::cli::live::{AT_ONCE, collect_all};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
 use crate::collect::{Cluster, CollectError, Scope, Survey, collect_known, survey};
-use crate::snapshot::{HorizontalPodAutoscaler, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{FlapState, Flaps as Answer};
 
 use super::{Flaps, Judged};

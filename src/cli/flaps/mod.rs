@@ -10,9 +10,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::api::Selector;
 use crate::cli::printer;
 use crate::controller::Overrides;
-use crate::snapshot::Selector;
 use crate::trace::Flaps as Answer;
 
 use super::args::{self, Format, Output, name};

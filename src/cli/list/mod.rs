@@ -11,12 +11,13 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::api::{FieldSelector, Selector, Wording};
 use crate::collect::{Cluster, CollectError, Scope, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::{Observer, Subject};
 use crate::render::{ListOptions, Summary};
-use crate::snapshot::{Document, FieldSelector, ReadError, Selector, Snapshot, Wording};
+use crate::snapshot::{Document, ReadError, Snapshot};
 
 use super::args::{self, Color, Explain, Format, Output};
 use super::connection::Connection;

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::snapshot::GoDuration;
+use crate::api::GoDuration;
 
 /// A moment of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

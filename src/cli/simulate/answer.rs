@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::controller::Settings;
 use crate::diagnose::Candidate;
 use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
-use crate::snapshot::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use crate::cli::args::Format;

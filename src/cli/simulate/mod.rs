@@ -12,11 +12,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::api::GoDuration;
 use crate::cli::printer;
 use crate::controller::Overrides;
 use crate::manifest::Assignment;
 use crate::render::write_simulation_html;
-use crate::snapshot::GoDuration;
 
 use super::args::{self, Format, Output, name};
 use super::connection::Connection;

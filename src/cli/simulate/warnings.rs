@@ -1,10 +1,11 @@
 //! What weakens a simulation, in words.
 
+use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::controller::{Overrides, Settings};
 use crate::diagnose::Candidate;
 use crate::manifest::{Rules, refusals};
 use crate::simulate::{idle_today, is_paused, metric_label};
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, MetricSpec, Snapshot};
+use crate::snapshot::Snapshot;
 
 /// What weakens all runs: release and settings, and an HPA that could not be
 /// stored or does nothing today.

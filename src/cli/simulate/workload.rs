@@ -2,12 +2,13 @@
 
 use clap::Args;
 
+use crate::api::{GoDuration, MetricSpec, Quantity};
 use crate::cli::args;
 use crate::cli::failure::Failure;
 use crate::controller::Overrides;
 use crate::simulate::load::RecordedLoad;
 use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
-use crate::snapshot::{GoDuration, MetricSpec, Quantity, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::amount::amount_of;
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;

@@ -17,8 +17,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use tokio::time::sleep;
 
+use crate::api::GoDuration;
 use crate::collect::{Cluster, Pace, Start};
-use crate::snapshot::GoDuration;
 
 use super::args::{self, Color};
 use super::connection::Connection;

@@ -9,13 +9,14 @@ use std::cell::OnceCell;
 use futures_util::future::{join, join_all};
 use tokio::sync::SetOnce;
 
+use crate::api::{
+    Answered, ApiService, CrossVersionObjectReference, HorizontalPodAutoscaler, Metrics, Pod,
+    ScaledObject, VerticalPodAutoscaler,
+};
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths;
-use crate::snapshot::{
-    Answered, ApiService, CrossVersionObjectReference, HorizontalPodAutoscaler, Metrics, NotRead,
-    Part, Pod, ScaledObject, VerticalPodAutoscaler,
-};
+use crate::snapshot::{NotRead, Part};
 
 /// The APIs of metrics, and the versions that the controller knows of each.
 const RESOURCE: &[&str] = &["v1beta1.metrics.k8s.io"];

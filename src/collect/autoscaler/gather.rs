@@ -6,10 +6,8 @@ use std::collections::HashMap;
 use futures_util::future::join;
 use jiff::Timestamp;
 
-use crate::snapshot::{
-    API_VERSION, Answered, HorizontalPodAutoscaler, KIND, MetricSpec, Metrics, NotRead, Part, Pod,
-    PodMetrics, Scale, Snapshot,
-};
+use crate::api::{Answered, HorizontalPodAutoscaler, MetricSpec, Metrics, Pod, PodMetrics, Scale};
+use crate::snapshot::{API_VERSION, KIND, NotRead, Part, Snapshot};
 
 use super::supplements::Supplements;
 use super::timeout::with_grace;

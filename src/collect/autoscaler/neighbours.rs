@@ -9,10 +9,11 @@ use std::rc::Rc;
 use futures_util::future::join_all;
 use tokio::sync::SetOnce;
 
-use crate::snapshot::{
-    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaCondition, NotRead,
-    OtherAutoscaler, Part, Workload, wire_text,
+use crate::api::{
+    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaCondition, Workload,
+    wire_text,
 };
+use crate::snapshot::{NotRead, OtherAutoscaler, Part};
 
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::list;

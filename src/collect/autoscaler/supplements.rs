@@ -8,10 +8,11 @@ use std::pin::pin;
 use futures_util::future::{join, join4, select};
 use tokio::sync::SetOnce;
 
-use crate::snapshot::{
-    Answered, ControllerFlags, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Lease,
-    Metrics, NotRead, OtherAutoscaler, Part, Pod, Provenance, Scale, Workload,
+use crate::api::{
+    Answered, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod,
+    Scale, Workload,
 };
+use crate::snapshot::{ControllerFlags, NotRead, OtherAutoscaler, Part, Provenance};
 
 use super::actors::{Acting, Actors};
 use super::neighbours::{self, Neighbours};

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use crate::snapshot::{Answered, Pod};
+use crate::api::{Answered, Pod};
 
 use super::collect_error::CollectError;
 use super::items::Items;

@@ -4,7 +4,7 @@
 
 use form_urlencoded::byte_serialize;
 
-use crate::snapshot::{CrossVersionObjectReference, MetricIdentifier, wire_text};
+use crate::api::{CrossVersionObjectReference, MetricIdentifier, wire_text};
 
 use super::collect_error::is_by_admission;
 use super::right::Right;

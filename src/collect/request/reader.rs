@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout_at};
 use tower::BoxError;
 
-use crate::snapshot::Answered;
+use crate::api::Answered;
 
 use super::collect_error::CollectError;
 use super::failed_request::FailedRequest;

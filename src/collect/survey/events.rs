@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use tokio::sync::OnceCell;
 
+use crate::api::{Answered, Event};
 use crate::collect::cluster::not_read;
 use crate::collect::request::pages::list_of;
 use crate::collect::request::paths;
-use crate::snapshot::{Answered, Event, NotRead, Part};
+use crate::snapshot::{NotRead, Part};
 
 use super::permits::Permits;
 

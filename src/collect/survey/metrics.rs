@@ -2,11 +2,11 @@
 
 use futures_util::stream::{self, StreamExt};
 
+use crate::api::{Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED};
 use crate::collect::metrics::{
     custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
     external_source,
 };
-use crate::snapshot::{Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED};
 
 use super::permits::Permits;
 use super::{AT_ONCE, SurveyTally, Surveyed};

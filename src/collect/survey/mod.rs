@@ -15,10 +15,10 @@ use std::collections::BTreeSet;
 use futures_util::future::join3;
 use jiff::Timestamp;
 
-use crate::snapshot::{
-    ControllerFlags, FieldSelector, HorizontalPodAutoscaler, Lease, MetricSpec, NotRead, Pod,
-    PodMetrics, Selector, Wording,
+use crate::api::{
+    FieldSelector, HorizontalPodAutoscaler, Lease, MetricSpec, Pod, PodMetrics, Selector, Wording,
 };
+use crate::snapshot::{ControllerFlags, NotRead};
 
 use crate::collect::autoscaler::timeout::with_grace;
 use crate::collect::cluster::Cluster;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::api::{Pod, PodMetrics, Selector};
 use crate::collect::request::paths;
-use crate::snapshot::{Pod, PodMetrics, Selector};
 
 use super::permits::Permits;
 use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};

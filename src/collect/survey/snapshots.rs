@@ -1,11 +1,9 @@
 //! From the lists to one snapshot an HPA.
 
+use crate::api::{Answer, Answered, Event, Metrics, Pod, PodMetricsList};
 use crate::collect::autoscaler::gather::without_pods;
 use crate::collect::autoscaler::neighbours::has_registered;
-use crate::snapshot::{
-    API_VERSION, Answer, Answered, Event, KIND, Metrics, NotRead, OtherAutoscaler, Part, Pod,
-    PodMetricsList, Provenance, Snapshot,
-};
+use crate::snapshot::{API_VERSION, KIND, NotRead, OtherAutoscaler, Part, Provenance, Snapshot};
 
 use super::spread::{Labelled, Spread};
 use super::{Survey, Surveyed, Unusable, place_of};

@@ -6,11 +6,11 @@ use futures_util::stream::{self, StreamExt};
 use http::StatusCode;
 use serde::de::DeserializeOwned;
 
+use crate::api::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths::Asked;
 use crate::collect::request::reader::Unanswered;
-use crate::snapshot::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
 
 use super::AT_ONCE;
 use super::permits::Permits;

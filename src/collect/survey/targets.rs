@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
 
-use crate::collect::request::paths::{self, Resource};
-use crate::collect::target::{Mapped, resource, scale};
-use crate::snapshot::{
+use crate::api::{
     Answer, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, Scale, ScaleSpec,
     ScaleStatus, Workload, wire_text,
 };
+use crate::collect::request::paths::{self, Resource};
+use crate::collect::target::{Mapped, resource, scale};
 
 use super::AT_ONCE;
 use super::permits::Permits;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::snapshot::HorizontalPodAutoscaler;
+use crate::api::HorizontalPodAutoscaler;
 
 /// What a line of a watch says.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use futures_util::stream::{self, Stream};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::snapshot::HorizontalPodAutoscaler;
+use crate::api::HorizontalPodAutoscaler;
 
 use super::listed;
 use super::request::collect_error::CollectError;

@@ -1,12 +1,12 @@
 //! Type External (`computeStatusForExternalMetric`).
 
+use crate::api::{ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricStatus, go_text};
 use crate::controller::complaint::Complaint;
 use crate::controller::prepared::{External, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
     Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
-use crate::snapshot::{ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricStatus, go_text};
 use crate::trace::{FailureCause, Recorder};
 
 use super::{Failure, MetricError, unavailable};

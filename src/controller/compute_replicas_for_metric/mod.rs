@@ -9,7 +9,7 @@ mod resource;
 pub(in crate::controller) use external::{sum_for_average, sum_for_value};
 pub(in crate::controller) use resource::measure;
 
-use crate::snapshot::{
+use crate::api::{
     Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity, go_text,
     wire_text,
 };

@@ -1,12 +1,12 @@
 //! Type Object (`computeStatusForObjectMetric`).
 
+use crate::api::{CrossVersionObjectReference, Format, MetricStatus, ObjectMetricStatus};
 use crate::controller::complaint::Complaint;
 use crate::controller::prepared::{Object, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
     Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
-use crate::snapshot::{CrossVersionObjectReference, Format, MetricStatus, ObjectMetricStatus};
 use crate::trace::{FailureCause, Recorder};
 
 use super::{Failure, MetricError, unavailable};

@@ -1,11 +1,11 @@
 //! Type Pods (`computeStatusForPodsMetric`).
 
+use crate::api::{Format, MetricStatus, PodsMetricStatus};
 use crate::controller::complaint::Complaint;
 use crate::controller::prepared::PodsMetric;
 use crate::controller::replica_calculator::{
     Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
 };
-use crate::snapshot::{Format, MetricStatus, PodsMetricStatus};
 use crate::trace::Recorder;
 
 use super::{Failure, MetricError, unavailable};

@@ -1,13 +1,13 @@
 //! Types Resource and `ContainerResource`
 //! (`computeStatusForResourceMetricGeneric`).
 
+use crate::api::{ContainerResourceMetricStatus, Format, MetricStatus, ResourceMetricStatus};
 use crate::controller::complaint::Complaint;
 use crate::controller::prepared::{Resource, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
     Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
 };
-use crate::snapshot::{ContainerResourceMetricStatus, Format, MetricStatus, ResourceMetricStatus};
 use crate::trace::{FailureCause, Recorder};
 
 use super::{Failure, MetricError, unavailable};

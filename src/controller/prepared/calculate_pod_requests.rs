@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
+use crate::api::{Container, Pod, Quantity};
 use crate::controller::complaint::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
 use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
-use crate::snapshot::{Container, Pod, Quantity};
 use crate::trace::FailureCause;
 
 /// The request of every selected pod in thousandths, or the first complaint.

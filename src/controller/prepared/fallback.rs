@@ -1,12 +1,11 @@
 //! The fallback of an External metric, and what the status remembers of it
 //! (KEP-5679). No release has it.
 
+use crate::api::{ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus};
 use crate::controller::gates::FallbackGate;
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND};
-use crate::snapshot::{
-    Designed, ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus, Snapshot,
-};
+use crate::snapshot::{Designed, Snapshot};
 
 use super::nanos;
 

@@ -1,13 +1,14 @@
 //! The spec's metrics, each with the answer of its API.
 
+use crate::api::{
+    ExternalMetricSource, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
+    ObjectMetricSource, Pod, Quantity, Selector,
+};
 use crate::controller::complaint::Complaint;
 use crate::controller::go::milli_value;
 use crate::controller::release::Release;
 use crate::controller::settings::Settings;
-use crate::snapshot::{
-    ExternalMetricSource, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
-    ObjectMetricSource, Pod, Quantity, Selector, Snapshot,
-};
+use crate::snapshot::Snapshot;
 use crate::trace::TargetKind;
 
 use super::calculate_pod_requests;

@@ -3,15 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use crate::api::{
+    Answer, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue, PodMetrics,
+    PodMetricsList, Selector,
+};
 use crate::controller::complaint::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
 use crate::controller::release::{Release, Switch};
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
-use crate::snapshot::{
-    Answer, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue, PodMetrics,
-    PodMetricsList, Selector, Snapshot,
-};
+use crate::snapshot::Snapshot;
 use crate::trace::FailureCause;
 
 use super::nanos;

@@ -18,7 +18,8 @@ mod spec;
 
 use jiff::Timestamp;
 
-use crate::snapshot::{Answer, CrossVersionObjectReference, Selector, Snapshot, Wording};
+use crate::api::{Answer, CrossVersionObjectReference, Selector, Wording};
+use crate::snapshot::Snapshot;
 
 use super::release::Switch;
 use super::settings::Settings;
@@ -158,7 +159,7 @@ impl<'s> Prepared<'s> {
         &self,
         snapshot: &Snapshot,
         settings: &Settings,
-        selected: &[&crate::snapshot::Pod],
+        selected: &[&crate::api::Pod],
     ) -> SelectorCheck {
         if !settings.release.has(Switch::AmbiguousSelector) || selected.is_empty() {
             return SelectorCheck::Accepted;

@@ -1,7 +1,9 @@
 //! The pods that the selector matches.
 
+use crate::api;
+use crate::api::{Answer, Selector, Wording};
 use crate::controller::time::{Nanos, ZERO_TIME};
-use crate::snapshot::{self, Answer, Selector, Snapshot, Wording};
+use crate::snapshot::Snapshot;
 
 use super::nanos;
 
@@ -61,7 +63,7 @@ pub struct ReadyCondition {
 }
 
 impl<'s> Pod<'s> {
-    pub(super) fn new(pod: &'s snapshot::Pod) -> Self {
+    pub(super) fn new(pod: &'s api::Pod) -> Self {
         Self {
             name: &pod.metadata.name,
             terminating: pod.metadata.deletion_timestamp.is_some(),
@@ -97,7 +99,7 @@ impl<'s> Pod<'s> {
 /// The pods that the target's scale selects; none where it names no selector
 /// that parses.
 #[must_use]
-pub fn selected_pods(snapshot: &Snapshot) -> Vec<&snapshot::Pod> {
+pub fn selected_pods(snapshot: &Snapshot) -> Vec<&api::Pod> {
     let Some(Answer::Response(scale)) = snapshot.scale.answer() else {
         return Vec::new();
     };
@@ -115,7 +117,7 @@ pub(super) fn select<'s>(
     snapshot: &'s Snapshot,
     namespace: &str,
     selector: &Selector,
-) -> Vec<&'s snapshot::Pod> {
+) -> Vec<&'s api::Pod> {
     snapshot
         .pods
         .iter()

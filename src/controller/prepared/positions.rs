@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use crate::snapshot::Pod;
+use crate::api::Pod;
 
 /// How many pods to look at before the names are hashed: samples mostly come
 /// in the pods' order, with a few left out.

@@ -1,7 +1,8 @@
 //! The HPA's spec as numbers.
 
+use crate::api;
+use crate::api::{HpaSpec, Quantity};
 use crate::controller::release::{Release, Switch};
-use crate::snapshot::{self, HpaSpec, Quantity};
 
 /// The part of the spec that is not about single metrics.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +88,7 @@ impl Spec {
 }
 
 impl Behavior {
-    fn new(behavior: &snapshot::Behavior, release: Release) -> Self {
+    fn new(behavior: &api::Behavior, release: Release) -> Self {
         Self {
             scale_up: Rules::new(behavior.scale_up.as_ref(), release),
             scale_down: Rules::new(behavior.scale_down.as_ref(), release),
@@ -96,7 +97,7 @@ impl Behavior {
 }
 
 impl Rules {
-    fn new(rules: Option<&snapshot::ScalingRules>, release: Release) -> Self {
+    fn new(rules: Option<&api::ScalingRules>, release: Release) -> Self {
         let select = rules.and_then(|rules| rules.select_policy.as_deref());
         let policies = rules.and_then(|rules| rules.policies.as_ref());
         Self {
@@ -124,7 +125,7 @@ fn fraction(tolerance: &Quantity, release: Release) -> f64 {
 }
 
 impl Policy {
-    fn new(policy: &snapshot::ScalingPolicy) -> Self {
+    fn new(policy: &api::ScalingPolicy) -> Self {
         Self {
             kind: if policy.kind == "Pods" {
                 PolicyKind::Pods

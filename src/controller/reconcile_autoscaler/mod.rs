@@ -5,7 +5,7 @@ mod outlook;
 mod rescale;
 mod without_scale;
 
-use crate::snapshot::HpaSpec;
+use crate::api::HpaSpec;
 use crate::trace::{BranchRecord, ConditionRemoved, Outcome, Recorder, Rule, ScaleRecord};
 
 use super::conditions::{

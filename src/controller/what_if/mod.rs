@@ -10,7 +10,7 @@ mod reported;
 
 use std::collections::BTreeSet;
 
-use crate::snapshot::{HpaSpec, is_held_by_each_pod};
+use crate::api::{HpaSpec, is_held_by_each_pod};
 use crate::trace::{Group, Nothing, ReadyPods};
 
 use super::compute_replicas_for_metric::{

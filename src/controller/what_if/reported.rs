@@ -1,8 +1,8 @@
 //! The metrics of a pass by what its status reports of them.
 
+use crate::api::{HpaSpec, MetricStatus, MetricValueStatus, Quantity};
 use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{Measure, Shown};
-use crate::snapshot::{HpaSpec, MetricStatus, MetricValueStatus, Quantity};
 use crate::trace::Range;
 
 use super::{AssumedLoad, Trial, WhatIf};

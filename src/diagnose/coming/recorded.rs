@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use crate::api::{HpaSpec, MetricSpec};
 use crate::controller::prepared::{Metric, Pod, Sample, none_returned};
 use crate::controller::{
     Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
@@ -11,7 +12,7 @@ use crate::controller::{
 use crate::diagnose::owners::foreign_pods;
 use crate::simulate::load::{self, Load};
 use crate::simulate::{Model, PodStart, Workload, common_request, spread};
-use crate::snapshot::{HpaSpec, MetricSpec, SAMPLE_REACH_SECONDS, Snapshot};
+use crate::snapshot::{SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{ForecastLoad, Lapse};
 
 use super::branches::PassInputs;

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::controller::selected_pods;
-use crate::snapshot::{
+use crate::api::{
     CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue, ExternalMetricValueList,
     InvalidOperatorError, MetricIdentifier, MetricValue, MetricValueList, ObjectMetricSource,
-    Quantity, Snapshot, wire_text,
+    Quantity, wire_text,
 };
+use crate::controller::selected_pods;
+use crate::snapshot::Snapshot;
 
 /// Every pod says so much; where none said anything, every pod that runs.
 pub(super) fn set_pods(

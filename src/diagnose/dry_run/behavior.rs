@@ -1,7 +1,7 @@
 //! The rules of `spec.behavior` that are in effect, each with its origin.
 
+use crate::api::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::controller::Settings;
-use crate::snapshot::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::trace::{BehaviorValue, Origin, ValueOrigin, seconds_text};
 
 /// The names of one direction's fields.

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::{HpaSpec, MetricSpec, Pod};
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
-use crate::snapshot::{HpaSpec, MetricSpec, Pod, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::TargetKind;
 
 /// What decides on which pods count, the pods aside.

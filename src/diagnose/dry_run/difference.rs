@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::api::HpaSpec;
 use crate::manifest;
-use crate::snapshot::HpaSpec;
 use crate::trace::{
     BehaviorChange, Decided, Decisions, Difference, FieldChange, Finding, Forecast, ForecastChange,
     MetricChange, MetricRecord, Proposal, Side, Trace,

@@ -1,8 +1,8 @@
 //! What is found on a side: of its pass, and of its spec alone.
 
+use crate::api::HpaSpec;
 use crate::controller::Settings;
 use crate::diagnose::lint::of_spec;
-use crate::snapshot::HpaSpec;
 use crate::trace::{Code, Finding};
 
 /// Adds what the spec alone tells, with the codes that `lint` has for it. What

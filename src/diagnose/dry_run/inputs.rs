@@ -6,8 +6,9 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::api::{Pod, Quantity};
 use crate::diagnose::altered::drop_samples;
-use crate::snapshot::{Pod, Quantity, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::counting::Counting;
 use super::level::set_metric;

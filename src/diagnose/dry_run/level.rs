@@ -1,7 +1,8 @@
 //! Another value of a metric than the one that was measured.
 
+use crate::api::MetricSpec;
 use crate::controller::Settings;
-use crate::snapshot::{MetricSpec, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::answers::{set_external, set_object, set_pods};
 use super::counting::Counting;

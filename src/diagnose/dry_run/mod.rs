@@ -17,9 +17,10 @@ mod usage;
 
 use jiff::Timestamp;
 
+use crate::api::HpaSpec;
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::history::Observer;
-use crate::snapshot::{HpaSpec, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{DryRun, Knowledge, MergePatch, Minutes, Side, Trace, seconds_text};
 
 use super::coming::{Horizon, coming};

@@ -1,7 +1,8 @@
 //! What a spec asks the metrics APIs and nobody has asked before: without an
 //! answer, the pass takes it for something that no API knows.
 
-use crate::snapshot::{HpaSpec, MetricSpec, Snapshot};
+use crate::api::{HpaSpec, MetricSpec};
+use crate::snapshot::Snapshot;
 
 /// The metrics that a spec asks for, the known one does not, and the inputs
 /// hold no answer to.

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::{MetricValue, Pod, PodMetrics};
 use crate::controller::selected_pods;
 use crate::diagnose::altered::drop_pods;
 use crate::diagnose::owners::foreign_pods;
-use crate::snapshot::{MetricValue, Pod, PodMetrics, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::counting::Counting;
 use super::inputs::InputsError;

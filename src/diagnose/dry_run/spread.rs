@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::snapshot::{
-    Format, MetricIdentifier, MetricSpec, Quantity, Snapshot, is_held_by_each_pod,
-};
+use crate::api::{Format, MetricIdentifier, MetricSpec, Quantity, is_held_by_each_pod};
+use crate::snapshot::Snapshot;
 
 use super::split::split;
 

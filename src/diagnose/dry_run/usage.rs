@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::controller::{Settings, pod_request, selected_pods};
-use crate::snapshot::{
+use crate::api::{
     Answered, ByName, ContainerUsage, Format, GoDuration, MetricSpec, Pod, PodMetrics,
-    PodMetricsList, Quantity, Snapshot,
+    PodMetricsList, Quantity,
 };
+use crate::controller::{Settings, pod_request, selected_pods};
+use crate::snapshot::Snapshot;
 
 use super::inputs::{InputsError, Level};
 use super::split::split;

@@ -1,7 +1,7 @@
 //! What the spec's `behavior` does that its writer may not expect.
 
+use crate::api::Behavior;
 use crate::diagnose::shared_findings;
-use crate::snapshot::Behavior;
 use crate::trace::{Code, Finding, Hold, Severity, Trace, seconds_text};
 
 use super::Case;

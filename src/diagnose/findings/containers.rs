@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::api::{
+    ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, Quantity, ResourceMetricSource,
+};
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words;
-use crate::snapshot::{
-    ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, Quantity, ResourceMetricSource,
-};
 use crate::trace::amount::proposal;
 use crate::trace::{Code, Finding, Group, MetricRecord, Severity, TargetKind, Trace};
 

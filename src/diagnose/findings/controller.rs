@@ -2,8 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::Behavior;
 use crate::controller::whole_seconds;
-use crate::snapshot::Behavior;
 use crate::trace::{
     Code, EvidenceKind, Finding, NoticeKind, StabilizationRecord, Trace, seconds_text,
 };

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::snapshot::{Pod, ScalingRules};
+use crate::api::{Pod, ScalingRules};
 use crate::trace::{Code, Finding, Rule, Severity, Trace, seconds_text};
 
 use super::Case;
@@ -143,7 +143,7 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(&'static str, i32)> {
     let spec = &mut altered.horizontal_pod_autoscaler.spec;
     let behavior = spec
         .behavior
-        .get_or_insert_with(crate::snapshot::Behavior::of_defaults);
+        .get_or_insert_with(crate::api::Behavior::of_defaults);
     let rules: &mut ScalingRules = match side {
         "scaleDown" => behavior.scale_down.get_or_insert_default(),
         _ => behavior.scale_up.get_or_insert_default(),

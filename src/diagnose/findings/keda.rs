@@ -1,6 +1,6 @@
 //! An HPA that KEDA made: what KEDA does beside it.
 
-use crate::snapshot::ScaledObject;
+use crate::api::ScaledObject;
 use crate::trace::{
     Code, Finding, MetricRecord, Severity, TargetKind, Trace, amount, seconds_text, shell_word,
 };

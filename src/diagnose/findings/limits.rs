@@ -1,8 +1,8 @@
 //! What the limits of the containers make of a target.
 
+use crate::api::{Pod, ResourceRequirements};
 use crate::controller::Switch;
 use crate::diagnose::{Case, shared_findings};
-use crate::snapshot::{Pod, ResourceRequirements};
 use crate::trace::amount::{amount, in_unit_of_target};
 use crate::trace::{Finding, Group, MetricRecord, TargetKind, Trace};
 

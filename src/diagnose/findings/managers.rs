@@ -1,8 +1,8 @@
 //! Who writes sizes, by the name that it gives itself as a field manager, and
 //! the recipe by which it stops.
 
+use crate::api::ManagedFields;
 use crate::diagnose::shared_findings::{self, REMOVE_REPLICAS};
-use crate::snapshot::ManagedFields;
 use crate::trace::{Finding, Trace, shell_word};
 
 use super::yaml;

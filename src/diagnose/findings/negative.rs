@@ -1,8 +1,8 @@
 //! Metrics below 0.
 
+use crate::api::{MetricSpec, Quantity};
 use crate::controller::Switch;
 use crate::diagnose::Case;
-use crate::snapshot::{MetricSpec, Quantity};
 use crate::trace::amount::{amount, exact, now, proposal};
 use crate::trace::{Code, Finding, MetricRecord, Severity, TargetKind, Trace, shell_word};
 

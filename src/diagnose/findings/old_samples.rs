@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::MetricSpec;
 use crate::diagnose::Case;
-use crate::snapshot::MetricSpec;
 use crate::trace::amount::counted;
 use crate::trace::{Code, Finding, Trace};
 

@@ -4,9 +4,9 @@
 use crate::trace::amount::plural;
 use std::collections::BTreeMap;
 
+use crate::api::Pod;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, line, on_pod, selected, some};
-use crate::snapshot::Pod;
 use crate::trace::amount::{counted, proposal, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,

@@ -1,8 +1,8 @@
 //! What policies allow, and what they count from.
 
+use crate::api::{Behavior, ScalingPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::diagnose::shared_findings::WHOLE_PODS;
-use crate::snapshot::{Behavior, ScalingPolicy};
 use crate::trace::{
     Code, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,
 };

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 
+use crate::api::Pod;
 use crate::controller::Switch;
 use crate::diagnose::Case;
-use crate::snapshot::{Pod, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now as value};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, Rule, Severity, TargetKind, Trace, shell_word,

@@ -1,7 +1,7 @@
 //! Metrics that are off their targets and keep the size all the same.
 
+use crate::api::ScalingRules;
 use crate::controller::Switch;
-use crate::snapshot::ScalingRules;
 use crate::trace::{
     BreakPoint, Code, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind, Trace, amount,
 };

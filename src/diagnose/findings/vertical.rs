@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::VerticalPodAutoscaler;
 use crate::diagnose::shared_findings;
-use crate::snapshot::VerticalPodAutoscaler;
 use crate::trace::{Finding, MetricRecord, TargetKind, Trace, shell_word};
 
 use super::Case;

@@ -2,8 +2,8 @@
 
 use jiff::SignedDuration;
 
+use crate::api::Behavior;
 use crate::history::reported_rescales;
-use crate::snapshot::Behavior;
 use crate::trace::{
     Code, Finding, Hold, Rule, StabilizationRecord, Step, Trace, WindowEdge, WindowEntry,
     seconds_text,

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
+use crate::api::Workload;
 use crate::controller::{Release, Switch};
-use crate::snapshot::Workload;
 use crate::trace::amount::proposal;
 use crate::trace::{
     BreakPoints, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord, Trace,
@@ -105,7 +105,7 @@ pub(super) fn origin_text(origin: Origin) -> &'static str {
 /// When the size of a target was last written, by whomever.
 pub(super) fn resized_at(target: &Workload) -> Option<Timestamp> {
     let entries = target.metadata.managed_fields.iter();
-    let owns = |fields: &crate::snapshot::Fields| {
+    let owns = |fields: &crate::api::Fields| {
         let spec = fields.spec.as_ref();
         spec.is_some_and(|spec| spec.replicas.is_some())
     };

@@ -2,8 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::{Event, ManagedFields, Workload};
 use crate::history::{self, ChangeByOthers};
-use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
+use crate::snapshot::Snapshot;
 use crate::trace::{Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text};
 
 use super::Case;

@@ -3,10 +3,10 @@
 use crate::trace::amount::plural;
 use std::collections::BTreeSet;
 
+use crate::api::Pod;
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{self, MOST, first_with, selected, some};
-use crate::snapshot::Pod;
 use crate::trace::{Code, Finding, MetricRecord, Severity, TargetKind, Trace, shell_word};
 
 use super::container_metric::{container_metric, entry, manifest};

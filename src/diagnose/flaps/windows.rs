@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::api::HpaSpec;
 use crate::controller::{Settings, whole_seconds};
-use crate::snapshot::HpaSpec;
 use crate::trace::{Change, seconds_text};
 
 use super::pass_facts::scale_down;

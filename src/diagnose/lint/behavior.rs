@@ -1,8 +1,8 @@
 //! `spec.behavior`: windows, policies and tolerances that do not do what they
 //! seem to.
 
+use crate::api::{Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
 use crate::diagnose::shared_findings;
-use crate::snapshot::{Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
 use crate::trace::{Code, Finding, Severity};
 
 use super::{Found, Lint, at};

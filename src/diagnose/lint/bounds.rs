@@ -1,6 +1,6 @@
 //! `minReplicas` and `maxReplicas`.
 
-use crate::snapshot::HpaSpec;
+use crate::api::HpaSpec;
 use crate::trace::{Code, Finding};
 
 use super::{Found, Lint, at};

@@ -1,9 +1,9 @@
 //! Fields and versions that the API does not have.
 
+use crate::api::HpaSpec;
 use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::shared_findings;
 use crate::manifest::{FieldFaultKind, Suggestion};
-use crate::snapshot::HpaSpec;
 use crate::trace::{Code, Finding, Severity};
 
 use super::{Found, Lint, at};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::api::{HpaSpec, MetricSpec, MetricTarget, Quantity};
 use crate::diagnose::shared_findings;
-use crate::snapshot::{HpaSpec, MetricSpec, MetricTarget, Quantity};
 use crate::trace::{Code, Finding};
 
 use super::{Found, at};

@@ -18,9 +18,9 @@ mod target;
 
 use std::cmp::Reverse;
 
+use crate::api::HpaSpec;
 use crate::document::Place;
 use crate::manifest::{Manifest, Neighbor, Rules};
-use crate::snapshot::HpaSpec;
 use crate::trace::{Finding, PlacedFinding};
 
 pub use review::{review, unreadable};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::diagnose::keda::BEHAVIOR;
 use crate::diagnose::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
-use crate::snapshot::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 
 use super::metrics::{ByRequest, percents};

@@ -1,10 +1,10 @@
 //! What the pods of the target request and may use, by its template: what is
 //! injected, or set by a `LimitRange`, is not in it.
 
+use crate::api::{Container, HpaSpec, PodSpec, Quantity};
 use crate::controller::Switch;
 use crate::diagnose::shared_findings;
 use crate::manifest::Neighbor;
-use crate::snapshot::{Container, HpaSpec, PodSpec, Quantity};
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};
 

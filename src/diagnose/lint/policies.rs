@@ -1,8 +1,8 @@
 //! The policies of `spec.behavior`: those that never count, and shares of few
 //! pods.
 
+use crate::api::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::diagnose::shared_findings;
-use crate::snapshot::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::trace::{Code, Finding, Severity};
 
 use super::behavior::{ALL, directions, is_all, policies, text};

@@ -1,8 +1,9 @@
 //! What the HPA scales: its kind, and whether it is there.
 
+use crate::api::{CrossVersionObjectReference, HpaSpec};
 use crate::diagnose::target_kind;
 use crate::manifest::Neighbor;
-use crate::snapshot::{CrossVersionObjectReference, HpaSpec, nearest};
+use crate::snapshot::nearest;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
 

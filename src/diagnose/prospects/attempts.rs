@@ -1,7 +1,7 @@
 //! Which change of the spec would let a change of the size through now.
 
+use crate::api::{Format, HpaSpec, Quantity, ScalingRules};
 use crate::controller::{NextPass, decision};
-use crate::snapshot::{Format, HpaSpec, Quantity, ScalingRules};
 use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, shell_word, short};
 
 use super::Question;

@@ -10,8 +10,9 @@ mod passes;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::{HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 use crate::controller::Settings;
-use crate::snapshot::{HorizontalPodAutoscaler, HpaSpec, HpaStatus, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::{Observer, explain_next};
 

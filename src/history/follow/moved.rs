@@ -1,8 +1,9 @@
 //! Which inputs a pass saw otherwise than a sample before it, as far as the
 //! HPA tells.
 
+use crate::api::{HpaSpec, MetricStatus};
 use crate::history::check::{UNNAMED, differing, is_same_value, proposed};
-use crate::snapshot::{HpaSpec, MetricStatus, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 use super::Written;

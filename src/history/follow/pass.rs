@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::{HpaCondition, HpaStatus};
+use crate::api::{HpaCondition, HpaStatus};
 use crate::trace::{Range, Verdict};
 
 use super::Written;

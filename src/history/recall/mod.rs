@@ -24,8 +24,9 @@ pub(super) mod written;
 
 use jiff::Timestamp;
 
+use crate::api::HpaSpec;
 use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
-use crate::snapshot::{HpaSpec, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{
     Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
 };

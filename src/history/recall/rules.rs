@@ -1,10 +1,11 @@
 //! The rules that decide what is remembered, and for how long it counts.
 
 use super::CLOSER;
+use crate::api::{Behavior, HpaSpec, ScalingRules};
 use crate::controller::{Nanos, SECOND, Settings};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
-use crate::snapshot::{Behavior, HpaSpec, ScalingRules, Snapshot};
+use crate::snapshot::Snapshot;
 
 /// The rules that decide what is remembered, and for how long it counts.
 #[derive(Clone, Debug)]

@@ -11,10 +11,11 @@ use std::vec::IntoIter;
 
 use jiff::Timestamp;
 
+use crate::api::{CrossVersionObjectReference, HpaStatus};
 use crate::controller::{Nanos, SECOND};
 use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
-use crate::snapshot::{CrossVersionObjectReference, HpaStatus, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{Direction, EvidenceKind, SizeChange};
 
 use super::rescales::has_rescaled;

@@ -2,7 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::snapshot::{Event, Snapshot};
+use crate::api::Event;
+use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince};
 
 use super::rescales::times;

@@ -2,11 +2,12 @@
 
 use jiff::Timestamp;
 
+use crate::api::{Event, ManagedFields, Workload};
 use crate::controller::{Nanos, SECOND};
 use crate::history::ChangeByOthers;
 use crate::history::observer::Observer;
 use crate::history::span::Span;
-use crate::snapshot::{Event, ManagedFields, Snapshot, Workload};
+use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;

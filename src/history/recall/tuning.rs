@@ -3,10 +3,11 @@
 
 use jiff::Timestamp;
 
+use crate::api::HpaSpec;
 use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::history::moves::InForce;
 use crate::history::observer::Observer;
-use crate::snapshot::{HpaSpec, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::Bounds;
 
 use super::to_timestamp;

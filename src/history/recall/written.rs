@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use crate::api::{HpaCondition, HpaSpec, HpaStatus};
 use crate::controller::{Nanos, SECOND};
 use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
-use crate::snapshot::{HpaCondition, HpaSpec, HpaStatus, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::outcome::{Implied, Outcome};

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use crate::api::Quantity;
 use crate::document::{Entry, Node, Place, Value};
-use crate::snapshot::Quantity;
 
 use super::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
 

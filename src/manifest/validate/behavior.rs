@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::api::{Behavior, LONGEST_WINDOW_SECONDS, Quantity, ScalingPolicy, ScalingRules};
 use crate::manifest::field_error::FieldError;
-use crate::snapshot::{Behavior, LONGEST_WINDOW_SECONDS, Quantity, ScalingPolicy, ScalingRules};
 
 /// The longest period of a policy, in seconds.
 const LONGEST_PERIOD: i32 = 1800;

@@ -1,10 +1,10 @@
 //! What a `ContainerResource` metric may name
 //! (`ValidateContainerResourceName` and `ValidateContainerName`).
 
+use crate::api::Wording;
+use crate::api::names::{LABEL, is_label, is_subdomain, key_problems};
 use crate::controller::Switch;
 use crate::manifest::Rules;
-use crate::snapshot::Wording;
-use crate::snapshot::names::{LABEL, is_label, is_subdomain, key_problems};
 
 /// Names without a prefix that stand for a resource somewhere in the API.
 const STANDARD: [&str; 20] = [

@@ -1,11 +1,10 @@
 //! One metric: its type, and the one source that belongs to it
 //! (`validateMetricSpec`).
 
+use crate::api::{ContainerResourceMetricSource, MetricSpec};
 use crate::manifest::Rules;
 use crate::manifest::field_error::FieldError;
-use crate::snapshot::{
-    ContainerResourceMetricSource, Designed, ExternalMetricFallback, MetricSpec,
-};
+use crate::snapshot::{Designed, ExternalMetricFallback};
 
 use super::names::{described_object, segment};
 use super::{container_resource, target};

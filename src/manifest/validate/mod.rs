@@ -10,8 +10,8 @@ mod metric;
 mod names;
 mod target;
 
+use crate::api::HpaSpec;
 use crate::controller::Switch;
-use crate::snapshot::HpaSpec;
 
 use super::field_error::FieldError;
 use super::{Manifest, Rules};

@@ -1,9 +1,10 @@
 //! What names and references may look like.
 
+use crate::api::CrossVersionObjectReference;
+use crate::api::names::{SUBDOMAIN, is_subdomain};
 use crate::controller::Switch;
 use crate::manifest::field_error::FieldError;
 use crate::manifest::{Metadata, Rules};
-use crate::snapshot::{CrossVersionObjectReference, names::SUBDOMAIN, names::is_subdomain};
 
 /// The longest name of an object.
 const LONGEST_NAME: usize = 253;

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::api::{MetricTarget, Quantity};
 use crate::manifest::field_error::FieldError;
-use crate::snapshot::{MetricTarget, Quantity};
 
 /// The checks that every target has to pass (`validateMetricTarget`).
 fn common(field: &str, target: &MetricTarget, errors: &mut Vec<FieldError>) {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use thiserror::Error;
 
-use crate::snapshot::{GoDuration, Quantity};
+use crate::api::{GoDuration, Quantity};
 
 use super::Shape;
 use super::gap::{is_gap, usual};

@@ -1,6 +1,6 @@
 //! The behaviors that are tried.
 
-use crate::snapshot::{Behavior, HpaSpec, MetricSpec, Quantity, ScalingPolicy};
+use crate::api::{Behavior, HpaSpec, MetricSpec, Quantity, ScalingPolicy};
 
 /// Windows downwards, in seconds; none for the one that there is.
 const DOWN_WINDOWS: [Option<i32>; 5] = [None, Some(60), Some(180), Some(600), Some(1_800)];

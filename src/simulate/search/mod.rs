@@ -5,8 +5,8 @@ mod pareto;
 
 use rayon::prelude::*;
 
+use crate::api::HpaSpec;
 use crate::controller::Settings;
-use crate::snapshot::HpaSpec;
 use crate::trace::Scores;
 
 use super::compare::{CompareError, Subject, metric_name};

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::snapshot::{Answered, PodMetrics, PodMetricsList, Scale, ScaleSpec, ScaleStatus};
+use crate::api::{Answered, PodMetrics, PodMetricsList, Scale, ScaleSpec, ScaleStatus};
 
 /// The scale as an answer, as a bare object, or as what stood in its place.
 #[derive(Debug, Default, Deserialize)]

@@ -5,11 +5,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::foreign::{PodMetricsForm, ScaleForm};
-use crate::snapshot::{
-    API_VERSION, Answered, ApiService, ControllerFlags, Event, HorizontalPodAutoscaler, KIND,
-    Lease, Metrics, OtherAutoscaler, Pod, Provenance, Scale, ScaledObject, Snapshot,
+use crate::api::{
+    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
     VerticalPodAutoscaler, Workload, list, nullable,
 };
+use crate::snapshot::{API_VERSION, ControllerFlags, KIND, OtherAutoscaler, Provenance, Snapshot};
 
 /// Each part with its type, how it is read where it stands in a line, and
 /// what else it may be called there. Without the HPA and its scale there is no

@@ -2,10 +2,11 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are to be read")]
 
+use hpa_explain::api::{GoDuration, HpaSpec};
 use hpa_explain::controller::Overrides;
 use hpa_explain::diagnose::{Candidate, Given, Horizon, Inputs, Recorded, dry_run};
 use hpa_explain::history::Observer;
-use hpa_explain::snapshot::{GoDuration, HpaSpec, Snapshot};
+use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{Coming, Decided, DryRun, ForecastLoad};
 use jiff::SignedDuration;
 use serde_json::json;

@@ -1,9 +1,10 @@
 //! What is found on a side: of its pass, of its spec alone, and of an HPA that
 //! does not exist yet.
 
+use hpa_explain::api::HpaSpec;
 use hpa_explain::controller::Release;
 use hpa_explain::manifest::{self, Assignment, Rules};
-use hpa_explain::snapshot::{HpaSpec, Snapshot};
+use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{Code, Finding};
 
 use super::folder::{Folder, WEB};

@@ -412,7 +412,7 @@ fn answers() -> Vec<Row> {
             Warning,
             "you may not read cpu; the controller may well",
             answer(json!({"unreadable": REFUSED})),
-            answer(json!({"unreadable": hpa_explain::snapshot::NOT_ASKED})),
+            answer(json!({"unreadable": hpa_explain::api::NOT_ASKED})),
         ),
         row(
             Code::MetricUnreadable,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hpa_explain::snapshot::Quantity;
+use hpa_explain::api::Quantity;
 use hpa_explain::trace::amount::{amount, exact_amount};
 use hpa_explain::trace::{MetricRecord, Source, seconds_text, short};
 use jiff::Timestamp;

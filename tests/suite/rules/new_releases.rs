@@ -2,9 +2,9 @@
 
 use crate::support::build::Case;
 use crate::support::pod::{cpu, memory, silent};
+use hpa_explain::api::Quantity;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::history::{self, Observer};
-use hpa_explain::snapshot::Quantity;
 use serde_json::json;
 
 /// k/k#141397: a float that is too large for 32 bits becomes the largest

@@ -1,13 +1,14 @@
 //! A world with one HPA: load, people, restarts, failing metrics, dropped and
 //! merged events.
 
+use hpa_explain::api::{
+    Event, Fields, HpaCondition, HpaSpec, HpaStatus, InvolvedObject, ManagedFields, MetricStatus,
+    SpecFields,
+};
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile_autoscaler, reconcile_with,
 };
-use hpa_explain::snapshot::{
-    Event, Fields, HpaCondition, HpaSpec, HpaStatus, InvolvedObject, ManagedFields, MetricStatus,
-    Snapshot, SpecFields, read_documents,
-};
+use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{MetricResult, Nothing};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

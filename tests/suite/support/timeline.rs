@@ -8,11 +8,12 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
-use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::snapshot::{
+use hpa_explain::api::{
     Answered, Event, Fields, HorizontalPodAutoscaler, HpaCondition, HpaStatus, InvolvedObject,
-    ManagedFields, MetricStatus, Pod, PodMetrics, Quantity, Scale, Snapshot, read_documents,
+    ManagedFields, MetricStatus, Pod, PodMetrics, Quantity, Scale,
 };
+use hpa_explain::controller::{Overrides, Settings, reconcile};
+use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::MetricResult;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;

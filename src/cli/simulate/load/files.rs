@@ -4,6 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::api::MetricSpec;
 use crate::cli::failure::Failure;
 use crate::cli::past::follow;
 use crate::cli::source::{name, read_text};
@@ -11,7 +12,6 @@ use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
 use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::metric_name;
-use crate::snapshot::MetricSpec;
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 

@@ -7,11 +7,11 @@ mod words;
 
 use std::path::PathBuf;
 
+use crate::api::MetricSpec;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Release};
 use crate::simulate::load::{Load, Noise, RecordedLoad, Shape};
 use crate::simulate::{Model, target_of_a_pod};
-use crate::snapshot::MetricSpec;
 
 use parts::Parts;
 use shape::Usual;

@@ -1,6 +1,6 @@
 //! The parts of a load: `base=2,peak=9,at=20m,for=5m`.
 
-use crate::snapshot::{GoDuration, Quantity};
+use crate::api::{GoDuration, Quantity};
 
 /// Nanoseconds in a second.
 const SECOND: i64 = 1_000_000_000;

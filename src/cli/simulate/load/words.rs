@@ -1,8 +1,8 @@
 //! A load in words.
 
+use crate::api::MetricSpec;
 use crate::simulate::load::Shape;
 use crate::simulate::metric_name;
-use crate::snapshot::MetricSpec;
 use crate::trace::amount::amount_of;
 use crate::trace::seconds_text;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::Pod;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, on_pod, once, some, whole_name as name};
-use crate::snapshot::Pod;
 use crate::trace::amount::{now, proposal};
 use crate::trace::{Code, FailureCause, Finding, Trace};
 

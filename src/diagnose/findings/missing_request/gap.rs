@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::api::Pod;
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
-use crate::snapshot::Pod;
 use crate::trace::{FailureCause, MetricRecord, TargetKind, Trace};
 
 /// A container, or a whole pod, that lacks requests.

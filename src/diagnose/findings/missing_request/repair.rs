@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::Quantity;
 use crate::diagnose::Case;
 use crate::diagnose::findings::container_metric::container_metrics;
-use crate::snapshot::{Quantity, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
 
 use super::gap::{Gap, resources};

@@ -7,10 +7,10 @@
 
 use jiff::Timestamp;
 
+use crate::api::Behavior;
 use crate::controller::{Memory, decision, tolerated};
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::pass_facts::PassFacts;
-use crate::snapshot::Behavior;
 use crate::trace::{Direction, SizeChange};
 
 use super::trough::falls;

@@ -3,9 +3,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::MetricSpec;
 use crate::controller::prepared::target_kind;
 use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
-use crate::snapshot::MetricSpec;
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange, TargetKind};
 
 /// A rise this long after a roll-out began is by its extra pods.

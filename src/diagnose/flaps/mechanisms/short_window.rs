@@ -1,10 +1,10 @@
 //! The load comes and goes, and the scaleDown window ends before it is back:
 //! the size falls in each trough and rises again.
 
+use crate::api::LONGEST_WINDOW_SECONDS;
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
 use crate::diagnose::flaps::windows::{self, change};
-use crate::snapshot::LONGEST_WINDOW_SECONDS;
 use crate::trace::{Change, Fact, Mechanism, MechanismKind, seconds_text};
 
 use super::demand::Demand;

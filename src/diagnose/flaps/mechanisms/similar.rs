@@ -1,7 +1,8 @@
 //! What else looks the same, where the sizes alone are known.
 
+use crate::api::MetricSpec;
 use crate::diagnose::flaps::pass_facts::PassFacts;
-use crate::snapshot::{MetricSpec, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{Mechanism, MechanismKind, Standing};
 
 /// A mechanism that the sizes look like, with what this HPA can have in its

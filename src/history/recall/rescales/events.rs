@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
+use crate::api::Event;
 use crate::controller::{Nanos, SECOND};
-use crate::snapshot::{Event, Snapshot};
+use crate::snapshot::Snapshot;
 
 /// What the client puts before the message of merged events.
 pub const PREFIX: &str = "(combined from similar events): ";

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::api::Event;
 use crate::controller::{Nanos, SECOND};
 use crate::history::observer::Occurrence;
 use crate::history::span::Span;
-use crate::snapshot::Event;
 use crate::trace::EvidenceKind;
 use crate::trace::amount::counted;
 

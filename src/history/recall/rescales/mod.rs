@@ -10,10 +10,11 @@ mod reports;
 
 use jiff::Timestamp;
 
+use crate::api::{Event, HpaStatus};
 use crate::controller::{Nanos, SECOND};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
-use crate::snapshot::{Event, HpaStatus, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind};
 
 use super::logged::Logged;

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::api::Event;
 use crate::controller::{Nanos, SECOND, whole_seconds};
 use crate::history::observer::Occurrence;
-use crate::snapshot::Event;
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 

@@ -12,9 +12,10 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use crate::api::MetricSpec;
 use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
-use crate::snapshot::{MetricSpec, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::super::compare::spread;
 use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, rate};

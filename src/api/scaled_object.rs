@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{HpaCondition, OwnerReference, Snapshot, nullable};
+use super::{HpaCondition, OwnerReference, nullable};
+use crate::snapshot::Snapshot;
 
 /// The `ScaledObject` that KEDA made an HPA for, by the HPA's metadata: its
 /// owner, or where an owner is not set, the one that its labels name.

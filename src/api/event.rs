@@ -4,7 +4,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Snapshot, nullable};
+use super::nullable;
+use crate::snapshot::Snapshot;
 
 /// A `v1` Event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

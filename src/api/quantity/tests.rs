@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::decimal::Decimal;
-use super::*;
+use crate::api::quantity::*;
 
 fn q(text: &str) -> Quantity {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Snapshot, nullable};
+use super::nullable;
+use crate::snapshot::Snapshot;
 
 /// What the controller reads from, and writes to, the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

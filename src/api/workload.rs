@@ -9,9 +9,10 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, Snapshot,
-    last_applied, nullable,
+    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, last_applied,
+    nullable,
 };
+use crate::snapshot::Snapshot;
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

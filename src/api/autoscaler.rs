@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Designed, ExternalMetricFallback, Labels, ManagedFields, MetricIdentifier, MetricStatus,
-    OwnerReference, Quantity, SpecFields, nullable, scaled_object_of,
+    Labels, ManagedFields, MetricIdentifier, MetricStatus, OwnerReference, Quantity, SpecFields,
+    nullable, scaled_object_of,
 };
+use crate::snapshot::{Designed, ExternalMetricFallback};
 
 /// An HPA.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

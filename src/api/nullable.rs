@@ -8,7 +8,7 @@ use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// Reads a value, and its default where `null` stands.
-pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Default + Deserialize<'de>,
@@ -18,7 +18,7 @@ where
 
 /// Reads what a pass does not need: where the document means something else
 /// by the word, as a hand-written one may, it is as if it were not there.
-pub(super) fn or_other<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub(crate) fn or_other<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Default + Deserialize<'de>,
@@ -37,7 +37,7 @@ where
 
 /// Reads an object, and nothing where the document means something else by
 /// the word. Unlike [`or_other`], it keeps nothing of what it reads over.
-pub(super) fn object_or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub(crate) fn object_or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,

@@ -221,7 +221,7 @@ impl<'de> Deserialize<'de> for GoDuration {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use crate::api::duration::*;
 
     #[test]
     fn reading_and_printing() {

@@ -80,7 +80,7 @@ impl Visitor<'_> for QuantityVisitor {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::api::quantity::wire::*;
 
     #[test]
     fn json_and_yaml() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use super::nullable;
 
 /// Reads either form; `null` is an empty list.
-pub(super) fn items<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+pub(crate) fn items<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,

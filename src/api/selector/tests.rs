@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::Wording::{LabelKey, QualifiedName};
-use super::*;
+use crate::api::selector::*;
 
 fn labels(text: &str) -> Labels {
     text.split_terminator(',')

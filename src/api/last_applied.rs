@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::nullable;
 
 /// The annotation.
-pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 #[derive(Deserialize, Serialize)]
 struct Applied {
@@ -24,7 +24,7 @@ struct Spec {
 }
 
 /// Reads annotations, with no more of what was applied than the size.
-pub(super) fn annotations<'de, D: Deserializer<'de>>(
+pub(crate) fn annotations<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
     let mut annotations: BTreeMap<String, String> = nullable::or_default(deserializer)?;
@@ -44,7 +44,7 @@ fn size_alone(applied: &str) -> Option<String> {
 }
 
 /// The size that the last `kubectl apply` set, if it set one.
-pub(super) fn replicas(annotations: &BTreeMap<String, String>) -> Option<i64> {
+pub(crate) fn replicas(annotations: &BTreeMap<String, String>) -> Option<i64> {
     let applied: Applied = serde_json::from_str(annotations.get(LAST_APPLIED)?).ok()?;
     applied.spec.replicas
 }

@@ -146,7 +146,7 @@ where
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use crate::api::label_selector::*;
 
     fn read(json: &str) -> Option<LabelSelector> {
         serde_json::from_str(json).unwrap()

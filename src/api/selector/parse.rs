@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::mem;
 
 use super::{Condition, Requirement, Wording};
-use crate::snapshot::names::{key_problems, value_problems};
+use crate::api::names::{key_problems, value_problems};
 
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 const SYMBOLS: [char; 7] = ['=', '!', '(', ')', ',', '<', '>'];

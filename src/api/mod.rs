@@ -1,0 +1,77 @@
+//! Kubernetes' own vocabulary: the objects that an HPA's pass reads, as far as
+//! the algorithm or its explanation reads them, and the primitives that they
+//! are made of: [`Quantity`], [`Selector`], [`LabelSelector`] and
+//! [`GoDuration`].
+//!
+//! Nothing here knows the algorithm. Fields that nobody reads are dropped on
+//! reading.
+
+mod answer;
+mod api_service;
+mod autoscaler;
+mod by_name;
+mod defaults;
+mod duration;
+mod event;
+mod field_selector;
+mod label_selector;
+pub(crate) mod last_applied;
+mod lease;
+pub(crate) mod list;
+mod metric_status;
+mod metrics;
+pub mod names;
+pub(crate) mod nullable;
+mod object;
+mod pod;
+mod quantity;
+mod scale;
+mod scaled_object;
+mod selector;
+mod vertical_pod_autoscaler;
+mod workload;
+pub use answer::{Answer, Answered, NOT_ASKED};
+pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
+pub use autoscaler::{
+    AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
+    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
+    LONGEST_WINDOW_SECONDS, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
+    ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
+};
+pub use by_name::ByName;
+pub use duration::{GoDuration, ParseDurationError};
+pub use event::{Event, EventSeries, InvolvedObject};
+pub use field_selector::{FieldSelector, FieldSelectorError};
+pub use label_selector::{
+    InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
+};
+pub use lease::{Lease, LeaseSpec};
+pub use metric_status::{
+    ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
+    MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
+};
+pub use metrics::{
+    ContainerUsage, CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue,
+    ExternalMetricValueList, MetricIdentifier, MetricValue, MetricValueList, Metrics, PodMetrics,
+    PodMetricsList,
+};
+pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
+pub use pod::{
+    Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
+    PodStatus, ResourceRequirements, is_held_by_each_pod,
+};
+pub use quantity::{Format, ParseQuantityError, Quantity};
+pub use scale::{Scale, ScaleSpec, ScaleStatus};
+pub use scaled_object::{
+    PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
+    ScaledObjectStatus, SourceHealth, scaled_object_of,
+};
+pub use selector::{ParseSelectorError, Selector, Wording};
+pub use vertical_pod_autoscaler::{
+    NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
+    VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
+};
+pub use workload::{
+    Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
+    TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
+};
