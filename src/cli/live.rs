@@ -10,10 +10,11 @@ use crate::collect::{Cluster, CollectError, collect, collect_known};
 use crate::history::Subject;
 use crate::snapshot::Snapshot;
 
-use super::args::{Explain, Format, Output};
-use super::explain::Printer;
+use super::commands::explain::Explain;
+use super::commands::explain::Printer;
+use super::commands::list::{self, List};
 use super::failure::Failure;
-use super::list::{self, List};
+use super::options::{Format, Output};
 use super::picker;
 use super::select::Selection;
 use super::session::{Session, until_interrupted};

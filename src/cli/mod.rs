@@ -2,43 +2,33 @@
 //! terminal and standard streams.
 //!
 //! Arguments are read into `args`, resolved against the environment into the
-//! options of `terminal`, and run by one module a command.
+//! options of `terminal`, and run by one module a command in `commands`.
 
 mod args;
-mod capture;
-mod completion;
+mod commands;
 mod connection;
 mod connection_error;
-mod demo;
 mod destination;
-mod dry_run;
 mod exit;
-mod explain;
 mod failure;
-mod flaps;
 mod gaps;
-mod lint;
-mod list;
 mod live;
+mod options;
 mod past;
 mod picker;
 mod printer;
-mod rbac;
 mod select;
 mod session;
 mod signals;
-mod simulate;
 mod source;
 mod terminal;
-mod version;
 mod waiting;
-mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::{Arguments, Command};
-use completion::answer;
+use commands::completion::answer;
 use exit::INTERRUPTED;
 use failure::{Failure, Interrupted};
 use terminal::Terminal;
@@ -61,18 +51,20 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let mut terminal = Terminal::new(&arguments.output);
     let outcome = match &arguments.command {
-        None => explain::run(&arguments.explain, &arguments.output, &mut terminal),
-        Some(Command::List(list)) => list::run(list, &mut terminal),
-        Some(Command::Lint(lint)) => lint::run(lint, &mut terminal),
-        Some(Command::Rbac(rbac)) => rbac::run(rbac, &mut terminal),
-        Some(Command::Demo(demo)) => demo::run(demo, &mut terminal),
-        Some(Command::Capture(capture)) => capture::run(capture, &mut terminal),
-        Some(Command::DryRun(dry_run)) => dry_run::run(dry_run, &mut terminal),
-        Some(Command::Simulate(simulate)) => simulate::run(simulate, &mut terminal),
-        Some(Command::Flaps(flaps)) => flaps::run(flaps, &mut terminal),
-        Some(Command::Watch(watch)) => watch::run(watch, &mut terminal),
-        Some(Command::Completion(completion)) => completion::run(completion, &mut terminal),
-        Some(Command::Version(version)) => version::run(version, &mut terminal),
+        None => commands::explain::run(&arguments.explain, &arguments.output, &mut terminal),
+        Some(Command::List(list)) => commands::list::run(list, &mut terminal),
+        Some(Command::Lint(lint)) => commands::lint::run(lint, &mut terminal),
+        Some(Command::Rbac(rbac)) => commands::rbac::run(rbac, &mut terminal),
+        Some(Command::Demo(demo)) => commands::demo::run(demo, &mut terminal),
+        Some(Command::Capture(capture)) => commands::capture::run(capture, &mut terminal),
+        Some(Command::DryRun(dry_run)) => commands::dry_run::run(dry_run, &mut terminal),
+        Some(Command::Simulate(simulate)) => commands::simulate::run(simulate, &mut terminal),
+        Some(Command::Flaps(flaps)) => commands::flaps::run(flaps, &mut terminal),
+        Some(Command::Watch(watch)) => commands::watch::run(watch, &mut terminal),
+        Some(Command::Completion(completion)) => {
+            commands::completion::run(completion, &mut terminal)
+        }
+        Some(Command::Version(version)) => commands::version::run(version, &mut terminal),
     };
     let outcome = outcome.and_then(|code| {
         terminal.flush()?;

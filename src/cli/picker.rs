@@ -10,10 +10,11 @@ use tokio::task::spawn_blocking;
 
 use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 
-use super::args::{Explain, Format, Output};
+use super::commands::explain::Explain;
+use super::commands::list::{List, SortBy, Surveyed, nothing};
 use super::failure::Interrupted;
-use super::list::{List, SortBy, Surveyed, nothing};
 use super::live;
+use super::options::{Format, Output};
 use super::session::block_on;
 use super::signals;
 use super::terminal::Terminal;

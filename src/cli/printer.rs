@@ -2,7 +2,7 @@
 
 use crate::render::{Printable, write_json, write_markdown, write_name, write_text, write_yaml};
 
-use super::args::Format;
+use super::options::Format;
 use super::terminal::Terminal;
 
 /// Prints an answer; `is_list` is whether others follow it.

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::render::{TextOptions, escape};
 
-use super::args::{Color, Format, Output};
+use super::options::{Color, Format, Output};
 
 /// Columns of the text where nobody says how many there are.
 const DEFAULT_WIDTH: usize = 78;

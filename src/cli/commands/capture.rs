@@ -1,0 +1,245 @@
+//! Freeze the inputs of HPAs: for a colleague, a bug report, a test.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use futures_util::stream::{self, StreamExt};
+use jiff::Timestamp;
+
+use crate::collect::{Cluster, CollectError, collect, find};
+use crate::render::{write_json, write_yaml};
+use crate::snapshot::Snapshot;
+
+use crate::cli::connection::Connection;
+use crate::cli::destination::Destination;
+use crate::cli::failure::{Failure, Interrupted};
+use crate::cli::gaps::Gaps;
+use crate::cli::live::{AT_ONCE, names};
+use crate::cli::options::name;
+use crate::cli::session::{Session, until_interrupted};
+use crate::cli::terminal::Terminal;
+use crate::trace::amount::counted;
+
+/// How much more patience a whole namespace or cluster gets.
+const WHOLE: u32 = 10;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What it holds: the HPA, the scale, the pods and metrics that the HPA looks at.
+Redacted are images and node names (hashed), annotations, and the labels of
+external series; what an explanation needs is not, so it stays the same. Names
+and labels of objects, and the messages of the HPA, are kept. Never held are the
+environment, commands and arguments of containers.
+
+Named HPAs are written all or not at all. Of a namespace or a cluster, HPAs that
+cannot be read are reported and the rest is written; the exit code is then 1.
+Where the scale, the pods or metrics of an HPA cannot be read, the file says so,
+and so does a warning; the file is whole then, and the exit code 0.
+
+Examples:
+  kubectl hpa-explain capture web -n shop -o web.yaml
+  kubectl hpa-explain capture deploy/web -n shop -o -   to standard output
+  kubectl hpa-explain capture -A -o all.jsonl           every HPA, JSON lines
+  kubectl hpa-explain --snapshot web.yaml               explain it anywhere")]
+pub struct Capture {
+    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
+    /// without a name, every HPA of the namespace
+    #[arg(value_name = "NAME", value_parser = name, conflicts_with = "all_namespaces")]
+    names: Vec<String>,
+    /// The file to write, readable for you alone: YAML, or a JSON document a
+    /// line where it ends in .json or .jsonl; - for standard output
+    #[arg(short, long = "output", value_name = "FILE")]
+    output: PathBuf,
+    /// The namespace of the HPAs
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// Every HPA of every namespace
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Keep images, node names and annotations as they are
+    #[arg(long)]
+    no_redact: bool,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// Writes the inputs of HPAs to a file.
+///
+/// # Errors
+///
+/// No connection, an HPA that cannot be read, or nowhere to write.
+pub fn run(capture: &Capture, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let destination = Destination::of(&capture.output)?;
+    let done = until_interrupted(capture.run(&destination, terminal));
+    if done.as_ref().is_err_and(anyhow::Error::is::<Interrupted>) {
+        terminal.complain("interrupted: nothing was written");
+    }
+    done
+}
+
+impl Capture {
+    async fn run(
+        &self,
+        destination: &Destination,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<ExitCode> {
+        let times = if self.names.is_empty() { WHOLE } else { 1 };
+        let namespace = self.namespace.as_deref();
+        let session = Session::open_for(times, &self.connection, namespace).await?;
+        let collected = self.collect(&session).await;
+        session.report(terminal);
+        let (documents, unread) = collected?;
+        for (hpa, error) in &unread {
+            terminal.complain(&format!("error: {hpa}: {error}"));
+        }
+        if documents.hpas == 0 {
+            return Err(Failure::error(
+                "none of the HPAs can be read; nothing was written",
+                "name one to see the next step, as in `capture web -n shop`",
+            ));
+        }
+        destination.write(&documents.bytes, terminal.out())?;
+        self.report(destination, &documents, terminal);
+        let role = if self.all_namespaces {
+            "-A".to_owned()
+        } else {
+            format!("-n {}", session.namespace)
+        };
+        for line in documents.gaps.lines(&role) {
+            terminal.complain(&line);
+        }
+        Ok(if unread.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+
+    /// The documents, and the HPAs that can be done without and cannot be
+    /// read.
+    async fn collect(&self, session: &Session) -> anyhow::Result<(Documents, Vec<Unread>)> {
+        let cluster = Cluster::patient(&session.reader);
+        let wanted = self.wanted(session, &cluster).await?;
+        let mut collected = stream::iter(&wanted)
+            .map(async |hpa| {
+                let (namespace, name) = hpa;
+                let snapshot = collect(&cluster, namespace, name, Timestamp::now()).await;
+                (hpa, snapshot)
+            })
+            .buffered(AT_ONCE);
+        let mut documents = Documents::new(&self.output);
+        let mut unread = Vec::new();
+        while let Some(((namespace, name), snapshot)) = collected.next().await {
+            match snapshot {
+                Ok(snapshot) if self.no_redact => documents.add(&snapshot)?,
+                Ok(snapshot) => documents.add(&snapshot.redacted())?,
+                Err(error) if self.is_fatal(&error) => return Err(session.failure(&error)),
+                Err(error) => unread.push((format!("{namespace}/{name}"), error)),
+            }
+        }
+        Ok((documents, unread))
+    }
+
+    /// Namespaces and names, each once.
+    async fn wanted(
+        &self,
+        session: &Session,
+        cluster: &Cluster<'_>,
+    ) -> anyhow::Result<Vec<(String, String)>> {
+        let failed = |error: CollectError| session.failure(&error);
+        let namespace = session.namespace.as_str();
+        if !self.names.is_empty() {
+            let names = names(&self.names, session, cluster).await?.into_iter();
+            return Ok(names
+                .map(|named| (namespace.to_owned(), named.name))
+                .collect());
+        }
+        let place = (!self.all_namespaces).then_some(namespace);
+        let found = find(&session.reader, place).await.map_err(failed)?;
+        if found.is_empty() {
+            let (message, hint) = match place {
+                Some(place) => (
+                    format!("no HPA in namespace {place}"),
+                    "-n takes another namespace, -A all of them",
+                ),
+                None => (
+                    "no HPA in the cluster".to_owned(),
+                    "`kubectl config current-context` shows which cluster it is",
+                ),
+            };
+            return Err(Failure::error(message, hint));
+        }
+        let mut wanted: Vec<(String, String)> = found
+            .into_iter()
+            .map(|hpa| (place.map_or(hpa.namespace, str::to_owned), hpa.name))
+            .collect();
+        wanted.sort();
+        Ok(wanted)
+    }
+
+    /// Whether the rest is not worth writing: what was named is wanted whole,
+    /// and a server that does not answer one does not answer the next.
+    fn is_fatal(&self, error: &CollectError) -> bool {
+        !self.names.is_empty() || matches!(error, CollectError::Unanswered(_))
+    }
+
+    fn report(&self, destination: &Destination, documents: &Documents, terminal: &mut Terminal) {
+        if let Destination::File { name, .. } = destination {
+            let file = name.display();
+            let redacted = if self.no_redact { "" } else { ", redacted" };
+            terminal.complain(&format!(
+                "Wrote {file}: {}, {}{redacted}",
+                counted(documents.hpas, "HPA"),
+                counted(documents.pods, "pod"),
+            ));
+            terminal.complain(&format!(
+                "Explain it with: kubectl hpa-explain --snapshot {file}"
+            ));
+        }
+        if self.no_redact {
+            terminal.complain("Warning: it is not redacted; look through it before you hand it on");
+        }
+    }
+}
+
+/// An HPA that cannot be read, and why.
+type Unread = (String, CollectError);
+
+/// The documents of a file, and what they hold.
+struct Documents {
+    is_json: bool,
+    bytes: Vec<u8>,
+    hpas: usize,
+    pods: usize,
+    gaps: Gaps,
+}
+
+impl Documents {
+    /// No document yet; the file's name decides on their form.
+    fn new(path: &Path) -> Self {
+        let extension = path.extension().unwrap_or_default();
+        Self {
+            is_json: extension == "json" || extension == "jsonl",
+            bytes: Vec::new(),
+            hpas: 0,
+            pods: 0,
+            gaps: Gaps::default(),
+        }
+    }
+
+    fn add(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
+        if self.is_json {
+            write_json(snapshot, false, &mut self.bytes)?;
+        } else {
+            if self.hpas > 0 {
+                self.bytes.extend_from_slice(b"---\n");
+            }
+            write_yaml(snapshot, &mut self.bytes)?;
+        }
+        self.hpas += 1;
+        self.pods += snapshot.pods.len();
+        self.gaps.note(snapshot);
+        Ok(())
+    }
+}

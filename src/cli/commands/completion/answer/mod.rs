@@ -1,0 +1,183 @@
+//! What the shell offers for the word at the cursor, in the protocol that
+//! kubectl speaks with a plugin's completion helper.
+//!
+//! kubectl runs `kubectl_complete-hpa_explain WORD… LAST`, where LAST is the
+//! word at the cursor, empty where none is begun. Each line of the answer is
+//! a candidate, with a description after a tab; the last line is a colon and
+//! what else the shell is to do. Whatever fails, the answer is merely short:
+//! a message in the middle of a command line helps nobody.
+
+mod live;
+mod sources;
+mod typed;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use crate::cli::args::Arguments;
+use sources::{ValueSource, candidates};
+use typed::{Typed, WordKind};
+
+/// The name under which kubectl looks for the helper.
+pub const HELPER: &str = "kubectl_complete-hpa_explain";
+
+/// The word after which the binary is the helper, under its own name.
+const COMMAND: &str = "__complete";
+
+/// For cobra, and so for kubectl: complete file names as ever.
+const FILES: &str = ":0";
+
+/// For cobra, and so for kubectl: nothing but the candidates.
+const NO_FILES: &str = ":4";
+
+/// What may stand at the cursor.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    /// The whole word.
+    pub value: String,
+    /// A few words on it; may be empty.
+    pub description: String,
+}
+
+impl Candidate {
+    /// A candidate; of the description the first line counts.
+    pub fn new(value: impl Into<String>, description: &str) -> Self {
+        Self {
+            value: value.into(),
+            description: description.lines().next().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The words to complete, where the binary is called as the helper.
+pub fn words(arguments: &[OsString]) -> Option<Vec<String>> {
+    let (program, rest) = arguments.split_first()?;
+    let is_helper = Path::new(program).file_stem() == Some(OsStr::new(HELPER));
+    let words = match rest.split_first() {
+        _ if is_helper => rest,
+        Some((first, words)) if first == COMMAND => words,
+        _ => return None,
+    };
+    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    Some(words.collect())
+}
+
+/// Prints the candidates for the last word.
+pub fn run(words: &[String]) -> ExitCode {
+    let mut command = Arguments::command();
+    command.build();
+    // Nobody is left to tell where this cannot be written.
+    _ = io::stdout().write_all(answer(&command, words).as_bytes());
+    ExitCode::SUCCESS
+}
+
+fn answer(command: &clap::Command, words: &[String]) -> String {
+    let (last, before) = words
+        .split_last()
+        .map_or(("", words), |(last, before)| (last.as_str(), before));
+    let typed = Typed::read(command, before);
+    let (wanted, begun) = typed.wanted(last);
+    if let WordKind::Value(argument) = wanted
+        && ValueSource::of(argument) == ValueSource::Files
+    {
+        return format!("{FILES}\n");
+    }
+    let mut answer = String::new();
+    for candidate in candidates(&typed, wanted, begun) {
+        answer += &candidate.value;
+        if !candidate.description.is_empty() {
+            answer += "\t";
+            answer += &candidate.description;
+        }
+        answer += "\n";
+    }
+    answer + NO_FILES + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::{Arguments, answer, words};
+
+    fn complete(line: &str) -> (Vec<String>, String) {
+        let mut command = Arguments::command();
+        command.build();
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let answer = answer(&command, &words);
+        let mut lines: Vec<String> = answer
+            .lines()
+            .map(|line| line.split('\t').next().unwrap_or_default().to_owned())
+            .collect();
+        let directive = lines.pop().expect("a directive");
+        (lines, directive)
+    }
+
+    /// What is typed, what is offered, what else the shell is to do. The last
+    /// word follows the last blank.
+    #[rustfmt::skip] // one row a line
+    const ROWS: [(&str, &[&str], &str); 28] = [
+        ("demo window", &["window-band"], ":4"),
+        ("demo window-band ", &[], ":4"),
+        ("demo --li", &["--list"], ":4"),
+        ("demo --list --li", &[], ":4"),
+        ("demo -o ", &["text", "wide", "json", "yaml", "markdown", "name", "snapshot"], ":4"),
+        ("demo -o j", &["json"], ":4"),
+        ("demo -oj", &[], ":4"),
+        ("demo --output=y", &["yaml"], ":4"),
+        ("demo -vo y", &["yaml"], ":4"),
+        ("demo -v --verb", &["--verbose"], ":4"),
+        ("demo --color n", &["never"], ":4"),
+        ("demo --kubernetes-version 1.3", &["1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37", "1.38"], ":4"),
+        ("completion ", &["bash", "zsh", "fish", "powershell", "install", "help"], ":4"),
+        ("completion b", &["bash"], ":4"),
+        ("completion install --dir ", &[], ":0"),
+        ("capture web -o ", &[], ":0"),
+        ("capture --no-r", &["--no-redact"], ":4"),
+        ("--snapshot ", &[], ":0"),
+        ("--snapshot=", &[], ":0"),
+        ("-n shop --kubeconfig ", &[], ":0"),
+        ("--cert", &["--certificate-authority"], ":4"),
+        ("--nosuch=x --cert", &["--certificate-authority"], ":4"),
+        ("--insecure-skip-tls-verify --cert", &["--certificate-authority"], ":4"),
+        ("--disable-compression=true --cert", &["--certificate-authority"], ":4"),
+        ("--token ", &[], ":4"),
+        ("--token=x", &[], ":4"),
+        ("demo -- --li", &[], ":4"),
+        ("help versio", &["version"], ":4"),
+    ];
+
+    #[test]
+    fn each_place_has_its_candidates() {
+        for (line, offered, directive) in ROWS {
+            let (candidates, told) = complete(line);
+            assert_eq!(candidates, offered, "{line}");
+            assert_eq!(told, directive, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_helper_is_known_by_its_name_or_its_command() {
+        let rows: [(&[&str], Option<&[&str]>); 7] = [
+            (
+                &["/x/kubectl_complete-hpa_explain", "-n", ""],
+                Some(&["-n", ""]),
+            ),
+            (&["kubectl_complete-hpa_explain.exe", "w"], Some(&["w"])),
+            (&["kubectl_complete-hpa_explain"], Some(&[])),
+            (&["kubectl-hpa_explain", "__complete", "w"], Some(&["w"])),
+            (&["kubectl-hpa_explain", "w", "__complete"], None),
+            (&["kubectl-hpa_explain"], None),
+            (&[], None),
+        ];
+        for (arguments, expected) in rows {
+            let arguments: Vec<_> = arguments.iter().map(Into::into).collect();
+            let expected = expected.map(|words| words.iter().map(ToString::to_string).collect());
+            assert_eq!(words(&arguments), expected, "{arguments:?}");
+        }
+    }
+}

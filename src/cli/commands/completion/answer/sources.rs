@@ -1,0 +1,200 @@
+//! Where the candidates for a word come from.
+
+use clap::{Arg, ValueHint};
+
+use crate::controller::Release;
+
+use super::Candidate;
+use super::live;
+use super::typed::{Typed, WordKind};
+use crate::cli::commands::demo;
+
+/// Where the values of an argument come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueSource {
+    /// HPAs of the namespace, and their targets.
+    Autoscalers,
+    /// The cluster's namespaces.
+    Namespaces,
+    /// The kubeconfig's contexts.
+    Contexts,
+    /// The kubeconfig's clusters.
+    Clusters,
+    /// The kubeconfig's users.
+    Users,
+    /// The built-in cases.
+    Cases,
+    /// The releases whose rules are known.
+    Releases,
+    /// The definition lists them.
+    Definition,
+    /// Files, which the shell itself knows best.
+    Files,
+    /// Free text.
+    Nowhere,
+}
+
+impl ValueSource {
+    /// By the argument's identity, which is its field's name.
+    pub fn of(argument: &Arg) -> Self {
+        match argument.get_id().as_str() {
+            "name" | "names" => Self::Autoscalers,
+            "namespace" => Self::Namespaces,
+            "context" => Self::Contexts,
+            "cluster" => Self::Clusters,
+            "user" => Self::Users,
+            "case" => Self::Cases,
+            "kubernetes_version" | "compare-version" => Self::Releases,
+            _ if !argument.get_possible_values().is_empty() => Self::Definition,
+            _ => match argument.get_value_hint() {
+                ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath => Self::Files,
+                _ => Self::Nowhere,
+            },
+        }
+    }
+}
+
+/// What may stand at the cursor and begins as what is typed there.
+pub fn candidates(typed: &Typed, wanted: WordKind, begun: &str) -> Vec<Candidate> {
+    let mut candidates = match wanted {
+        WordKind::Value(argument) => values(typed, argument, begun),
+        WordKind::Command(positional) => {
+            let values = positional.map(|argument| values(typed, argument, begun));
+            [commands(typed), values.unwrap_or_default()].concat()
+        }
+        WordKind::Flag => flags(typed),
+        WordKind::Nothing => Vec::new(),
+    };
+    candidates.retain(|candidate| {
+        candidate.value.starts_with(begun) && !typed.positionals.contains(&candidate.value)
+    });
+    candidates
+}
+
+fn values(typed: &Typed, argument: &Arg, begun: &str) -> Vec<Candidate> {
+    match ValueSource::of(argument) {
+        ValueSource::Definition => listed_values(argument),
+        ValueSource::Cases => demo::cases()
+            .map(|(name, shows)| Candidate::new(name, shows))
+            .collect(),
+        ValueSource::Releases => Release::known()
+            .map(|release| Candidate::new(release.to_string(), ""))
+            .collect(),
+        ValueSource::Files | ValueSource::Nowhere => Vec::new(),
+        live => live::candidates(live, typed, begun),
+    }
+}
+
+fn listed_values(argument: &Arg) -> Vec<Candidate> {
+    let values = argument.get_possible_values();
+    let shown = values.iter().filter(|value| !value.is_hide_set());
+    let candidates = shown.map(|value| {
+        let help = value.get_help().map(ToString::to_string);
+        Candidate::new(value.get_name(), &help.unwrap_or_default())
+    });
+    candidates.collect()
+}
+
+fn commands(typed: &Typed) -> Vec<Candidate> {
+    let commands = typed.command.get_subcommands();
+    let shown = commands.filter(|command| !command.is_hide_set());
+    let candidates = shown.map(|command| {
+        let about = command.get_about().map(ToString::to_string);
+        Candidate::new(command.get_name(), &about.unwrap_or_default())
+    });
+    candidates.collect()
+}
+
+fn flags(typed: &Typed) -> Vec<Candidate> {
+    let flags = typed.command.get_arguments();
+    let candidates = flags
+        .filter(|flag| typed.may_follow(flag))
+        .filter_map(|flag| {
+            let help = flag.get_help().map(ToString::to_string);
+            Some(Candidate::new(
+                format!("--{}", flag.get_long()?),
+                &help.unwrap_or_default(),
+            ))
+        });
+    candidates.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::super::Arguments;
+    use super::ValueSource;
+
+    /// Arguments whose values nobody can list.
+    const FREE: [&str; 44] = [
+        "insecure_skip_tls_verify",
+        "disable_compression",
+        "server",
+        "token",
+        "impersonate",
+        "impersonate_groups",
+        "impersonate_uid",
+        "tls_server_name",
+        "request_timeout",
+        "tolerance",
+        "set",
+        "metric",
+        "unready",
+        "missing",
+        "replicas",
+        "downscale_stabilization",
+        "cpu_initialization_period",
+        "initial_readiness_delay",
+        "sync_period",
+        "feature_gates",
+        "compare-tolerance",
+        "compare-downscale-stabilization",
+        "compare-cpu-initialization-period",
+        "compare-initial-readiness-delay",
+        "compare-sync-period",
+        "compare-feature-gates",
+        "selector",
+        "field_selector",
+        "at",
+        "targets",
+        "subcommand",
+        "duration",
+        "record_size",
+        "load",
+        "request",
+        "start_up",
+        "readiness",
+        "metric_window",
+        "metric_lag",
+        "status_lag",
+        "burst",
+        "rollout",
+        "crashing",
+        "capacity",
+    ];
+
+    /// A new argument is completed, or said here to be free text.
+    #[test]
+    fn every_value_has_a_source() {
+        let mut command = Arguments::command();
+        command.build();
+        let mut checked = 0;
+        check(&command, &mut checked);
+        assert!(checked > 30, "{checked} arguments");
+    }
+
+    fn check(command: &Command, checked: &mut usize) {
+        for argument in command.get_arguments() {
+            if argument.get_action().takes_values() {
+                let is_free = ValueSource::of(argument) == ValueSource::Nowhere;
+                let id = argument.get_id().as_str();
+                assert_eq!(is_free, FREE.contains(&id), "{} {id}", command.get_name());
+                *checked += 1;
+            }
+        }
+        for command in command.get_subcommands() {
+            check(command, checked);
+        }
+    }
+}

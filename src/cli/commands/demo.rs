@@ -1,0 +1,192 @@
+//! Built-in snapshots of real cases: the whole tool without a cluster.
+//!
+//! They hold inputs only. Explaining one takes the same path as explaining a
+//! file.
+
+use crate::cli::options::{Output, Releases, Settings};
+use clap::Args;
+use std::io::Write;
+use std::process::ExitCode;
+
+use crate::history::Observer;
+use crate::snapshot::read_documents;
+
+use super::explain::Printer;
+use crate::cli::failure::Failure;
+use crate::cli::options::Format;
+use crate::cli::terminal::Terminal;
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Which case; without one, all are listed after the first is explained
+    pub case: Option<String>,
+    /// List the cases
+    #[arg(long, conflicts_with = "case")]
+    pub list: bool,
+    #[command(flatten)]
+    pub releases: Releases,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// A built-in snapshot.
+struct Case {
+    name: &'static str,
+    shows: &'static str,
+    text: &'static str,
+}
+
+macro_rules! cases {
+    ($($name:literal: $shows:literal;)*) => {
+        const CASES: &[Case] = &[$(Case {
+            name: $name,
+            shows: $shows,
+            text: include_str!(concat!("../../../demos/", $name, ".yaml")),
+        },)*];
+    };
+}
+
+cases! {
+    "slowed-by-policy": "Scaling up, slowed by a policy";
+    "stuck-without-samples": "Stuck: pods without numbers dampen the change";
+    "held-by-window": "Held by the scaleDown window, as an event tells";
+    "foreign-pod-without-request": "Failing: another workload's pod has no request";
+    "canary-pins-the-count": "Stuck: a canary that cannot start counts as 0%";
+    "readiness-collapse": "Scaling down under overload: no pod is Ready";
+    "window-band": "Held between two windows";
+    "period-start": "A policy that counts changes both ways";
+    "surge-adopted": "Scaling up by accident in a rollout";
+    "up-below-target": "Scaling up far below the target";
+    "partial-failure": "One of two metrics is not available";
+    "ambiguous-selector": "Two HPAs on one Deployment block each other";
+    "three-metrics-at-max": "At max, three metrics (from a real cluster)";
+    "sidecar-without-request": "A sidecar has no request (from a real cluster)";
+}
+
+/// What is explained where no case is asked for.
+const FIRST: &str = "slowed-by-policy";
+
+/// The names of the built-in cases, and what they show.
+pub fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CASES.iter().map(|case| (case.name, case.shows))
+}
+
+/// Explains a built-in snapshot, or lists them.
+///
+/// # Errors
+///
+/// There is no such case; the output cannot be written.
+pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.adopt(&demo.output);
+    if demo.list {
+        list(terminal)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let case = find(demo.case.as_deref())?;
+    let overrides = demo.settings.overrides();
+    let documents = read_documents(case.text);
+    let mut printer = Printer::new(demo.output.format, demo.releases, documents.len(), terminal);
+    for document in documents {
+        printer.explain(&document.snapshot?, &overrides, &Observer::default())?;
+    }
+    let is_text = matches!(demo.output.format, Format::Text | Format::Wide);
+    if demo.case.is_none() && is_text {
+        writeln!(
+            terminal.out(),
+            "\nMore built-in cases: kubectl hpa-explain demo CASE"
+        )?;
+        list(terminal)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
+    let wanted = name.unwrap_or(FIRST);
+    CASES
+        .iter()
+        .find(|case| case.name == wanted)
+        .ok_or_else(|| {
+            Failure::error(
+                format!("there is no built-in case `{wanted}`"),
+                match nearest(wanted) {
+                    Some(name) => format!("did you mean `{name}`? `demo --list` shows all"),
+                    None => "`demo --list` shows all".to_owned(),
+                },
+            )
+        })
+}
+
+/// The name that holds what was typed, else the one that takes the fewest
+/// edits, as a whole or one of its words.
+fn nearest(wanted: &str) -> Option<&'static str> {
+    let wanted: String = wanted.to_lowercase().chars().take(LONGEST).collect();
+    let distance = |name: &str| {
+        let words = name.split('-').chain([name]);
+        let edits = words.map(|word| edits(&wanted, word)).min();
+        let edits = edits.filter(|_| !name.contains(&wanted));
+        edits.unwrap_or_default()
+    };
+    let names = CASES.iter().map(|case| (distance(case.name), case.name));
+    let (edits, name) = names.min_by_key(|(edits, _)| *edits)?;
+    // Where half of it is to be changed, something else was meant.
+    (2 * edits < wanted.chars().count()).then_some(name)
+}
+
+/// No name of a case has more characters.
+const LONGEST: usize = 40;
+
+/// How many characters must be put in, taken out or changed.
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (line, character) in from.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
+        for (column, other) in to.iter().enumerate() {
+            let changed = diagonal + usize::from(character != *other);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+fn list(terminal: &mut Terminal) -> anyhow::Result<()> {
+    let width = CASES
+        .iter()
+        .map(|case| case.name.len())
+        .max()
+        .unwrap_or_default();
+    for case in CASES {
+        writeln!(terminal.out(), "  {:width$}  {}", case.name, case.shows)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CASES, LONGEST, edits, nearest};
+
+    #[test]
+    fn the_nearest_name_is_what_was_meant() {
+        assert_eq!(nearest("policy"), Some("slowed-by-policy"));
+        assert_eq!(nearest("polcy"), Some("slowed-by-policy"));
+        assert_eq!(nearest("surge-adpted"), Some("surge-adopted"));
+        assert_eq!(nearest("Window-Band"), Some("window-band"));
+        assert_eq!(nearest("nosuch"), None);
+        assert_eq!(nearest(""), None);
+        assert_eq!(edits("kitten", "sitting"), 3);
+        assert_eq!(edits("", "abc"), 3);
+    }
+
+    #[test]
+    fn the_list_fits_a_terminal() {
+        let longest = CASES.iter().map(|case| case.name.len()).max();
+        let longest = longest.expect("cases");
+        assert!(longest <= LONGEST);
+        for case in CASES {
+            assert!(4 + longest + case.shows.len() <= 78, "{}", case.name);
+        }
+    }
+}

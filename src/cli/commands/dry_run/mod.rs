@@ -1,0 +1,200 @@
+//! What an HPA would do under another spec: from a file, or with fields set.
+
+mod altered;
+pub mod baseline;
+pub mod candidates;
+mod level;
+mod live;
+mod pods;
+mod time;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cli::printer;
+use crate::controller::Overrides;
+use crate::diagnose::{self, Candidate, Horizon, Inputs, InputsError};
+use crate::manifest::Assignment;
+use crate::trace::DryRun as Answer;
+
+use crate::cli::connection::Connection;
+use crate::cli::failure::{Failure, Refused};
+use crate::cli::options;
+use crate::cli::options::{Format, Output, name};
+use crate::cli::past::{Instant, Past};
+use crate::cli::source::read_once;
+use crate::cli::terminal::Terminal;
+
+use altered::Altered;
+use baseline::Baseline;
+use candidates::Files;
+
+const EXAMPLES: &str = "\
+A side by side of the same pass on the same inputs: the decision, the first
+stage that differs, the behavior that is in effect, what would change the size
+next, and what is found. Nothing is written to the cluster.
+
+Examples:
+  kubectl hpa-explain dry-run web -n shop -f new.yaml
+  kubectl hpa-explain dry-run web -n shop --set spec.maxReplicas=40 \\
+    --set spec.behavior.scaleDown.stabilizationWindowSeconds=60
+  kubectl hpa-explain dry-run web -f a.yaml -f b.yaml    several at once
+  kubectl hpa-explain dry-run web --snapshot web.yaml -f new.yaml
+  kubectl hpa-explain dry-run --history web.jsonl --at -5m -f new.yaml
+  kubectl hpa-explain dry-run web -f new.yaml --for 15m    the coming minutes
+  kubectl hpa-explain dry-run web -f new.yaml --metric cpu=180% --missing 2
+                                           and if the inputs were these
+  kubectl hpa-explain dry-run web -f new.yaml --server-side
+                                           and would the server take it";
+
+/// What each source of the inputs takes with it.
+const USAGE: &str = "\
+kubectl hpa-explain dry-run NAME -f FILE… | --set PATH=VALUE…
+       kubectl hpa-explain dry-run [NAME] --snapshot FILE -f FILE… | --set …
+       kubectl hpa-explain dry-run --history FILE --at TIME -f FILE… | --set …";
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = USAGE,
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+)]
+pub struct DryRun {
+    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); one
+    /// that does not exist yet is taken from the file, and the only one of a
+    /// snapshot file needs none
+    #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["at", "snapshot"])]
+    name: Option<String>,
+    /// A manifest with the HPA as it would be (- for standard input); several
+    /// are tried side by side
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE",
+        required_unless_present = "set"
+    )]
+    files: Vec<PathBuf>,
+    /// A field of the HPA as it would be, such as spec.maxReplicas=40; null
+    /// removes it, [0] is an item of a list, one behind the last a new one
+    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    set: Vec<Assignment>,
+    /// Run both sides on for this time, such as 15m, pass by pass; with --at
+    /// on the load that was recorded then, else on the one that there is
+    #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
+    duration: Option<i64>,
+    /// Ask the API server, too, in a request with dryRun=All, which stores
+    /// nothing
+    #[arg(long, conflicts_with_all = ["snapshot", "at"])]
+    server_side: bool,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    snapshot: Option<PathBuf>,
+    /// The namespace of the HPA
+    #[arg(short, long)]
+    namespace: Option<String>,
+    #[command(flatten)]
+    past: Past,
+    /// Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m:
+    /// before its end; no cluster is asked
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "history",
+        conflicts_with = "snapshot",
+        allow_hyphen_values = true,
+        value_parser = Instant::parse,
+        help_heading = "Earlier passes"
+    )]
+    at: Option<Instant>,
+    #[command(flatten)]
+    altered: Altered,
+    #[command(flatten)]
+    settings: options::Settings,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Compares what an HPA does with what it would do.
+///
+/// # Errors
+///
+/// No such HPA, no candidate, one that the API server would refuse, or inputs
+/// that cannot be read.
+pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.adopt(&dry_run.output);
+    terminal.text.unread = dry_run.past.unread();
+    dry_run.output.refuse_snapshot(
+        "a comparison is no snapshot",
+        "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
+    )?;
+    dry_run.altered.check()?;
+    read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
+    let files = Files::read(&dry_run.files)?;
+    let is_offline = dry_run.snapshot.is_some() || dry_run.at.is_some();
+    if !is_offline {
+        return live::run(dry_run, &files, terminal);
+    }
+    let mut ground = Baseline::read(dry_run, &files, terminal)?;
+    let candidates = dry_run.candidates(&mut ground, &files)?;
+    let answer = dry_run.compare(&ground, &candidates, terminal)?;
+    printer::print(&answer, dry_run.output.format, false, terminal)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl DryRun {
+    fn overrides(&self) -> Overrides {
+        self.settings.overrides()
+    }
+
+    /// The namespace; as in kubectl, an empty one was not given.
+    fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|name| !name.is_empty())
+    }
+
+    /// The specs to try, or what is wrong with any of them.
+    fn candidates(&self, ground: &mut Baseline, files: &Files) -> Result<Vec<Candidate>, Refused> {
+        let rules = self.settings.rules(&ground.snapshot);
+        ground.settle(rules);
+        let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+        candidates::candidates(files, &self.set, hpa, ground.is_new, rules)
+    }
+
+    fn compare(
+        &self,
+        ground: &Baseline,
+        candidates: &[Candidate],
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Answer> {
+        let overrides = self.overrides();
+        let given = self.altered.given();
+        let mut inputs = Inputs {
+            snapshot: &ground.snapshot,
+            overrides: &overrides,
+            observer: &ground.observer,
+            now: ground.at,
+            given: &given,
+            is_new: ground.is_new,
+            horizon: None,
+        };
+        let record = time::recorded(self, &inputs, candidates, terminal)?;
+        inputs.horizon = self.duration.map(|seconds| Horizon {
+            seconds,
+            record: record.as_ref(),
+        });
+        let answer = diagnose::dry_run(&inputs, candidates);
+        let mut answer = answer.map_err(|error| not_altered(&error))?;
+        answer.warnings.extend(ground.remarks.iter().cloned());
+        Ok(answer)
+    }
+}
+
+fn not_altered(error: &InputsError) -> anyhow::Error {
+    Failure::error(
+        error.to_string(),
+        "--metric, --unready, --missing and --replicas alter what there is",
+    )
+}

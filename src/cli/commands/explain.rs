@@ -1,0 +1,326 @@
+//! The main job: explain HPAs.
+
+use crate::cli::connection::Connection;
+use crate::cli::options::{Settings as SettingFlags, name as name_of};
+use crate::cli::past::{Instant, Past};
+use clap::Args;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use jiff::Timestamp;
+
+use crate::cli::printer;
+use crate::controller::{Overrides, Settings};
+use crate::diagnose;
+use crate::history::{Observer, Subject};
+use crate::render::{ErrorDocument, write_json, write_yaml};
+use crate::snapshot::{Document, ReadError, Snapshot};
+
+use crate::cli::exit::Verdict;
+use crate::cli::failure::Failure;
+use crate::cli::live;
+use crate::cli::options::{Format, Output, Releases};
+use crate::cli::past;
+use crate::cli::select::{Selection, list, namespaces};
+use crate::cli::source::{name, read_file};
+use crate::cli::terminal::Terminal;
+
+#[derive(Clone, Debug, Args)]
+pub struct Explain {
+    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
+    /// without a name, one is picked from the list on a terminal, else all are
+    /// listed; or every HPA of a snapshot explained
+    #[arg(value_name = "NAME", value_parser = name_of)]
+    pub names: Vec<String>,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    pub snapshot: Option<PathBuf>,
+    /// Only HPAs of this namespace
+    #[arg(short, long)]
+    pub namespace: Option<String>,
+    /// HPAs of all namespaces; they are listed
+    #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
+    pub all_namespaces: bool,
+    /// Exit with 3 if there is a finding of severity warning or error
+    #[arg(long)]
+    pub exit_code: bool,
+    #[command(flatten)]
+    pub past: Past,
+    /// Explain this moment of the record, such as 2026-11-20T08:30:00Z, or
+    /// -5m: before its end; no cluster is asked
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "history",
+        conflicts_with_all = ["snapshot", "all_namespaces"],
+        allow_hyphen_values = true,
+        value_parser = Instant::parse,
+        help_heading = "Earlier passes"
+    )]
+    pub at: Option<Instant>,
+    #[command(flatten)]
+    pub releases: Releases,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
+impl Explain {
+    /// The namespace; as in kubectl, an empty one was not given.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|name| !name.is_empty())
+    }
+}
+
+/// Explains the wanted HPAs of a snapshot file.
+///
+/// # Errors
+///
+/// The file cannot be read or holds no wanted HPA; the output cannot be
+/// written.
+pub fn run(
+    explain: &Explain,
+    output: &Output,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    terminal.text.unread = explain.past.unread();
+    if let (Some(instant), Some(record)) = (explain.at, &explain.past.history) {
+        return past::run(record, instant, explain, output, terminal);
+    }
+    let Some(path) = &explain.snapshot else {
+        return live::run(explain, output, terminal);
+    };
+    let documents = wanted(read_file(path)?, explain, path)?;
+    let overrides = explain.settings.overrides();
+    let subjects = readable(&documents).map(Subject::of).collect();
+    let seen = explain.past.read(subjects, &overrides, terminal)?;
+    let mut printer = Printer::new(output.format, explain.releases, documents.len(), terminal);
+    let name = name(path);
+    for document in &documents {
+        printer.warn(&name, &document.warning_lines());
+        match &document.snapshot {
+            Ok(snapshot) => printer.explain(snapshot, &overrides, seen.of(snapshot))?,
+            Err(error) => printer.unreadable(&name, error)?,
+        }
+    }
+    Ok(printer.code(explain.exit_code))
+}
+
+/// The documents that the names and the namespace ask for. Without names,
+/// documents that cannot be read are kept, to be reported in their place;
+/// with names they are reported where a name is not found.
+fn wanted(
+    mut documents: Vec<Document>,
+    explain: &Explain,
+    path: &Path,
+) -> anyhow::Result<Vec<Document>> {
+    let is_in_namespace = |snapshot: &Snapshot| {
+        explain
+            .namespace()
+            .is_none_or(|asked| snapshot.horizontal_pod_autoscaler.metadata.namespace == *asked)
+    };
+    if let Some(namespace) = explain.namespace()
+        && !readable(&documents).any(is_in_namespace)
+        && readable(&documents).next().is_some()
+    {
+        return Err(Failure::error(
+            format!("no HPA of namespace \"{namespace}\" in {}", name(path)),
+            format!(
+                "the file holds HPAs of {}",
+                namespaces(readable(&documents))
+            ),
+        ));
+    }
+    if explain.names.is_empty() {
+        documents.retain(|document| document.snapshot.as_ref().map_or(true, is_in_namespace));
+        return Ok(documents);
+    }
+    let names: Vec<Selection> = explain
+        .names
+        .iter()
+        .map(|name| Selection::parse(name))
+        .collect();
+    for (wanted, name) in names.iter().zip(&explain.names) {
+        let is_wanted = |snapshot: &Snapshot| is_in_namespace(snapshot) && wanted.matches(snapshot);
+        if !readable(&documents).any(is_wanted) {
+            return Err(not_found(name, wanted, &documents, path));
+        }
+    }
+    documents.retain(|document| {
+        document.snapshot.as_ref().is_ok_and(|snapshot| {
+            is_in_namespace(snapshot) && names.iter().any(|wanted| wanted.matches(snapshot))
+        })
+    });
+    Ok(documents)
+}
+
+fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> {
+    let snapshots = documents.iter();
+    snapshots.filter_map(|document| document.snapshot.as_ref().ok())
+}
+
+fn not_found(
+    asked: &str,
+    wanted: &Selection,
+    documents: &[Document],
+    path: &Path,
+) -> anyhow::Error {
+    let unreadable: Vec<String> = documents
+        .iter()
+        .filter_map(|document| document.snapshot.as_ref().err())
+        .map(ToString::to_string)
+        .take(3)
+        .collect();
+    let mut hint = match list(readable(documents)) {
+        nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
+        listed => format!("it holds {listed}"),
+    };
+    if !unreadable.is_empty() {
+        hint = format!("{hint}; not readable: {}", unreadable.join("; "));
+    }
+    let file = name(path);
+    let message = match wanted {
+        Selection::Autoscaler(_) => {
+            format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}")
+        }
+        Selection::Target { .. } => format!("no HPA in {file} points to {asked}"),
+    };
+    Failure::error(message, hint)
+}
+
+/// Prints explanations, one after the other.
+pub struct Printer<'t> {
+    format: Format,
+    releases: Releases,
+    /// Whether more than one document is to be printed.
+    is_list: bool,
+    printed: usize,
+    verdict: Verdict,
+    terminal: &'t mut Terminal,
+}
+
+impl<'t> Printer<'t> {
+    /// A printer for a number of documents.
+    pub fn new(
+        format: Format,
+        releases: Releases,
+        documents: usize,
+        terminal: &'t mut Terminal,
+    ) -> Self {
+        Self {
+            format,
+            releases,
+            is_list: documents > 1,
+            printed: 0,
+            verdict: Verdict::default(),
+            terminal,
+        }
+    }
+
+    /// Explains one HPA, with what was seen of its earlier passes.
+    pub fn explain(
+        &mut self,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        observer: &Observer,
+    ) -> anyhow::Result<()> {
+        self.explain_at(snapshot.captured_at, snapshot, overrides, observer)
+    }
+
+    /// Explains a pass on its inputs at another moment than that of these.
+    pub fn explain_at(
+        &mut self,
+        at: Timestamp,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        observer: &Observer,
+    ) -> anyhow::Result<()> {
+        if self.format == Format::Snapshot {
+            return self.snapshot(snapshot);
+        }
+        let settings = Settings::resolve(snapshot, overrides);
+        let mut trace = diagnose::explain(snapshot, &settings, at, observer);
+        self.verdict.note(trace.worst());
+        if self.format == Format::Name {
+            return printer::print(&trace, self.format, self.is_list, self.terminal);
+        }
+        if self.releases.all_versions {
+            self.separate()?;
+            let preview = diagnose::preview(snapshot, overrides, at, observer);
+            return printer::print(&preview, self.format, self.is_list, self.terminal);
+        }
+        trace.own_release = diagnose::own_release(&trace, snapshot, overrides, observer);
+        self.separate()?;
+        printer::print(&trace, self.format, self.is_list, self.terminal)
+    }
+
+    /// Prints the snapshot itself.
+    pub fn snapshot(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
+        self.separate()?;
+        write_yaml(snapshot, self.terminal.out())?;
+        Ok(())
+    }
+
+    /// What is probably not meant as it stands in the file.
+    fn warn(&mut self, name: &str, warnings: &[String]) {
+        for warning in warnings {
+            self.terminal
+                .complain(&format!("warning: {name}: {warning}"));
+        }
+    }
+
+    /// A document that cannot be read: an error in its place for programs, a
+    /// message for people.
+    fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
+        let message = format!("{name}: {error}");
+        self.error(&message)?;
+        self.terminal.complain(&format!("error: {message}"));
+        Ok(())
+    }
+
+    /// An HPA of several that cannot be read, in the same way.
+    pub fn failed(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
+        self.error(&error.to_string())?;
+        for line in Failure::lines(error) {
+            self.terminal.complain(&line);
+        }
+        Ok(())
+    }
+
+    /// How it went: whether what was found counts was asked for, or not.
+    pub fn code(&self, counts: bool) -> ExitCode {
+        self.verdict.code(counts)
+    }
+
+    fn error(&mut self, message: &str) -> anyhow::Result<()> {
+        self.verdict.fail();
+        let document = ErrorDocument {
+            error: message.to_owned(),
+        };
+        let is_pretty = self.is_pretty();
+        match self.format {
+            Format::Json => write_json(&document, is_pretty, self.terminal.out())?,
+            Format::Yaml => {
+                self.separate()?;
+                write_yaml(&document, self.terminal.out())?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// One document on a terminal is for a person.
+    fn is_pretty(&self) -> bool {
+        !self.is_list && self.terminal.interactive
+    }
+
+    fn separate(&mut self) -> anyhow::Result<()> {
+        let separator = self.format.separator(self.is_list, self.printed);
+        self.terminal.out().write_all(separator.as_bytes())?;
+        self.printed += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! Tries what would help on the load that a record tells of.
+
+use std::cmp::Reverse;
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::api::{HpaSpec, MetricSpec};
+use crate::cli::options;
+use crate::cli::past;
+use crate::controller::{self, Overrides};
+use crate::diagnose;
+use crate::manifest::edited;
+use crate::simulate::load::{Load, Recorded};
+use crate::simulate::{Keep, Model, Subject, bare, common_request, metric_name, spread};
+use crate::snapshot::Snapshot;
+use crate::trace::{Change, Flaps, Proof, Scores, Trial};
+
+/// Simulates each change of one field of the spec on what the record tells of
+/// until the moment that is judged, beside the spec as it is; of windows, the
+/// shortest that helps takes the place of the suggested one. Where a change or
+/// the load cannot be simulated, the change stays suggested.
+///
+/// # Errors
+///
+/// The record cannot be read.
+pub fn confirm(
+    flaps: &mut Flaps,
+    snapshot: &Snapshot,
+    path: &Path,
+    settings: &options::Settings,
+) -> anyhow::Result<()> {
+    let changes = flaps.mechanisms.iter_mut().flat_map(|it| &mut it.changes);
+    let mut changes = changes.filter(|change| change.set.is_some()).peekable();
+    if changes.peek().is_none() {
+        return Ok(());
+    }
+    let overrides = settings.overrides();
+    let Some((course, before)) = most_turns(snapshot, path, flaps.at, &overrides)? else {
+        return Ok(());
+    };
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let controller = controller::Settings::resolve(snapshot, &overrides);
+    let period = controller.sync_period_seconds();
+    let under = |change: &Change| {
+        let assignment = change.set.as_deref().and_then(|set| set.parse().ok());
+        assignment.and_then(|it| edited(hpa, &[it], settings.rules(snapshot)).ok())
+    };
+    let ways = course.ways_to_start();
+    let tried = |change: Change| {
+        let spec = under(&change);
+        let trials = spec.iter().flat_map(|spec| {
+            let scores = ways
+                .iter()
+                .filter_map(|model| course.scores(snapshot, &overrides, spec, model));
+            scores.map(|after| course.trial(&hpa.spec, before, after))
+        });
+        diagnose::tried(change, trials, period)
+    };
+    for change in changes {
+        let suggested = under(change);
+        let all = suggested.map_or_else(
+            || vec![change.clone()],
+            |suggested| diagnose::windows(change, [&hpa.spec, &suggested], &controller),
+        );
+        let is_confirmed = |it: &Change| matches!(it.proof, Proof::Confirmed(_));
+        let helps = all.into_iter().map(tried).find(is_confirmed);
+        *change = helps.unwrap_or_else(|| tried(change.clone()));
+    }
+    Ok(())
+}
+
+/// In so many ways the starts of a record are given to the pods of a trial: as many
+/// as a larger step adds at once.
+const WAYS_TO_START: usize = 8;
+
+/// The recorded load of a metric.
+struct Course<'a> {
+    metric: &'a MetricSpec,
+    load: Load,
+    model: Model,
+    /// The size when the load begins.
+    replicas: i32,
+    seconds: i64,
+}
+
+/// Of the loads that were recorded, the one that turns the size round most
+/// often under the spec as it is, with what came of it.
+fn most_turns<'a>(
+    snapshot: &'a Snapshot,
+    path: &Path,
+    until: Timestamp,
+    overrides: &'a Overrides,
+) -> anyhow::Result<Option<(Course<'a>, Scores)>> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let metrics = &hpa.spec.metrics;
+    let recorded = metrics.iter().map(|it| Recorded::new(it, overrides));
+    let mut recorded: Vec<Recorded> = recorded.collect();
+    let mut sizes = Vec::new();
+    let own = (hpa.metadata.namespace.as_str(), hpa.metadata.name.as_str());
+    past::samples(path, own, until, |sample| {
+        for recorded in &mut recorded {
+            recorded.take(sample);
+        }
+        let scale = sample.scale.response.as_ref();
+        let size = scale.map(|scale| scale.spec.replicas);
+        sizes.extend(size.map(|size| (sample.captured_at.as_second(), size)));
+    })?;
+    let courses = metrics.iter().zip(recorded).enumerate();
+    let tried = courses.filter_map(|(index, (metric, recorded))| {
+        let recorded = recorded.load()?;
+        let first = sizes.partition_point(|(at, _)| *at <= recorded.first);
+        let (_, replicas) = sizes.get(first.saturating_sub(1))?;
+        let model = Model {
+            request: common_request(snapshot, overrides, index),
+            spread: spread(metric),
+            ..Model::default()
+        };
+        let course = Course {
+            metric,
+            model: recorded.followed_by(model),
+            replicas: *replicas,
+            seconds: recorded.seconds,
+            load: Load {
+                shape: recorded.shape,
+                noise: None,
+            },
+        };
+        let before = course.scores(snapshot, overrides, &hpa.spec, &course.model)?;
+        Some((index, course, before))
+    });
+    let most = tried.max_by_key(|(index, _, before)| (before.reversals, Reverse(*index)));
+    Ok(most.map(|(_, course, before)| (course, before)))
+}
+
+impl Course<'_> {
+    fn scores(
+        &self,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        spec: &HpaSpec,
+        model: &Model,
+    ) -> Option<Scores> {
+        let subject = Subject {
+            snapshot: &bare(snapshot, self.replicas),
+            overrides,
+            metric: self.metric,
+            load: &self.load,
+            model,
+            replicas: self.replicas,
+            seconds: self.seconds,
+            keep: Keep::All,
+        };
+        subject.scores("", spec).ok()
+    }
+
+    /// The workload, with the starts of the record given to its pods in several
+    /// ways: those that a change starts are not those of the record, and each can
+    /// start as any of them did.
+    fn ways_to_start(&self) -> Vec<Model> {
+        let moved = |by| Model {
+            timing: self.model.timing.clone().map(|it| it.with_starts_moved(by)),
+            ..self.model.clone()
+        };
+        let mut ways: Vec<Model> = (0..WAYS_TO_START).map(moved).collect();
+        ways.dedup();
+        ways
+    }
+
+    fn trial(&self, spec: &HpaSpec, before: Scores, after: Scores) -> Trial {
+        let others = spec.metrics.iter().filter(|it| *it != self.metric);
+        Trial {
+            metric: metric_name(self.metric).to_owned(),
+            left_out: others.map(|it| metric_name(it).to_owned()).collect(),
+            seconds: self.seconds,
+            replicas: self.replicas,
+            before,
+            after,
+        }
+    }
+}

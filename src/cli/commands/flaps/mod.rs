@@ -1,0 +1,147 @@
+//! Which HPAs flap or are stuck, by which mechanism, and what helps.
+
+mod confirm;
+mod file;
+mod judge;
+mod live;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::api::Selector;
+use crate::cli::printer;
+use crate::controller::Overrides;
+use crate::trace::Flaps as Answer;
+
+use super::list::{nothing, selector};
+use crate::cli::connection::Connection;
+use crate::cli::exit::Verdict;
+use crate::cli::options;
+use crate::cli::options::{Format, Output, name};
+use crate::cli::past::{Instant, Past};
+use crate::cli::terminal::Terminal;
+
+const EXAMPLES: &str = "\
+The API server keeps events for an hour, and of equal ones only the first and
+the last moment: what they tell is a lower bound. A record (`watch --record`)
+and the controller's log tell more. On the load of a record, what would help
+is tried by simulation.
+
+Examples:
+  kubectl hpa-explain flaps -A                    every HPA, worst first
+  kubectl hpa-explain flaps -A --exit-code -o name
+                                                  the same for a script
+  kubectl hpa-explain flaps web -n shop           one: why, and what helps
+  kubectl hpa-explain flaps web -n shop --history web.jsonl \\
+    --controller-log kcm.log                      with what a record tells
+  kubectl hpa-explain flaps --history web.jsonl --at -0s
+                                                  at its end, no cluster
+  kubectl hpa-explain flaps --snapshot all.jsonl  what `capture -A` wrote";
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+)]
+pub struct Flaps {
+    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
+    /// without a name, all of the namespace
+    #[arg(value_name = "NAME", value_parser = name)]
+    names: Vec<String>,
+    /// HPAs of this namespace
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// HPAs of all namespaces
+    #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
+    all_namespaces: bool,
+    /// Only HPAs whose labels match, such as app=web
+    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
+    selector: Option<Selector>,
+    /// Exit with 3 if an HPA flaps or is stuck
+    #[arg(long)]
+    exit_code: bool,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    snapshot: Option<PathBuf>,
+    #[command(flatten)]
+    past: Past,
+    /// Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or
+    /// -5m: before its end; no cluster is asked
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "history",
+        conflicts_with_all = ["snapshot", "all_namespaces", "selector"],
+        allow_hyphen_values = true,
+        value_parser = Instant::parse,
+        help_heading = "Earlier passes"
+    )]
+    at: Option<Instant>,
+    #[command(flatten)]
+    settings: options::Settings,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// What came of it.
+#[derive(Default)]
+struct Judged {
+    items: Vec<Answer>,
+    /// Whether an HPA could not be judged.
+    has_failed: bool,
+}
+
+/// Judges HPAs.
+///
+/// # Errors
+///
+/// The HPAs cannot be read; the output cannot be written.
+pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.adopt(&flaps.output);
+    flaps.output.refuse_snapshot(
+        "what is known of flapping is no snapshot",
+        "`kubectl hpa-explain capture` writes the inputs to a file",
+    )?;
+    let judged = match (&flaps.at, &flaps.snapshot) {
+        (Some(instant), _) => flaps.of_moment(*instant, terminal)?,
+        (None, Some(path)) => flaps.of_file(path, terminal)?,
+        (None, None) => live::run(flaps, terminal)?,
+    };
+    flaps.finish(judged, terminal)
+}
+
+impl Flaps {
+    fn overrides(&self) -> Overrides {
+        self.settings.overrides()
+    }
+
+    /// The namespace; as in kubectl, an empty one was not given.
+    fn namespace(&self) -> Option<&str> {
+        let namespace = self.namespace.as_deref();
+        namespace.filter(|name| !name.is_empty() && !self.all_namespaces)
+    }
+
+    fn finish(&self, mut judged: Judged, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+        let rank = |it: &Answer| (std::cmp::Reverse(it.severity), it.state);
+        judged.items.sort_by(|one, other| {
+            let place = |it: &Answer| (it.namespace.clone(), it.name.clone());
+            (rank(one), place(one)).cmp(&(rank(other), place(other)))
+        });
+        let mut verdict = Verdict::default();
+        for item in &judged.items {
+            verdict.note(item.severity);
+        }
+        if judged.has_failed {
+            verdict.fail();
+        }
+        if judged.items.is_empty() && !judged.has_failed {
+            terminal.complain(&nothing(self.namespace()));
+        }
+        printer::print(judged.items.as_slice(), self.output.format, false, terminal)?;
+        Ok(verdict.code(self.exit_code))
+    }
+}

@@ -1,0 +1,433 @@
+//! Many HPAs, one line each.
+
+mod compare;
+mod comparing;
+mod listing;
+mod sort;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::api::{FieldSelector, Selector, Wording};
+use crate::collect::{Cluster, CollectError, Scope, Survey, Unusable, survey};
+use crate::controller::{Overrides, Settings};
+use crate::diagnose;
+use crate::history::{Observer, Subject};
+use crate::render::{ListOptions, Summary};
+use crate::snapshot::{Document, ReadError, Snapshot};
+
+use super::explain::Explain;
+use crate::cli::connection::Connection;
+use crate::cli::failure::Failure;
+use crate::cli::options;
+use crate::cli::options::{Color, Format, Output};
+use crate::cli::past::{Past, PastPasses};
+use crate::cli::session::{Session, until_interrupted};
+use crate::cli::source::{name, read_file};
+use crate::cli::terminal::Terminal;
+use crate::cli::waiting::Progress;
+
+use compare::Compare;
+use listing::Listing;
+
+pub use listing::nothing;
+pub use sort::SortBy;
+
+const EXAMPLES: &str = "\
+Examples:
+  kubectl hpa-explain list -n shop                worst first
+  kubectl hpa-explain list -A --problems          what needs somebody
+  kubectl hpa-explain list -A --problems --exit-code -o name
+                                                  the same for a script
+  kubectl hpa-explain list -l app=web -o wide     with targets, metrics, findings
+  kubectl hpa-explain list --full --sort-by since custom metrics, too
+  kubectl hpa-explain list --snapshot all.jsonl   what `capture -A` wrote
+  kubectl hpa-explain list -A --compare-version 1.38
+                                                  what an upgrade would change";
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("format", |format| format
+        .value_parser(Format::but_snapshot())
+        .help("Output format; wide adds targets, bounds, metrics, findings and ages; \
+               docs/schema.json describes json and yaml"))
+)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
+pub struct List {
+    /// HPAs of this namespace
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// HPAs of all namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Only HPAs whose labels match, such as app=web
+    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector)]
+    selector: Option<Selector>,
+    /// Only HPAs whose fields match: metadata.name, metadata.namespace
+    #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse)]
+    field_selector: Option<FieldSelector>,
+    /// Only HPAs with a finding of severity warning or error
+    #[arg(long)]
+    problems: bool,
+    /// What comes first
+    #[arg(long, value_name = "KEY", value_enum, default_value_t)]
+    sort_by: SortBy,
+    /// Exit with 3 if an HPA has a finding of severity warning or error; of a
+    /// comparison, if one would differ
+    #[arg(long)]
+    exit_code: bool,
+    /// Ask for custom and external metrics, too: a request each
+    #[arg(long)]
+    full: bool,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    snapshot: Option<PathBuf>,
+    /// No titles above the columns
+    #[arg(long)]
+    no_headers: bool,
+    /// Output format; docs/schema.json describes json and yaml
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
+    format: Format,
+    /// When to colour the text
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    color: Color,
+    #[command(flatten)]
+    past: Past,
+    #[command(flatten)]
+    compare: Compare,
+    #[command(flatten)]
+    settings: options::Settings,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// The HPAs of a file, and why others of it cannot be read.
+type Readable<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
+
+impl List {
+    /// The list that stands in for an explanation without a name; none of
+    /// the inputs themselves.
+    pub fn without_a_name(explain: &Explain, output: &Output) -> Option<Self> {
+        (output.format != Format::Snapshot).then(|| Self {
+            namespace: explain.namespace.clone(),
+            all_namespaces: explain.all_namespaces,
+            selector: None,
+            field_selector: None,
+            problems: false,
+            sort_by: SortBy::default(),
+            exit_code: explain.exit_code,
+            full: false,
+            snapshot: None,
+            no_headers: false,
+            format: output.format,
+            color: output.color,
+            past: explain.past.clone(),
+            compare: Compare::default(),
+            settings: explain.settings.clone(),
+            connection: explain.connection.clone(),
+        })
+    }
+
+    /// The command that prints the role for this list.
+    fn rbac(&self, namespace: Option<&str>) -> String {
+        let full = if self.full { " --full" } else { "" };
+        match namespace {
+            Some(namespace) => format!("kubectl hpa-explain rbac list -n {namespace}{full}"),
+            None => format!("kubectl hpa-explain rbac list -A{full}"),
+        }
+    }
+
+    /// Whether each line is printed as soon as it is there.
+    fn streams(&self) -> bool {
+        let is_document = matches!(self.format, Format::Json | Format::Yaml | Format::Markdown);
+        self.sort_by == SortBy::Name && !is_document
+    }
+
+    /// How far it is with so many HPAs; lines that appear show it themselves.
+    fn progress(&self, hpas: usize, terminal: &Terminal) -> Option<Progress> {
+        let shows_itself = self.streams() && terminal.interactive;
+        (!shows_itself).then(|| Progress::of(hpas))
+    }
+
+    /// What the table shows.
+    pub fn columns(&self, namespace: Option<&str>, terminal: &Terminal) -> ListOptions {
+        ListOptions {
+            namespaces: namespace.is_none(),
+            headers: !self.no_headers,
+            wide: self.format == Format::Wide,
+            width: terminal.columns,
+            rbac: self.rbac(namespace),
+        }
+    }
+
+    /// The HPAs of a file that are asked for, by namespace and name, and why
+    /// others cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// The API server knows no such field.
+    fn wanted<'d>(&self, documents: &'d [Document]) -> anyhow::Result<Readable<'d>> {
+        let (mut wanted, mut unreadable) = (Vec::new(), Vec::new());
+        for document in documents {
+            match &document.snapshot {
+                Ok(snapshot) if self.is_wanted(snapshot)? => wanted.push(snapshot),
+                Ok(_) => {}
+                Err(error) => unreadable.push(error),
+            }
+        }
+        wanted.sort_by(|one, other| place(one).cmp(&place(other)));
+        Ok((wanted, unreadable))
+    }
+
+    /// Whether the HPA of a file is asked for.
+    ///
+    /// # Errors
+    ///
+    /// The API server knows no such field.
+    fn is_wanted(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
+        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let namespace = self.namespace.as_deref();
+        let namespace = namespace.filter(|_| !self.all_namespaces);
+        let fields = self.field_selector.as_ref();
+        let meets_fields = fields.map_or(Ok(true), |fields| fields.matches(metadata));
+        let labels = self.selector.as_ref();
+        Ok(
+            namespace.is_none_or(|namespace| metadata.namespace == namespace)
+                && labels.is_none_or(|labels| labels.matches(&metadata.labels))
+                && meets_fields.map_err(|error| Failure::error(error.to_string(), FIELDS))?,
+        )
+    }
+}
+
+/// What to do about a field that is not known.
+const FIELDS: &str = "select by labels with -l, or by name";
+
+/// Reads a label selector.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn selector(text: &str) -> Result<Selector, String> {
+    Selector::parse(text, Wording::LabelKey).map_err(|error| error.to_string())
+}
+
+/// Lists HPAs.
+///
+/// # Errors
+///
+/// The HPAs cannot be read; the output cannot be written.
+pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    if list.format == Format::Snapshot {
+        return Err(Failure::error(
+            "a list is no snapshot",
+            "`kubectl hpa-explain capture -A` writes the inputs to a file",
+        ));
+    }
+    terminal.text.colour = terminal.colour(list.color);
+    let change = list.compare.overrides();
+    if change.is_some() && (list.problems || list.sort_by != SortBy::default()) {
+        return Err(Failure::error(
+            "--problems and --sort-by do not go with a comparison",
+            "it has the HPAs that differ, by namespace and name",
+        ));
+    }
+    let compared = change.as_ref().and_then(|change| change.release);
+    let given = [list.settings.kubernetes_version, compared];
+    for given in given.into_iter().flatten() {
+        let Some(nearest) = given.nearest() else {
+            continue;
+        };
+        let rules = given.nearest_known().to_string();
+        let told = nearest.told(&rules, &given.to_string());
+        terminal.complain(&format!("note: {told}"));
+    }
+    match (&list.snapshot, change) {
+        (Some(path), None) => of_file(list, path, terminal),
+        (Some(path), Some(change)) => comparing::of_file(list, &change, path, terminal),
+        (None, None) => until_interrupted(of_cluster(list, terminal)),
+        (None, Some(change)) => until_interrupted(comparing::of_cluster(list, &change, terminal)),
+    }
+}
+
+/// Lists the HPAs of a file. Without `-n`, that is all of them.
+fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let overrides = list.settings.overrides();
+    let documents = read_file(path)?;
+    let (wanted, unreadable) = list.wanted(&documents)?;
+    let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
+    let seen = list.past.read(subjects.collect(), &overrides, terminal)?;
+    let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
+    let names = wanted.iter().map(|snapshot| place(snapshot));
+    let mut listing = Listing::new(list, namespace, names, terminal);
+    let mut progress = list.progress(wanted.len(), terminal);
+    for snapshot in wanted {
+        let summary = summary(snapshot, &overrides, seen.of(snapshot), terminal);
+        if let Some(progress) = &mut progress {
+            progress.step();
+        }
+        listing.add(summary, terminal)?;
+    }
+    drop(progress);
+    for error in unreadable {
+        terminal.complain(&format!("error: {}: {error}", name(path)));
+        listing.fail();
+    }
+    listing.finish(terminal)
+}
+
+/// The namespace and the name, which a list is put together by.
+fn place(snapshot: &Snapshot) -> (&str, &str) {
+    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    (&metadata.namespace, &metadata.name)
+}
+
+async fn of_cluster(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let surveyed = Surveyed::read(list, terminal).await?;
+    let namespace = surveyed.namespace.as_deref();
+    let names = surveyed.survey.names();
+    let mut listing = Listing::new(list, namespace, names, terminal);
+    surveyed.summaries(list, terminal, |summary, terminal| {
+        listing.add(summary, terminal)
+    })?;
+    listing.finish(terminal)
+}
+
+/// The inputs of the HPAs of a cluster.
+pub struct Surveyed {
+    survey: Survey,
+    /// The namespace that was asked for; absent for all of them.
+    pub namespace: Option<String>,
+}
+
+impl Surveyed {
+    /// Reads them, and says what the answers say beside their content.
+    ///
+    /// # Errors
+    ///
+    /// No connection, or the HPAs cannot be listed.
+    pub async fn read(list: &List, terminal: &mut Terminal) -> anyhow::Result<Self> {
+        let session = Session::open(&list.connection, list.namespace.as_deref()).await?;
+        let namespace = (!list.all_namespaces).then_some(session.namespace.as_str());
+        let scope = Scope {
+            namespace,
+            labels: list.selector.as_ref(),
+            fields: list.field_selector.as_ref(),
+            full: list.full,
+            tally: Some(session.tally()),
+        };
+        let cluster = Cluster::new(&session.reader);
+        let survey = survey(&cluster, scope, Timestamp::now()).await;
+        session.report(terminal);
+        terminal.text.live = true;
+        Ok(Self {
+            survey: survey.map_err(|error| not_listed(list, &error, &session, namespace))?,
+            namespace: namespace.map(str::to_owned),
+        })
+    }
+
+    /// Hands on each of them as soon as it is explained, by namespace and
+    /// name.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
+    pub fn summaries(
+        &self,
+        list: &List,
+        terminal: &mut Terminal,
+        mut take: impl FnMut(Summary, &mut Terminal) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let overrides = list.settings.overrides();
+        self.each(list, terminal, |snapshot, observer, terminal| {
+            let summary = match snapshot {
+                Ok(snapshot) => summary(&snapshot, &overrides, observer, terminal),
+                Err(unusable) => {
+                    Summary::failed(unusable.namespace, unusable.name, unusable.reason)
+                }
+            };
+            take(summary, terminal)
+        })
+    }
+
+    /// Hands on the inputs of each of them, by namespace and name, with what
+    /// files tell of its past.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
+    fn each(
+        &self,
+        list: &List,
+        terminal: &mut Terminal,
+        mut take: impl FnMut(Result<Snapshot, Unusable>, &Observer, &mut Terminal) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let seen = if list.past.is_empty() {
+            PastPasses::default()
+        } else {
+            let snapshots = self.survey.snapshots().flatten();
+            let subjects = snapshots.map(|snapshot| Subject::of(&snapshot));
+            let overrides = list.settings.overrides();
+            list.past.read(subjects.collect(), &overrides, terminal)?
+        };
+        let none = Observer::default();
+        let snapshots = self.survey.snapshots();
+        let mut progress = list.progress(snapshots.len(), terminal);
+        for snapshot in snapshots {
+            if let Some(progress) = &mut progress {
+                progress.step();
+            }
+            let observer = snapshot
+                .as_ref()
+                .map_or(&none, |snapshot| seen.of(snapshot));
+            take(snapshot, observer, terminal)?;
+        }
+        Ok(())
+    }
+}
+
+/// Who may not see all namespaces may see one.
+fn not_listed(
+    list: &List,
+    error: &CollectError,
+    session: &Session,
+    namespace: Option<&str>,
+) -> anyhow::Error {
+    let is_bad = matches!(error, CollectError::Refused { reason, .. } if *reason == "BadRequest");
+    if is_bad && list.field_selector.is_some() {
+        return Failure::stated(error.to_string(), FIELDS);
+    }
+    if !error.is_forbidden() {
+        return session.failure(error);
+    }
+    let role = format!("`{}` prints the role that is needed", list.rbac(namespace));
+    let hint = match namespace {
+        None => format!("list one namespace with -n; {role}"),
+        Some(_) => role,
+    };
+    Failure::stated(error.to_string(), hint)
+}
+
+fn summary(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    observer: &Observer,
+    terminal: &Terminal,
+) -> Summary {
+    let settings = Settings::resolve(snapshot, overrides);
+    let trace = diagnose::explain(snapshot, &settings, snapshot.captured_at, observer);
+    let created = snapshot
+        .horizontal_pod_autoscaler
+        .metadata
+        .creation_timestamp;
+    Summary::of(&trace, &terminal.text).created(created)
+}

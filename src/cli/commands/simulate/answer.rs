@@ -1,0 +1,203 @@
+//! Every spec under the load.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
+use crate::controller::Settings;
+use crate::diagnose::Candidate;
+use crate::simulate::{
+    CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
+};
+use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
+
+use crate::cli::commands::dry_run::candidates::patch;
+use crate::cli::failure::Failure;
+use crate::cli::options::Format;
+use crate::cli::terminal::Terminal;
+use crate::cli::waiting::Progress;
+
+use super::baseline::Baseline;
+use super::{Simulate, USUAL_SECONDS, load, warnings, workload};
+
+/// The longest simulation: 31 days.
+const MOST_SECONDS: i64 = 31 * 86_400;
+/// As many changes as a page lists; a text lists fewer.
+const MOST_CHANGES: usize = 12;
+/// The longest load of a search: a week.
+const MOST_SEARCHED: i64 = 7 * 86_400;
+
+impl Simulate {
+    /// Runs what there is, the candidates and the search under one load.
+    pub(super) fn answer(
+        &self,
+        ground: &Baseline,
+        others: &[Candidate],
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Simulation> {
+        let snapshot = &ground.snapshot;
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let overrides = self.overrides();
+        let (index, metric) = self.driven(&hpa.spec)?;
+        let replicas = self.replicas.unwrap_or(ground.replicas);
+        let asked = self.load.clone().unwrap_or_default();
+        let model = &self.workload;
+        let model = model.model(snapshot, &overrides, index, metric)?;
+        let settings = Settings::resolve(snapshot, &overrides);
+        let base = load::at_target(metric, &model, replicas, settings.release);
+        let seconds = self.duration.map(GoDuration::seconds);
+        let load = asked.load(metric, &overrides, base, seconds, terminal)?;
+        let model = match &load.recorded {
+            Some(recorded) => self.workload.of_record(model, recorded),
+            None => model,
+        };
+        let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
+        if !(1..=MOST_SECONDS).contains(&seconds) {
+            return Err(Failure::error(
+                "a simulation takes from 1s to 31 days",
+                "--for gives its length, such as --for 24h",
+            ));
+        }
+        if self.search && seconds > MOST_SEARCHED {
+            return Err(Failure::error(
+                "a search takes at most 168h of load",
+                "--for gives a shorter part of it, such as --for 24h",
+            ));
+        }
+        let empty = bare(snapshot, replicas);
+        let rules = self.settings.rules(snapshot);
+        let mut warnings = warnings::of_today(snapshot, &settings, &overrides, rules);
+        let specs = warnings::all(&hpa.spec, others);
+        warnings.extend(warnings::paused(&empty, &overrides, &specs, replicas));
+        warnings.extend(warnings::left_out(&specs, metric));
+        let subject = Subject {
+            snapshot: &empty,
+            overrides: &overrides,
+            metric,
+            load: &load.load,
+            model: &model,
+            replicas,
+            seconds,
+            keep: self.kept(),
+        };
+        let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
+        for other in others {
+            let run = subject.run(&other.name, &other.spec).map_err(not_run)?;
+            runs.push(SimulatedRun {
+                patch: other.patch.clone(),
+                ..run
+            });
+        }
+        let search = if self.search {
+            Some(searched(&subject, hpa)?)
+        } else {
+            None
+        };
+        Ok(Simulation {
+            namespace: hpa.metadata.namespace.to_string(),
+            name: hpa.metadata.name.to_string(),
+            target: hpa.spec.scale_target_ref.clone(),
+            metric: metric_name(metric).to_owned(),
+            metric_label: metric_label(metric, specs.iter().flat_map(|(_, it)| &it.metrics)),
+            metric_type: metric.kind.clone(),
+            load: load.words,
+            seconds,
+            every_seconds: settings.sync_period_seconds(),
+            release: settings.release.to_string(),
+            assumptions: [
+                warnings::rules_assumed(&settings),
+                workload::assumptions(&model, metric),
+            ]
+            .concat(),
+            warnings,
+            runs,
+            search,
+        })
+    }
+
+    /// Which passes are kept: documents have all of them.
+    fn kept(&self) -> Keep {
+        match self.output.format {
+            Format::Json | Format::Yaml => Keep::All,
+            _ if self.output.verbosity > 0 => Keep::Shown {
+                changes: usize::MAX,
+            },
+            _ => Keep::Shown {
+                changes: MOST_CHANGES,
+            },
+        }
+    }
+
+    /// The metric that the load is of.
+    fn driven<'s>(&self, spec: &'s HpaSpec) -> anyhow::Result<(usize, &'s MetricSpec)> {
+        let mut metrics = spec.metrics.iter().enumerate();
+        let found = match &self.metric {
+            None => metrics.next(),
+            Some(name) => {
+                // A name of its own goes before type and container.
+                let named = metrics.clone().find(|(_, it)| metric_name(it) == name);
+                named.or_else(|| metrics.find(|(_, metric)| is_called(metric, name)))
+            }
+        };
+        let all = spec.metrics.iter();
+        let names = all.map(|it| metric_label(it, spec.metrics.iter()));
+        let names: Vec<String> = names.collect();
+        found.ok_or_else(|| {
+            Failure::error(
+                format!(
+                    "the HPA has no metric {}",
+                    self.metric.as_deref().unwrap_or_default()
+                ),
+                format!("it has {}", names.join(", ")),
+            )
+        })
+    }
+}
+
+/// Tries many behaviors.
+fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<Search> {
+    let progress: Mutex<Option<Progress>> = Mutex::default();
+    let locked = || progress.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = search(
+        subject,
+        &hpa.spec,
+        |all| *locked() = Some(Progress::of_tries(all)),
+        || locked().iter_mut().for_each(Progress::step),
+    )
+    .map_err(not_run)?;
+    let front = found.front.into_iter().map(|tried| Unbeaten {
+        patch: patch(hpa, &tried.spec),
+        beats_now: tried.beats(&found.own),
+        name: tried.name,
+        scores: tried.scores,
+    });
+    Ok(Search {
+        tried: found.tried,
+        failed: found.failed,
+        failure: found.failure,
+        now: found.own,
+        front: front.collect(),
+    })
+}
+
+/// Why a spec cannot be simulated, and what to do about it.
+#[expect(clippy::needless_pass_by_value, reason = "as errors are mapped")]
+fn not_run(error: CompareError) -> anyhow::Error {
+    let hint = match &error {
+        CompareError::NoMetric { .. } => {
+            "--metric names the metric that the load is of; every spec must have it"
+        }
+        CompareError::NoRequest { .. } => "give it with --request, such as --request 500m",
+        CompareError::NoCapacity { .. } => {
+            "--metric names another one, such as cpu, that pods share"
+        }
+        CompareError::Run {
+            error: SimulateError::TooManyPods { .. },
+            ..
+        } => "a lower maxReplicas or a smaller load asks for fewer",
+        CompareError::Run {
+            error: SimulateError::TooMuch { .. },
+            ..
+        } => "--for 1h, or --sync-period 1m, takes less",
+    };
+    Failure::error(error.to_string(), hint)
+}

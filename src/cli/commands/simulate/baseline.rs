@@ -1,0 +1,174 @@
+//! The HPA that is simulated: of a manifest, a snapshot, or a cluster.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::cli::commands::dry_run::baseline::{autoscaler as autoscaler_of, snapshots};
+use crate::cli::commands::dry_run::candidates::at;
+use crate::cli::failure::{Failure, Refused};
+use crate::cli::live::collect_all;
+use crate::cli::select::{Selection, missing, only};
+use crate::cli::session::{Session, until_interrupted};
+use crate::cli::source::{name, read_text};
+use crate::cli::terminal::Terminal;
+use crate::controller::Release;
+use crate::manifest::{self, Content, Document, Manifest, Refusal, Rules, accepted, find};
+use crate::simulate::template;
+use crate::snapshot::Snapshot;
+
+use super::Simulate;
+
+/// The HPA that is simulated.
+pub struct Baseline {
+    /// The HPA with what is known of its pods.
+    pub snapshot: Snapshot,
+    /// The size to begin with.
+    pub replicas: i32,
+}
+
+impl Baseline {
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, has no such HPA, or one that the API server
+    /// would refuse; the cluster cannot be asked.
+    pub fn read(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Self> {
+        if let Some(path) = &simulate.files {
+            return of_manifest(simulate, path);
+        }
+        let snapshot = match &simulate.snapshot {
+            Some(path) => of_snapshot(simulate, path, terminal)?,
+            None => of_cluster(simulate, terminal)?,
+        };
+        let scale = snapshot.scale.response.as_ref();
+        let status = snapshot.horizontal_pod_autoscaler.status.current_replicas;
+        let replicas = scale.map_or(status, |scale| scale.spec.replicas).max(0);
+        Ok(Self { snapshot, replicas })
+    }
+}
+
+fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
+    let hint = "-f takes a manifest with an HPA, or - for standard input";
+    let release = simulate.settings.kubernetes_version;
+    let release = release.unwrap_or(Release::ASSUMED).nearest_known();
+    let gates = simulate.overrides().feature_gates;
+    let rules = Rules::new(release, &gates);
+    let documents = manifest::read(&read_text(path, hint)?, rules);
+    let file = name(path);
+    let (namespace, own) = meant(simulate, &documents, &file)?;
+    let refused = |refusals: Vec<Refusal>| {
+        Refused(refusals.iter().map(|refusal| at(&file, refusal)).collect())
+    };
+    let manifest = find(documents, (&namespace, &own)).map_err(refused)?;
+    let spec = accepted(&manifest, None, rules).map_err(refused)?;
+    let replicas = spec.min_replicas.unwrap_or(1);
+    let mut hpa = autoscaler_of(&namespace, &own, &manifest);
+    hpa.spec = spec;
+    let hpa = serde_json::to_value(&hpa)?;
+    let snapshot = template(&hpa, &Value::Null, &Value::Null, replicas);
+    let snapshot = snapshot.map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
+    Ok(Baseline { snapshot, replicas })
+}
+
+/// Namespace and name of the HPA that is meant; where none is there to be
+/// meant, those that are asked for.
+fn meant(
+    simulate: &Simulate,
+    documents: &[Document],
+    file: &str,
+) -> anyhow::Result<(String, String)> {
+    let asked = simulate.name.as_deref();
+    let wanted = asked.map(Selection::parse);
+    let all = documents.iter().filter_map(|it| match &it.content {
+        Ok(Content::Autoscaler(manifest)) => Some(&**manifest),
+        _ => None,
+    });
+    let all: Vec<&Manifest> = all.collect();
+    let is_meant = |it: &&&Manifest| {
+        let target = &it.spec.scale_target_ref;
+        wanted
+            .as_ref()
+            .is_none_or(|wanted| wanted.is_of(&it.metadata.name, target))
+    };
+    let meant: Vec<&Manifest> = all.iter().filter(is_meant).copied().collect();
+    let namespace = |own: &str| {
+        let given = simulate.namespace().unwrap_or(own);
+        if given.is_empty() { "default" } else { given }.to_owned()
+    };
+    let names: BTreeSet<(&str, &str)> = meant
+        .iter()
+        .map(|it| (it.metadata.namespace.as_str(), it.metadata.name.as_str()))
+        .collect();
+    let is_readable = documents.iter().all(|it| it.content.is_ok());
+    match (names.first(), names.len(), &wanted) {
+        (Some((own, name)), 1, _) if asked.is_some() || meant.len() == 1 => {
+            Ok((namespace(own), (*name).to_owned()))
+        }
+        // Which one is not there, or cannot be read, is said with its place.
+        (None, _, Some(Selection::Autoscaler(name))) => {
+            let own = all.first().map_or("", |it| it.metadata.namespace.as_str());
+            Ok((namespace(own), name.clone()))
+        }
+        _ if !is_readable => Ok((namespace(""), String::new())),
+        (first, _, _) => {
+            let listed = listed(&all);
+            let found = match (first, asked) {
+                (Some(_), _) => format!("holds {} HPAs: {listed}", meant.len()),
+                (None, _) if all.is_empty() => "holds no HorizontalPodAutoscaler".to_owned(),
+                (None, asked) => format!(
+                    "holds no HPA of {}; it holds {listed}",
+                    asked.unwrap_or_default()
+                ),
+            };
+            Err(Failure::error(
+                format!("{file}: {found}"),
+                "give the name of the HPA that is meant, as in `simulate web -f hpa.yaml`",
+            ))
+        }
+    }
+}
+
+/// `shop/web (Deployment/web)`.
+fn listed(all: &[&Manifest]) -> String {
+    let listed = all.iter().map(|it| {
+        let (own, target) = (&it.metadata, &it.spec.scale_target_ref);
+        let slash = if own.namespace.is_empty() { "" } else { "/" };
+        format!(
+            "{}{slash}{} ({}/{})",
+            own.namespace, own.name, target.kind, target.name
+        )
+    });
+    listed.collect::<Vec<_>>().join(", ")
+}
+
+fn of_snapshot(
+    simulate: &Simulate,
+    path: &Path,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Snapshot> {
+    let snapshots = snapshots(path, simulate.namespace(), terminal)?;
+    let (file, asked) = (name(path), simulate.name.as_deref());
+    let found = only(&file, asked, &snapshots)?.cloned();
+    found.ok_or_else(|| missing(&file, asked, &snapshots, ""))
+}
+
+fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Snapshot> {
+    let wanted: Vec<String> = simulate.name.iter().cloned().collect();
+    let collected = until_interrupted(async {
+        let session = Session::open(&simulate.connection, simulate.namespace()).await?;
+        let collected = collect_all(&wanted, &session).await;
+        session.report(terminal);
+        collected
+    })?;
+    let mut collected = collected.into_iter();
+    match (collected.next(), collected.next()) {
+        (Some(only), None) => only,
+        _ => Err(Failure::error(
+            format!("several HPAs point to {}", wanted.join(", ")),
+            "name the HPA itself",
+        )),
+    }
+}

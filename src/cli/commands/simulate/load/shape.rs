@@ -1,0 +1,78 @@
+//! The course of a load that is not from a file. What was left out follows
+//! from the demand at the target and from the length.
+
+use crate::cli::commands::simulate::USUAL_SECONDS;
+use crate::cli::failure::Failure;
+use crate::simulate::load::Shape;
+
+use super::Parts;
+
+/// How much the loads that follow from the target go up.
+const HIGH: i64 = 3;
+/// How long a spike lasts, in seconds.
+const SPIKE: i64 = 300;
+
+/// What a load follows from where it does not say.
+#[derive(Clone, Copy)]
+pub(super) struct Usual {
+    /// The demand at the target, in thousandths, where it is known.
+    pub base: Option<i64>,
+    /// The length in seconds.
+    pub seconds: i64,
+}
+
+impl Usual {
+    /// Much more in the second third.
+    pub(super) fn steps(self) -> anyhow::Result<Shape> {
+        let base = self.base()?;
+        let third = self.seconds / 3;
+        let high = base.saturating_mul(HIGH);
+        Ok(Shape::Steps(vec![
+            (0, base),
+            (third, high),
+            (third * 2, base),
+        ]))
+    }
+
+    pub(super) fn sine(self, parts: &Parts) -> anyhow::Result<Shape> {
+        Ok(Shape::Sine {
+            low: parts.demand("low", || Ok(self.base()? / 2))?,
+            high: parts.demand("high", || Ok(self.base()?.saturating_mul(2)))?,
+            period: parts.time("period", USUAL_SECONDS).max(1),
+        })
+    }
+
+    pub(super) fn spike(self, parts: &Parts) -> anyhow::Result<Shape> {
+        let base = parts.demand("base", || self.base())?;
+        Ok(Shape::Spike {
+            base,
+            peak: parts.demand("peak", || Ok(base.saturating_mul(HIGH)))?,
+            at: parts.time("at", self.seconds / 4),
+            seconds: parts.time("for", SPIKE),
+        })
+    }
+
+    pub(super) fn ramp(self, parts: &Parts) -> anyhow::Result<Shape> {
+        let from = parts.demand("from", || self.base())?;
+        Ok(Shape::Ramp {
+            from,
+            to: parts.demand("to", || Ok(from.saturating_mul(HIGH)))?,
+            seconds: parts.time("over", self.seconds),
+        })
+    }
+
+    /// The mean of a noise.
+    pub(super) fn constant(self, parts: &Parts) -> anyhow::Result<Shape> {
+        let mean = parts.demand("mean", || self.base())?;
+        Ok(Shape::Steps(vec![(0, mean)]))
+    }
+
+    fn base(self) -> anyhow::Result<i64> {
+        self.base.ok_or_else(|| {
+            Failure::error(
+                "the load has nothing to start from: what a pod requests is not known",
+                "give --request, or the demands themselves, such as --load spike:base=2,peak=9",
+            )
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! Hours of load against one or several specs.
+
+mod answer;
+mod baseline;
+mod load;
+mod scenario;
+mod warnings;
+mod workload;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::api::GoDuration;
+use crate::cli::printer;
+use crate::controller::Overrides;
+use crate::manifest::Assignment;
+use crate::render::write_simulation_html;
+
+use super::dry_run::candidates::{Files, candidates};
+use crate::cli::connection::Connection;
+use crate::cli::destination::Destination;
+use crate::cli::failure::Failure;
+use crate::cli::options;
+use crate::cli::options::{Format, Output, name};
+use crate::cli::source::read_once;
+use crate::cli::terminal::Terminal;
+
+use baseline::Baseline;
+use load::LoadSpec;
+use workload::WorkloadArgs;
+
+const EXAMPLES: &str = "\
+The controller's own passes under virtual time, against a workload that takes
+time to start and to be measured. Nothing is written to the cluster.
+
+Loads, in the metric's own unit (cpu in cores: 900m, 2.5); parts that are left
+out follow from the target and the size to begin with:
+  steps:0s=2,20m=6,40m=2     noise:mean=4,by=20%
+  sine:low=1,high=5,period=1h     spike:base=2,peak=9,at=20m,for=5m
+  ramp:from=2,to=9,over=30m       csv:FILE with lines of time,value
+  history:FILE, a record that `watch --record` wrote
+
+Examples:
+  kubectl hpa-explain simulate web -n shop --load spike
+  kubectl hpa-explain simulate web -n shop --load sine:low=1,high=5,period=1h \\
+    --for 24h --candidate calm.yaml
+  kubectl hpa-explain simulate web --snapshot web.yaml --load csv:monday.csv
+  kubectl hpa-explain simulate -f hpa.yaml --request 500m --load ramp
+  kubectl hpa-explain simulate --scenario cases.jsonl -o json";
+
+/// The length of a simulation where nothing says another one.
+const USUAL_SECONDS: i64 = 3_600;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+)]
+pub struct Simulate {
+    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); the
+    /// only one of a file needs none
+    #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["scenario", "files", "snapshot"])]
+    name: Option<String>,
+    /// Run the scenarios of a file: an HPA and the demand of each step (JSON,
+    /// JSON lines or YAML; - for standard input)
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "name", "files", "snapshot", "namespace", "candidate", "set", "load", "duration",
+            "metric", "replicas", "search", "html", "request", "start_up", "readiness",
+            "metric_window", "metric_lag", "status_lag", "burst", "rollout", "crashing",
+            "capacity",
+        ]
+    )]
+    scenario: Option<PathBuf>,
+    /// A manifest with the HPA, in place of a cluster (- for standard input)
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE",
+        conflicts_with = "snapshot"
+    )]
+    files: Option<PathBuf>,
+    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    #[arg(long, value_name = "FILE")]
+    snapshot: Option<PathBuf>,
+    /// The namespace of the HPA
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// A manifest with the HPA as it could be, beside the one that there is;
+    /// may be given several times
+    #[arg(long, value_name = "FILE")]
+    candidate: Vec<PathBuf>,
+    /// A field of the HPA as it could be, such as spec.maxReplicas=40
+    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    set: Vec<Assignment>,
+    /// The load: steps, sine, spike, ramp, noise, csv:FILE or history:FILE, see
+    /// below
+    #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
+    load: Option<LoadSpec>,
+    /// For how long, such as 24h; without it 1h, or as long as the load's file
+    #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
+    duration: Option<GoDuration>,
+    /// The metric that the load is of, as NAME, TYPE:NAME or NAME/CONTAINER;
+    /// without it, the first of the spec
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+    /// The size to begin with; without it the one that there is, or of a
+    /// manifest minReplicas
+    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    replicas: Option<i32>,
+    /// Try about a thousand behaviors on the load, and print those that none of
+    /// the others beats
+    #[arg(long, conflicts_with = "scenario")]
+    search: bool,
+    /// Write the charts to a page of their own, too
+    #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    workload: WorkloadArgs,
+    #[command(flatten)]
+    settings: options::Settings,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Simulates.
+///
+/// # Errors
+///
+/// No such HPA, no such load, a candidate that the API server would refuse,
+/// or inputs that cannot be read.
+pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.adopt(&simulate.output);
+    simulate.output.refuse_snapshot(
+        "a simulation is no snapshot",
+        "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
+    )?;
+    if let Some(period) = simulate.settings.sync_period
+        && !(period.is_whole_seconds() && period.seconds() > 0)
+    {
+        return Err(Failure::error(
+            "--sync-period must be whole seconds, at least 1s: time is simulated second by second",
+            "the controller's default is 15s",
+        ));
+    }
+    if let Some(path) = &simulate.scenario {
+        return scenario::run(path, &simulate.settings, &simulate.output, terminal);
+    }
+    let own = simulate.files.iter().chain(&simulate.snapshot);
+    let load = simulate.load.iter().filter_map(LoadSpec::file);
+    read_once(own.chain(&simulate.candidate).chain(load))?;
+    let files = Files::read(&simulate.candidate)?;
+    let ground = Baseline::read(simulate, terminal)?;
+    let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+    let rules = simulate.settings.rules(&ground.snapshot);
+    let others = candidates(&files, &simulate.set, hpa, false, rules)?;
+    let page = simulate.html.as_deref().map(Destination::of).transpose()?;
+    let answer = simulate.answer(&ground, &others, terminal)?;
+    if let Some(page) = page {
+        let mut html = Vec::new();
+        write_simulation_html(&answer, &terminal.text, &mut html)?;
+        page.write(&html, terminal.out())?;
+        if page.is_standard_output() {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    printer::print(&answer, simulate.output.format, false, terminal)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Simulate {
+    fn overrides(&self) -> Overrides {
+        self.settings.overrides()
+    }
+
+    /// The namespace; as in kubectl, an empty one was not given.
+    fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|name| !name.is_empty())
+    }
+}

@@ -1,0 +1,264 @@
+//! What a workload is like, as it is typed.
+
+use clap::Args;
+
+use crate::api::{GoDuration, MetricSpec, Quantity};
+use crate::cli::failure::Failure;
+use crate::cli::options;
+use crate::controller::Overrides;
+use crate::simulate::load::RecordedLoad;
+use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
+use crate::snapshot::Snapshot;
+use crate::trace::amount::amount_of;
+use crate::trace::amount::counted;
+use crate::trace::seconds_text;
+
+/// The most that metrics and a status are behind, in seconds.
+const MOST_BEHIND: i64 = 86_400;
+
+/// The flags.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Workload")]
+pub struct WorkloadArgs {
+    /// What a pod requests of the metric's resource, such as 500m; without it
+    /// what the pods of the HPA request
+    #[arg(long, value_name = "QUANTITY", value_parser = amount)]
+    request: Option<i64>,
+    /// From a node for a pod to its containers running; without it 10s, and with
+    /// the load of a record as the record shows it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
+    start_up: Option<GoDuration>,
+    /// From running to Ready; without it 5s, and with the load of a record as
+    /// the record shows it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
+    readiness: Option<GoDuration>,
+    /// The time that a sample of a metric measures; without it 30s, and with the
+    /// load of a record as the record shows it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
+    metric_window: Option<GoDuration>,
+    /// The age of a sample when a pass reads it; without it 15s, and with the
+    /// load of a record as the record shows it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
+    metric_lag: Option<GoDuration>,
+    /// How far the target's status.replicas is behind
+    #[arg(long, value_name = "DURATION", default_value = "0s", allow_hyphen_values = true, value_parser = options::whole_seconds)]
+    status_lag: GoDuration,
+    /// What a pod uses of its own while it starts, and for how long: 400m,60s
+    #[arg(long, value_name = "QUANTITY,DURATION", value_parser = burst)]
+    burst: Option<Burst>,
+    /// A rolling update of all pods at this moment; may be given several times
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
+    rollout: Vec<GoDuration>,
+    /// So many pods never become Ready
+    #[arg(long, value_name = "PODS", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    crashing: i32,
+    /// The nodes have room for so many pods; further ones stay Pending
+    #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    capacity: Option<i32>,
+}
+
+impl WorkloadArgs {
+    /// The workload, for a metric of the spec.
+    ///
+    /// # Errors
+    ///
+    /// The metric is measured against a request that is not known.
+    pub fn model(
+        &self,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        index: usize,
+        metric: &MetricSpec,
+    ) -> anyhow::Result<Model> {
+        let request = self.request;
+        let request = request.or_else(|| common_request(snapshot, overrides, index));
+        if is_share(metric) && request.is_none() {
+            return Err(Failure::error(
+                format!(
+                    "the target is a share of what the pods request of {}, and that is not known",
+                    metric_name(metric)
+                ),
+                "give it with --request, such as --request 500m",
+            ));
+        }
+        let is_whole = spread(metric) == Spread::Whole;
+        for (flag, is_idle) in [
+            (
+                "--request",
+                self.request.is_some() && !metric.is_of_resource(),
+            ),
+            ("--burst", self.burst.is_some() && is_whole),
+        ] {
+            if is_idle {
+                return Err(Failure::error(
+                    format!(
+                        "{flag} has no effect on {}, of type {}",
+                        metric_name(metric),
+                        metric.kind
+                    ),
+                    "--metric names the metric that the load is of",
+                ));
+            }
+        }
+        let mut rollouts: Vec<i64> = self.rollout.iter().map(|at| at.seconds()).collect();
+        rollouts.sort_unstable();
+        for (flag, given) in [
+            ("--metric-window", self.metric_window),
+            ("--metric-lag", self.metric_lag),
+            ("--status-lag", Some(self.status_lag)),
+        ] {
+            if given.is_some_and(|given| given.seconds() > MOST_BEHIND) {
+                return Err(Failure::error(
+                    format!("{flag} is longer than 24h"),
+                    "metrics and a status are seconds or minutes behind",
+                ));
+            }
+        }
+        let usual = Model::default();
+        let given = |given: Option<GoDuration>, usual| given.map_or(usual, GoDuration::seconds);
+        Ok(Model {
+            request,
+            spread: spread(metric),
+            start_up: given(self.start_up, usual.start_up),
+            readiness: given(self.readiness, usual.readiness),
+            window: given(self.metric_window, usual.window),
+            lag: given(self.metric_lag, usual.lag),
+            status_lag: self.status_lag.seconds(),
+            burst: self.burst,
+            rollouts,
+            crashing: self.crashing,
+            capacity: self.capacity,
+            ..usual
+        })
+    }
+
+    /// The same under the load of a record: what was not given is as the record
+    /// shows it. A load that was measured is not measured again, unless that
+    /// was asked for.
+    pub fn of_record(&self, model: Model, recorded: &RecordedLoad) -> Model {
+        let given = |given: Option<GoDuration>, own| given.map_or(own, GoDuration::seconds);
+        let own = recorded.followed_by(model);
+        let mut model = Model {
+            start_up: given(self.start_up, own.start_up),
+            readiness: given(self.readiness, own.readiness),
+            ..own
+        };
+        if let Some(timing) = &mut model.timing {
+            let (running, ready) = (model.start_up, model.start_up + model.readiness);
+            for start in &mut timing.starts {
+                start.running = self.start_up.map_or(start.running, |_| running);
+                let is_given = self.start_up.or(self.readiness).is_some();
+                start.ready = if is_given { ready } else { start.ready };
+            }
+        }
+        match (self.metric_window, self.metric_lag) {
+            (None, None) => model,
+            (window, lag) => Model {
+                window: given(window, 0),
+                lag: given(lag, 0),
+                timing: None,
+                ..model
+            },
+        }
+    }
+}
+
+/// What is taken for granted, in words.
+pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
+    let name = metric_name(metric);
+    let amount = |milli: i64| amount_of(name, metric.is_of_resource(), milli);
+    let after = |seconds: i64| seconds_text(seconds);
+    let mut told = Vec::new();
+    if let Some(request) = model.request {
+        told.push(format!("a pod requests {} of {name}", amount(request)));
+    }
+    told.push(match model.spread {
+        Spread::Shared => "Ready pods share the load evenly".to_owned(),
+        Spread::EachPod => {
+            format!("each pod holds {name} as the load says, however many there are")
+        }
+        Spread::Whole => format!("{name} is as the load says, however many pods there are"),
+    });
+    told.push(format!(
+        "containers run after {} and are Ready {} later",
+        after(model.start_up),
+        after(model.readiness)
+    ));
+    told.push(measuring(model));
+    if model.status_lag > 0 {
+        told.push(format!(
+            "status.replicas is {} behind",
+            after(model.status_lag)
+        ));
+    }
+    if let Some(burst) = model.burst {
+        told.push(format!(
+            "a pod that starts uses {} of its own for {}",
+            amount(burst.usage),
+            after(burst.seconds)
+        ));
+    }
+    for at in &model.rollouts {
+        told.push(format!("a rolling update at {}", after(*at)));
+    }
+    if model.crashing > 0 {
+        told.push(format!("{} never Ready", pods(model.crashing)));
+    }
+    if let Some(capacity) = model.capacity {
+        told.push(format!("room for {}", pods(capacity)));
+    }
+    told
+}
+
+/// What is known of the load at a pass.
+fn measuring(model: &Model) -> String {
+    let window = seconds_text(model.window);
+    match &model.timing {
+        Some(timing) => {
+            let mut first: Vec<i64> = timing.starts.iter().map(|it| it.sampled).collect();
+            first.sort_unstable();
+            let first = first.get(first.len() / 2).copied().map(|time| {
+                let time = seconds_text(time);
+                format!(", a pod's first one {time} after its start")
+            });
+            let told = if timing.is_of_moment || model.window == 0 {
+                "of the moment of the pass".to_owned()
+            } else {
+                format!("as an average over {window}: how the load went within is not known")
+            };
+            format!(
+                "samples come as they did in the record{}, and tell the load {told}",
+                first.unwrap_or_default()
+            )
+        }
+        None if model.window == 0 && model.lag == 0 => {
+            "samples tell of the moment of the pass".to_owned()
+        }
+        None => format!(
+            "samples measure {window} and are {} old",
+            seconds_text(model.lag)
+        ),
+    }
+}
+
+fn pods(count: i32) -> String {
+    let count = usize::try_from(count).unwrap_or_default();
+    counted(count, "pod")
+}
+
+fn amount(text: &str) -> Result<i64, String> {
+    let quantity = text.parse::<Quantity>().ok();
+    let milli = quantity.filter(|it| (0.001..=9e12).contains(&it.as_approximate_float()));
+    let milli = milli.map(|quantity| quantity.milli_value());
+    milli.ok_or_else(|| "must be an amount above 0, such as 500m".to_owned())
+}
+
+fn burst(text: &str) -> Result<Burst, String> {
+    let (usage, length) = text
+        .split_once(',')
+        .ok_or_else(|| "must be an amount and a time, such as 400m,60s".to_owned())?;
+    Ok(Burst {
+        usage: amount(usage)?,
+        seconds: options::whole_seconds(length)?.seconds(),
+    })
+}

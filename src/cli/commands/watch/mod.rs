@@ -1,0 +1,266 @@
+//! Follow an HPA pass by pass: what the controller decides, whether we saw it
+//! coming, and a record of the inputs.
+
+mod lines;
+mod outages;
+mod record;
+mod run;
+mod samples;
+mod screen;
+mod tally;
+mod view;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use tokio::time::sleep;
+
+use crate::api::GoDuration;
+use crate::collect::{Cluster, Pace, Start};
+
+use crate::cli::connection::Connection;
+use crate::cli::failure::Failure;
+use crate::cli::live::names;
+use crate::cli::options;
+use crate::cli::options::Color;
+use crate::cli::session::{Session, block_on};
+use crate::cli::signals;
+use crate::cli::terminal::Terminal;
+use lines::Lines;
+use record::{RecordFile, Recording};
+use run::{Run, now};
+use samples::{Plan, Sampling};
+use view::View;
+
+/// So many times as long as usual may all requests together take.
+const FOR_EVER: u32 = u32::MAX;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A watch shows every status that the controller writes; the inputs are sampled
+three times a sync period, once shortly before a pass is due. A pass that changes nothing writes nothing: it is
+inferred from the sync period. Each pass is held against what was said before:
+  predicted     one size was possible, and that is it
+  inside 3..5   it is one of those that were possible
+  missed: 4     it is not
+What cannot be read is a gap in the output, and is tried again.
+
+A record grows by whole lines, so it can be cut off at any byte; the same
+command goes on with it. It holds what `capture` holds, redacted alike.
+`kubectl hpa-explain NAME --history FILE` reads it.
+
+Examples:
+  kubectl hpa-explain watch web -n shop
+  kubectl hpa-explain watch web -n shop --record web.jsonl
+  kubectl hpa-explain watch web -n shop --record web.jsonl --quiet --for 8h
+  kubectl hpa-explain watch deploy/web -n shop -o json | jq .desiredReplicas")]
+pub struct Watch {
+    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web)
+    #[arg(value_name = "NAME", value_parser = options::name)]
+    name: String,
+    /// The namespace of the HPA
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// End by itself after this time, such as 10m
+    #[arg(long = "for", value_name = "DURATION", value_parser = time)]
+    duration: Option<Duration>,
+    /// Append the inputs to this file, readable for you alone
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Only record: gaps and the summary go to stderr, all else is not shown
+    #[arg(long, requires = "record")]
+    quiet: bool,
+    /// Size from which on the record becomes FILE.1, and a new one is begun
+    #[arg(long, value_name = "SIZE", default_value = "64Mi", requires = "record", value_parser = size)]
+    record_size: u64,
+    /// Keep images, node names and annotations in the record as they are
+    #[arg(long, requires = "record")]
+    no_redact: bool,
+    /// Output format
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
+    format: WatchFormat,
+    /// When to colour the text
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    color: Color,
+    #[command(flatten)]
+    settings: options::Settings,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum WatchFormat {
+    /// On a terminal the newest explanation, elsewhere a line a pass
+    #[default]
+    Text,
+    /// For programs; one document a line and pass
+    Json,
+}
+
+/// Follows an HPA until it is told to end.
+///
+/// # Errors
+///
+/// No connection, no such HPA, nobody may watch it, or nowhere to write.
+pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.text.live = true;
+    terminal.text.colour = terminal.colour(watch.color);
+    block_on(async {
+        let mut end = std::pin::pin!(watch.end()?);
+        let begun = tokio::select! {
+            begun = watch.begin(terminal) => Some(begun?),
+            () = &mut end => None,
+        };
+        let Some((session, start, record)) = begun else {
+            return Err(Failure::error(
+                "ended before anything was seen",
+                "the server has not answered yet; --show-requests tells what is waited for",
+            ));
+        };
+        let overrides = watch.settings.overrides();
+        let plan = Plan::default();
+        let sampling = Sampling {
+            session: &session,
+            name: &start.hpa.metadata.name,
+            overrides: &overrides,
+            pace: pace(),
+            patience: watch.connection.patience().whole,
+            plan: &plan,
+        };
+        let view = watch.view(terminal);
+        let mut run = Run::new(&start, view, record, terminal, now(&session));
+        let ended = tokio::select! {
+            failed = run.follow(&start, sampling) => failed,
+            () = end => Ok(()),
+        };
+        run.end();
+        ended.map(|()| ExitCode::SUCCESS)
+    })
+}
+
+impl Watch {
+    /// Waits for whatever ends a run.
+    fn end(&self) -> anyhow::Result<impl Future<Output = ()>> {
+        let told = signals::end()?;
+        let time = self.duration.map(|time| pace().here(time));
+        Ok(async move {
+            let over = async {
+                match time {
+                    Some(time) => sleep(time).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = told => {}
+                () = over => {}
+            }
+        })
+    }
+
+    /// Connects, reads the HPA, and opens the record.
+    async fn begin(
+        &self,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<(Session, Start, Option<RecordFile>)> {
+        let namespace = self.namespace.as_deref();
+        let session = Session::open_for(FOR_EVER, &self.connection, namespace).await?;
+        let begun = self.read(&session).await;
+        session.report(terminal);
+        let start = begun?;
+        let record = self.open_record(&session, &start)?;
+        if let Some(record) = record.as_ref().filter(|_| self.quiet) {
+            terminal.complain(&format!(
+                "Recording {}/{} in {}; Ctrl-C ends it",
+                session.namespace,
+                start.hpa.metadata.name,
+                record.path().display()
+            ));
+        }
+        Ok((session, start, record))
+    }
+
+    async fn read(&self, session: &Session) -> anyhow::Result<Start> {
+        let cluster = Cluster::new(&session.reader);
+        let wanted = std::slice::from_ref(&self.name);
+        let found = names(wanted, session, &cluster).await?;
+        let [one] = found.as_slice() else {
+            let all: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
+            return Err(Failure::error(
+                format!("{} HPAs point to {}", all.len(), self.name),
+                format!("watch one of them: {}", all.join(", ")),
+            ));
+        };
+        let start = Start::read(&session.reader, &session.namespace, &one.name).await;
+        start.map_err(|error| session.failure(&error))
+    }
+
+    fn open_record(&self, session: &Session, start: &Start) -> anyhow::Result<Option<RecordFile>> {
+        let Some(path) = &self.record else {
+            return Ok(None);
+        };
+        let recording = Recording {
+            path: path.clone(),
+            namespace: session.namespace.clone(),
+            name: start.hpa.metadata.name.to_string(),
+            most_bytes: self.record_size,
+            redact: !self.no_redact,
+        };
+        RecordFile::open(recording, now(session)).map(Some)
+    }
+
+    /// What else is written to a terminal would be in the way of a picture.
+    fn view(&self, terminal: &Terminal) -> View {
+        match self.format {
+            _ if self.quiet => View::Quiet,
+            WatchFormat::Json => View::Json,
+            WatchFormat::Text if terminal.can_be_drawn_on() && !self.connection.show_requests => {
+                View::Drawn(Box::default())
+            }
+            WatchFormat::Text => View::Lines(Lines::default()),
+        }
+    }
+}
+
+/// The clock of the tests' API server runs faster than this machine's. What is
+/// shipped knows no such server.
+fn pace() -> Pace {
+    let times = cfg!(debug_assertions)
+        .then(|| std::env::var("HPA_EXPLAIN_TEST_PACE").ok())
+        .flatten();
+    Pace(times.and_then(|it| it.parse().ok()).unwrap_or(1))
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let time = text.parse::<GoDuration>();
+    let nanos = time.ok().and_then(|time| u64::try_from(time.0).ok());
+    match nanos {
+        Some(nanos) if nanos > 0 => Ok(Duration::from_nanos(nanos)),
+        _ => Err("must be a time such as 90s, 10m or 8h".to_owned()),
+    }
+}
+
+/// The least size of a record: a sample takes some of it.
+const LEAST_SIZE: u64 = 64 << 10;
+
+fn size(text: &str) -> Result<u64, String> {
+    let units = [("Ki", 10), ("Mi", 20), ("Gi", 30)];
+    let unit = units.iter().find(|(unit, _)| text.ends_with(unit));
+    let (number, shift) = unit.map_or((text, 0), |(unit, shift)| {
+        (text.trim_end_matches(unit), *shift)
+    });
+    let size = number.parse::<u64>().ok();
+    let size = size.and_then(|number| number.checked_mul(1 << shift));
+    match size {
+        Some(size) if size >= LEAST_SIZE => Ok(size),
+        Some(_) => Err("must be at least 64Ki".to_owned()),
+        None => Err("must be a size such as 64Mi".to_owned()),
+    }
+}

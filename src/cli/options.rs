@@ -1,0 +1,232 @@
+//! Groups of flags that several commands share, and the values of flags.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use crate::api::{GoDuration, ParseDurationError};
+use crate::controller::{self, Overrides, Release};
+use crate::manifest::Rules;
+use crate::snapshot::Snapshot;
+
+use super::failure::Failure;
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// Output format; docs/schema.json describes json and yaml,
+    /// docs/snapshot.md a snapshot
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
+    pub format: Format,
+    /// More of the explanation: -v every step and pod, -vv the formulas, rules
+    /// and raw values
+    #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
+    pub verbosity: u8,
+    /// When to colour the text
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+}
+
+impl Output {
+    /// Refuses `-o snapshot` where no snapshot is the answer.
+    ///
+    /// # Errors
+    ///
+    /// It was asked for.
+    pub fn refuse_snapshot(&self, says: &str, hint: &str) -> anyhow::Result<()> {
+        if self.format == Format::Snapshot {
+            return Err(Failure::error(says, hint));
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For people with a wide terminal: nothing is left out for want of room
+    Wide,
+    /// For programs; one document a line where there are several
+    Json,
+    /// For programs
+    Yaml,
+    /// For a pull request or an incident
+    Markdown,
+    /// The names alone, as kubectl takes them
+    Name,
+    /// The inputs themselves, for --snapshot; those of a cluster redacted, as
+    /// `capture` writes them
+    Snapshot,
+}
+
+impl Format {
+    /// Reads a format where no snapshot is the answer: that one is not
+    /// offered, and refused later with the command that prints it.
+    pub fn but_snapshot() -> impl TypedValueParser<Value = Self> {
+        let values = Self::value_variants().iter();
+        let values = values.filter_map(|format| {
+            let value = format.to_possible_value()?;
+            Some(value.hide(*format == Self::Snapshot))
+        });
+        PossibleValuesParser::new(values).try_map(|name| Self::from_str(&name, false))
+    }
+
+    /// What stands before a document of this format, after so many printed
+    /// ones; `is_list` is whether there are several.
+    pub fn separator(self, is_list: bool, printed: usize) -> &'static str {
+        match self {
+            Self::Text | Self::Wide | Self::Markdown if printed > 0 => "\n",
+            Self::Yaml | Self::Snapshot if is_list => "---\n",
+            _ => "",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Where the help has what changes the answer.
+const SETTINGS: &str = "Controller settings (a what-if where they differ)";
+
+/// Which releases are asked for an answer.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Releases {
+    /// What each Kubernetes release would decide, and which of its rules
+    /// makes the difference
+    #[arg(long, conflicts_with = "kubernetes_version", help_heading = SETTINGS)]
+    pub all_versions: bool,
+}
+
+/// Settings of the controller that win over what the snapshot says.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = SETTINGS)]
+pub struct Settings {
+    /// The release whose rules apply, such as 1.32
+    #[arg(long, value_name = "VERSION", value_parser = Release::parse)]
+    pub kubernetes_version: Option<Release>,
+    /// Tolerated deviation from the target, such as 0.1
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, value_parser = fraction)]
+    pub tolerance: Option<f64>,
+    /// Window that holds back a scale-down, such as 5m
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
+    pub downscale_stabilization: Option<GoDuration>,
+    /// Time after a start in which cpu samples are under suspicion
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
+    pub cpu_initialization_period: Option<GoDuration>,
+    /// Time after a start in which a pod may lose readiness unnoticed
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
+    pub initial_readiness_delay: Option<GoDuration>,
+    /// Time between two passes (evaluations by the controller)
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
+    pub sync_period: Option<GoDuration>,
+    /// Feature gates, such as HPAScaleToZero=true
+    #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gate)]
+    pub feature_gates: Vec<(String, bool)>,
+}
+
+impl Settings {
+    /// Whether none was given.
+    pub fn is_empty(&self) -> bool {
+        self.overrides() == Overrides::default()
+    }
+
+    /// The settings that were given.
+    pub fn overrides(&self) -> Overrides {
+        Overrides {
+            release: self.kubernetes_version,
+            sync_period: self.sync_period,
+            tolerance: self.tolerance,
+            downscale_stabilization: self.downscale_stabilization,
+            cpu_initialization_period: self.cpu_initialization_period,
+            initial_readiness_delay: self.initial_readiness_delay,
+            feature_gates: self.feature_gates.iter().cloned().collect(),
+        }
+    }
+
+    /// What the API server goes by, as far as it is known.
+    pub fn rules(&self, snapshot: &Snapshot) -> Rules {
+        let overrides = self.overrides();
+        let settings = controller::Settings::resolve(snapshot, &overrides);
+        let mut gates = snapshot.controller.feature_gates.clone();
+        gates.extend(overrides.feature_gates);
+        Rules::new(settings.release, &gates)
+    }
+}
+
+/// Checks that a text can name an HPA or a target; which one is seen later.
+///
+/// # Errors
+///
+/// What a name looks like.
+pub fn name(text: &str) -> Result<String, String> {
+    let mut parts = text.split('/');
+    if parts.clone().count() <= 2 && parts.all(|part| !part.trim().is_empty()) {
+        return Ok(text.to_owned());
+    }
+    Err("give NAME or hpa/NAME of an HPA, or TYPE/NAME of a target, such as deploy/web".to_owned())
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        Ok(_) => Err("must be a finite number, not below 0".to_owned()),
+        Err(_) => Err("must be a fraction such as 0.1".to_owned()),
+    }
+}
+
+/// Reads a duration that is not negative.
+///
+/// # Errors
+///
+/// What a duration looks like.
+pub fn duration(text: &str) -> Result<GoDuration, String> {
+    match text.parse::<GoDuration>() {
+        Ok(value) if value.0 >= 0 => Ok(value),
+        Ok(_) => Err("must not be negative".to_owned()),
+        Err(ParseDurationError::MissingUnit(_)) => Err("give a unit: 10s or 5m".to_owned()),
+        Err(_) => Err("must be a duration such as 10s or 5m".to_owned()),
+    }
+}
+
+/// Reads a duration of whole seconds, as a simulation counts time.
+///
+/// # Errors
+///
+/// What such a duration looks like.
+pub fn whole_seconds(text: &str) -> Result<GoDuration, String> {
+    let duration = duration(text)?;
+    if duration.is_whole_seconds() {
+        Ok(duration)
+    } else {
+        Err("must be whole seconds".to_owned())
+    }
+}
+
+/// Reads a feature gate and its value.
+///
+/// # Errors
+///
+/// What a gate looks like.
+pub fn gate(text: &str) -> Result<(String, bool), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| "must be GATE=true or GATE=false".to_owned())?;
+    match value {
+        "true" => Ok((name.to_owned(), true)),
+        "false" => Ok((name.to_owned(), false)),
+        _ => Err(format!("`{value}` is neither true nor false")),
+    }
+}
