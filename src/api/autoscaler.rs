@@ -10,7 +10,7 @@ use super::{
     Labels, ManagedFields, MetricIdentifier, MetricStatus, OwnerReference, Quantity, SpecFields,
     nullable, scaled_object_of,
 };
-use crate::snapshot::{Designed, ExternalMetricFallback};
+use crate::api::{Designed, ExternalMetricFallback};
 
 /// An HPA.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::nullable;
-use crate::snapshot::Snapshot;
 
 /// A `v1` Event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +73,8 @@ impl InvolvedObject {
 
     /// Whether it can be this object: what it does not say speaks against
     /// none.
-    fn can_be(&self, kind: &str, name: &str, namespace: &str) -> bool {
+    #[must_use]
+    pub fn can_be(&self, kind: &str, name: &str, namespace: &str) -> bool {
         let said = [
             (&self.kind, kind),
             (&self.name, name),
@@ -82,28 +82,6 @@ impl InvolvedObject {
         ];
         said.iter()
             .all(|(said, own)| said.is_empty() || said.as_str() == *own)
-    }
-}
-
-impl Snapshot {
-    /// The events of the HPA itself.
-    pub fn own_events(&self) -> impl Iterator<Item = &Event> {
-        let hpa = &self.horizontal_pod_autoscaler.metadata;
-        self.events.iter().filter(|event| {
-            let about = &event.involved_object;
-            about.can_be("HorizontalPodAutoscaler", &hpa.name, &hpa.namespace)
-        })
-    }
-
-    /// The events of the target.
-    pub fn target_events(&self) -> impl Iterator<Item = &Event> {
-        let hpa = &self.horizontal_pod_autoscaler;
-        let target = &hpa.spec.scale_target_ref;
-        self.events.iter().filter(|event| {
-            let about = &event.involved_object;
-            !about.kind.is_empty()
-                && about.can_be(&target.kind, &target.name, &hpa.metadata.namespace)
-        })
     }
 }
 

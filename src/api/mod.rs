@@ -13,6 +13,7 @@ mod by_name;
 mod defaults;
 mod duration;
 mod event;
+mod fallback;
 mod field_selector;
 mod label_selector;
 pub(crate) mod last_applied;
@@ -41,6 +42,7 @@ pub use autoscaler::{
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
 pub use event::{Event, EventSeries, InvolvedObject};
+pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use label_selector::{
     InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::nullable;
-use crate::snapshot::Snapshot;
 
 /// What the controller reads from, and writes to, the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,13 +46,4 @@ pub struct ScaleStatus {
 fn unless_scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let kind: Option<String> = nullable::or_other(deserializer)?;
     Ok(kind.filter(|kind| kind != "Scale"))
-}
-
-impl Snapshot {
-    /// The wanted size of the target, where it could be read.
-    #[must_use]
-    pub fn size(&self) -> Option<i32> {
-        let scale = self.scale.response.as_ref()?;
-        Some(scale.spec.replicas).filter(|size| *size >= 0)
-    }
 }

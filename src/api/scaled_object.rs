@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{HpaCondition, OwnerReference, nullable};
-use crate::snapshot::Snapshot;
 
 /// The `ScaledObject` that KEDA made an HPA for, by the HPA's metadata: its
 /// owner, or where an owner is not set, the one that its labels name.
@@ -148,14 +147,5 @@ impl ScaledObject {
 impl PauseAnnotations {
     fn is_empty(&self) -> bool {
         *self == Self::default()
-    }
-}
-
-impl Snapshot {
-    /// Whether KEDA made the HPA: its labels and owners say so, or its
-    /// `ScaledObject` is there.
-    #[must_use]
-    pub fn is_by_keda(&self) -> bool {
-        self.scaled_object.is_some() || self.horizontal_pod_autoscaler.scaled_object().is_some()
     }
 }

@@ -12,7 +12,6 @@ use super::{
     ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, last_applied,
     nullable,
 };
-use crate::snapshot::Snapshot;
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -249,17 +248,6 @@ impl Workload {
     pub fn controller(&self) -> Option<&OwnerReference> {
         let mut owners = self.metadata.owner_references.iter();
         owners.find(|owner| owner.controller == Some(true))
-    }
-}
-
-impl Snapshot {
-    /// The `ReplicaSets` of the target: labels alone can also match another's.
-    pub fn own_replica_sets(&self) -> impl Iterator<Item = &Workload> {
-        let target = &self.horizontal_pod_autoscaler.spec.scale_target_ref;
-        self.replica_sets.iter().filter(|set| {
-            set.controller()
-                .is_none_or(|owner| owner.kind == target.kind && owner.name == target.name)
-        })
     }
 }
 

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::snapshot::{Designed, Snapshot};
+use crate::api::Designed;
+use crate::snapshot::Snapshot;
 
 use super::release::{Release, Switch};
 use super::settings::Resolver;

@@ -8,7 +8,6 @@
 
 mod aliases;
 mod check;
-mod fallback;
 mod history;
 mod lines;
 mod provenance;
@@ -27,7 +26,6 @@ use crate::api::{
     VerticalPodAutoscaler, Workload, list, nullable,
 };
 
-pub use fallback::{Designed, ExternalMetricFallback};
 pub use history::{History, Recommendation, ScaleEvent};
 pub use lines::{Ending, next_line};
 pub use provenance::{NotRead, Part, Provenance};
@@ -184,4 +182,49 @@ pub struct OtherAutoscaler {
     pub name: String,
     /// The selector text that the controller remembers for it.
     pub selector: String,
+}
+
+impl Snapshot {
+    /// The wanted size of the target, where it could be read.
+    #[must_use]
+    pub fn size(&self) -> Option<i32> {
+        let scale = self.scale.response.as_ref()?;
+        Some(scale.spec.replicas).filter(|size| *size >= 0)
+    }
+
+    /// The `ReplicaSets` of the target: labels alone can also match another's.
+    pub fn own_replica_sets(&self) -> impl Iterator<Item = &Workload> {
+        let target = &self.horizontal_pod_autoscaler.spec.scale_target_ref;
+        self.replica_sets.iter().filter(|set| {
+            set.controller()
+                .is_none_or(|owner| owner.kind == target.kind && owner.name == target.name)
+        })
+    }
+
+    /// The events of the HPA itself.
+    pub fn own_events(&self) -> impl Iterator<Item = &Event> {
+        let hpa = &self.horizontal_pod_autoscaler.metadata;
+        self.events.iter().filter(|event| {
+            let about = &event.involved_object;
+            about.can_be("HorizontalPodAutoscaler", &hpa.name, &hpa.namespace)
+        })
+    }
+
+    /// The events of the target.
+    pub fn target_events(&self) -> impl Iterator<Item = &Event> {
+        let hpa = &self.horizontal_pod_autoscaler;
+        let target = &hpa.spec.scale_target_ref;
+        self.events.iter().filter(|event| {
+            let about = &event.involved_object;
+            !about.kind.is_empty()
+                && about.can_be(&target.kind, &target.name, &hpa.metadata.namespace)
+        })
+    }
+
+    /// Whether KEDA made the HPA: its labels and owners say so, or its
+    /// `ScaledObject` is there.
+    #[must_use]
+    pub fn is_by_keda(&self) -> bool {
+        self.scaled_object.is_some() || self.horizontal_pod_autoscaler.scaled_object().is_some()
+    }
 }

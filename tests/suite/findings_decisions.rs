@@ -238,6 +238,7 @@ fn up(select: &str, policies: &[Value]) -> Case {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn the_policies() {
     let one_in_five = || down(&[policy("Pods", 2, 300)]).replicas(8).wants(1);
     let tenth = |size: i32| down(&[policy("Percent", 10, 60)]).replicas(size).wants(1);
@@ -695,6 +696,7 @@ fn the_fallback() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn the_controller() {
     let led_since = |moment: &str| {
         Case::new()

@@ -644,12 +644,12 @@ fn a_fallback_looks_alike_where_there_can_be_one() {
     ];
     for (shows, place, value, is_alike) in &rows {
         let mut snapshot = snapshot("window-single");
-        match place.strip_prefix("/scaledObject") {
-            Some(_) => snapshot["scaledObject"] = value.clone(),
-            None => {
-                let metadata = snapshot.pointer_mut(METADATA).expect("metadata");
-                metadata[place.trim_start_matches('/')] = value.clone();
-            }
+        let part = place.trim_start_matches('/');
+        if part == "scaledObject" {
+            snapshot[part] = value.clone();
+        } else {
+            let metadata = snapshot.pointer_mut(METADATA).expect("metadata");
+            metadata[part] = value.clone();
         }
         let (document, text) = judged(&snapshot, &[]);
         let mechanism = &document["items"][0]["mechanisms"][0];

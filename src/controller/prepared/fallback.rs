@@ -1,11 +1,12 @@
 //! The fallback of an External metric, and what the status remembers of it
 //! (KEP-5679). No release has it.
 
+use crate::api::Designed;
 use crate::api::{ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus};
 use crate::controller::gates::FallbackGate;
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND};
-use crate::snapshot::{Designed, Snapshot};
+use crate::snapshot::Snapshot;
 
 use super::nanos;
 

@@ -1,8 +1,8 @@
 //! A field of the spec that no release has: the fallback of an External
 //! metric (KEP-5679).
 
+use crate::api::Designed;
 use crate::diagnose::{Case, shared_findings};
-use crate::snapshot::Designed;
 use crate::trace::{Code, Finding, Trace};
 
 /// The spec sets it, and the rule is not switched on.

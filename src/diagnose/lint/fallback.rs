@@ -1,9 +1,9 @@
 //! The fallback of an External metric: a design that no release has.
 
+use crate::api::Designed;
 use crate::api::HpaSpec;
 use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::shared_findings;
-use crate::snapshot::Designed;
 use crate::trace::{Code, Finding};
 
 use super::{Found, Lint, at};

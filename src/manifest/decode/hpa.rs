@@ -6,8 +6,8 @@ use crate::api::{
     ObjectMetricSource, OwnerReference, PodsMetricSource, Quantity, ResourceMetricSource,
     ScalingPolicy, ScalingRules,
 };
+use crate::api::{Designed, ExternalMetricFallback};
 use crate::manifest::Metadata;
-use crate::snapshot::{Designed, ExternalMetricFallback};
 
 use super::Object;
 

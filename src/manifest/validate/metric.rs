@@ -2,9 +2,9 @@
 //! (`validateMetricSpec`).
 
 use crate::api::{ContainerResourceMetricSource, MetricSpec};
+use crate::api::{Designed, ExternalMetricFallback};
 use crate::manifest::Rules;
 use crate::manifest::field_error::FieldError;
-use crate::snapshot::{Designed, ExternalMetricFallback};
 
 use super::names::{described_object, segment};
 use super::{container_resource, target};

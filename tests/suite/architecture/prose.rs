@@ -6,10 +6,10 @@ use super::tokens::{Kind, Token, tokens};
 
 /// Files and folders that look into texts, and whose texts these are.
 const FOREIGN: &str = "
-cli/completion/         what is typed, and what clap generates
-cli/list/compare.rs     names of flags
+cli/commands/completion/         what is typed, and what clap generates
+cli/commands/list/compare.rs     names of flags
 cli/terminal.rs         the locale's name
-cli/unreached.rs        a URL of a kubeconfig
+cli/connection_error.rs a URL of a kubeconfig
 collect/                flags, URLs and answers of servers, words of client-go and rustls
 controller/prepared/    names of resources, words of the API server
 controller/release.rs   a version's number
@@ -30,8 +30,8 @@ render/schema.rs        descriptions that are doc comments
 render/text/basis.rs    names of the controller's flags
 render/text/dry_run/changed.rs    paths of fields
 render/text/simulation/scores.rs  the controller's error
-snapshot/field_selector.rs        what people write
-snapshot/selector/      what people write
+api/field_selector.rs   what people write
+api/selector/           what people write
 snapshot/words.rs       words of serde, which knows errors as texts only
 trace/amount.rs         names of resources
 trace/command.rs        a command's flags
