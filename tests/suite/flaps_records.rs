@@ -252,10 +252,12 @@ fn the_pass_that_an_edit_queues_is_the_hpas_own() {
             let changes = item["changes"].as_array().expect("changes");
             let by_others = changes.iter().filter(|it| it["isOwn"] == json!(false));
             assert_eq!(by_others.count(), 0, "every {every}, from {first}");
-            // All samples show every change that the model made.
+            // All samples show every change that the model made. Right after an
+            // edit two passes can lie between two samples, so that there is no
+            // end to what may have been.
             if every == 1 {
                 assert_eq!(changes.len(), 48);
-                let reversals = json!({"from": 24, "to": 24});
+                let reversals = json!({"from": 24, "to": null});
                 assert_eq!(item["swing"]["reversals"], reversals);
             }
             records += 1;
