@@ -26,7 +26,6 @@ pub(crate) mod nullable;
 mod object;
 mod pod;
 mod quantity;
-mod scale;
 mod scaled_object;
 mod selector;
 mod vertical_pod_autoscaler;
@@ -63,7 +62,6 @@ pub use pod::{
     PodStatus, ResourceRequirements, is_held_by_each_pod,
 };
 pub use quantity::{Format, ParseQuantityError, Quantity};
-pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use scaled_object::{
     PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
     ScaledObjectStatus, SourceHealth, scaled_object_of,
@@ -77,3 +75,4 @@ pub use workload::{
     Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
     TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
 };
+pub use workload::{Scale, ScaleSpec, ScaleStatus};

@@ -19,7 +19,6 @@ mod picker;
 mod printer;
 mod select;
 mod session;
-mod signals;
 mod source;
 mod terminal;
 mod waiting;

@@ -12,11 +12,11 @@ use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 
 use super::commands::explain::Explain;
 use super::commands::list::{List, SortBy, Surveyed, nothing};
+use super::exit;
 use super::failure::Interrupted;
 use super::live;
 use super::options::{Format, Output};
 use super::session::block_on;
-use super::signals;
 use super::terminal::Terminal;
 
 /// What stands before each line: a mark, and a column for the cursor.
@@ -113,7 +113,7 @@ async fn pick(
 /// Asks, on a thread that can be left behind: Ctrl-C may come at any time, and
 /// whoever presses it wants the cursor back.
 async fn ask(prompt: String, lines: Vec<String>, colour: bool) -> anyhow::Result<Option<usize>> {
-    let interrupted = signals::end()?;
+    let interrupted = exit::end()?;
     let asking = spawn_blocking(move || {
         FuzzySelect::new()
             .with_prompt(prompt)

@@ -1,8 +1,7 @@
 //! The conditions that a pass sets, with the controller's words.
 
-use crate::trace::{Condition, Event, EventType};
-
 pub use crate::trace::Reason;
+use crate::trace::{Condition, Event, EventType, FailureCause};
 
 /// Whether the controller can read and write the scale.
 pub const ABLE_TO_SCALE: &str = "AbleToScale";
@@ -39,5 +38,37 @@ pub fn warning(reason: &str, message: impl Into<String>) -> Event {
         kind: EventType::Warning,
         reason: reason.to_owned(),
         message: message.into(),
+    }
+}
+
+// What the controller says of a metric that it cannot compute.
+
+/// What the controller says of a metric that it cannot compute, and why that
+/// is: its words alone do not always tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The controller's words.
+    pub text: String,
+    /// Why.
+    pub cause: FailureCause,
+}
+
+impl Complaint {
+    /// A complaint.
+    #[must_use]
+    pub fn new(text: impl Into<String>, cause: FailureCause) -> Self {
+        Self {
+            text: text.into(),
+            cause,
+        }
+    }
+
+    /// The same in other words.
+    #[must_use]
+    pub fn says(self, words: impl FnOnce(&str) -> String) -> Self {
+        Self {
+            text: words(&self.text),
+            ..self
+        }
     }
 }

@@ -19,7 +19,6 @@
 //! Nothing here does I/O, reads a clock or depends on the order of a hash
 //! map: the same snapshot, settings and moment give the same trace.
 
-mod complaint;
 mod compute_replicas_for_metric;
 mod compute_replicas_for_metrics;
 mod conditions;

@@ -28,7 +28,6 @@ mod scenario;
 mod score;
 mod search;
 mod template;
-mod today;
 mod workload;
 
 pub use compare::{
@@ -41,5 +40,5 @@ pub use scenario::{Scenario, ScenarioError, read_scenarios};
 pub use score::Capacity;
 pub use search::{Found, Tried, search};
 pub use template::template;
-pub use today::{idle_today, is_paused};
+pub use template::{idle_today, is_paused};
 pub use workload::{Burst, Model, PodStart, Spread, Timing, Workload};

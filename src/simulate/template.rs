@@ -3,6 +3,9 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use crate::api::HpaSpec;
+use crate::controller::prepared::{ScaleError, SelectorCheck};
+use crate::controller::{Overrides, Prepared, Settings, is_disabled_at};
 use crate::snapshot::{API_VERSION, Document, KIND, ReadError, Snapshot, read_documents};
 
 /// Reads an HPA, a server version and the controller's flags, each as a
@@ -55,4 +58,66 @@ pub(super) fn document(
         }),
         warnings: Vec::new(),
     })
+}
+
+// What keeps an HPA from changing anything, which a simulation leaves out.
+
+/// Why the controller changes nothing today, or why that is not known; absent
+/// where nothing of this kind is the matter. A simulation is as if it were
+/// mended.
+#[must_use]
+pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> {
+    let settings = Settings::resolve(snapshot, overrides);
+    let prepared = Prepared::new(snapshot, &settings);
+    let (effect, why) = match (&prepared.scale, &prepared.selector) {
+        (Err(ScaleError::Unreadable(reason)), _) => (
+            "what the controller does today is not known",
+            format!("we may not read the scale of the target: {reason}"),
+        ),
+        (Err(error), _) => (
+            "the controller changes nothing today",
+            format!("it cannot read the scale of the target: {}", told(error)),
+        ),
+        (_, SelectorCheck::Accepted) => return None,
+        (_, SelectorCheck::Required) => (
+            "the controller changes nothing today",
+            "the scale of the target has no selector".to_owned(),
+        ),
+        (_, SelectorCheck::Invalid(error)) => (
+            "the controller changes nothing today",
+            format!("the selector of the scale does not parse: {error}"),
+        ),
+        (_, SelectorCheck::Ambiguous(autoscalers)) => (
+            "the controller changes nothing today",
+            format!(
+                "several HPAs select the same pods: {}",
+                autoscalers.join(", ")
+            ),
+        ),
+    };
+    Some(format!("{effect}: {why}; simulated as if that were mended"))
+}
+
+fn told<'e>(error: &'e ScaleError) -> &'e str {
+    match error {
+        ScaleError::ApiVersion(error) => error,
+        ScaleError::NoMapping(error)
+        | ScaleError::Failed(error)
+        | ScaleError::Unreadable(error) => error,
+    }
+}
+
+/// Whether the controller leaves a target of this size alone under a spec:
+/// at 0, where it did not scale to it itself.
+#[must_use]
+pub fn is_paused(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    spec: &HpaSpec,
+    replicas: i32,
+) -> bool {
+    let mut snapshot = snapshot.clone();
+    snapshot.horizontal_pod_autoscaler.spec = spec.clone();
+    let settings = Settings::resolve(&snapshot, overrides);
+    is_disabled_at(&Prepared::new(&snapshot, &settings), &settings, replicas)
 }

@@ -16,7 +16,6 @@ mod condition;
 mod direction;
 mod dry_run;
 mod failure;
-mod fallback;
 mod finding;
 mod flaps;
 mod hold;
@@ -27,16 +26,13 @@ mod outcome;
 mod pod;
 mod preview;
 mod prospects;
-mod rate;
 mod reason;
 mod recollection;
-mod recommendation;
 mod recorder;
 mod review;
 mod rule;
 mod scale;
 mod simulation;
-mod stabilization;
 mod verdict;
 
 use jiff::Timestamp;
@@ -45,6 +41,7 @@ use serde::Serialize;
 
 use crate::api::{CrossVersionObjectReference, MetricStatus};
 
+pub use basis::FallbackRecord;
 pub use basis::{Basis, DerivedRule, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
@@ -58,7 +55,6 @@ pub use dry_run::{
     Proposal, ServerAnswer, Side, ValueOrigin,
 };
 pub use failure::FailureCause;
-pub use fallback::FallbackRecord;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
 pub use hold::Hold;
@@ -69,19 +65,20 @@ pub use metric::{
 };
 pub use number::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
+pub use outcome::{LimitRecord, PolicyRecord, ZeroClamp};
+pub use outcome::{RecommendationRecord, SelectorRecord};
+pub use outcome::{StabilizationRecord, WindowEdge, WindowEntry};
 pub use pod::{Group, PodRecord, PodTimes};
 pub use preview::{NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage};
 pub use prospects::{
     Attempt, BreakPoint, BreakPoints, Counterfactual, End, ForeignPod, Limit, Premise, Prospects,
     Reached, Settling,
 };
-pub use rate::{LimitRecord, PolicyRecord, ZeroClamp};
 pub use reason::Reason;
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, ObservedSize, Recalled, Recollection,
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
-pub use recommendation::{RecommendationRecord, SelectorRecord};
 pub use recorder::{Nothing, Record, Recorder};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
@@ -89,7 +86,6 @@ pub use scale::{BranchRecord, ScaleRecord};
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
-pub use stabilization::{StabilizationRecord, WindowEdge, WindowEntry};
 pub use verdict::{Alternative, Because, Verdict, Word};
 
 /// The version of the trace's shape; it grows when a field changes its

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Record, Rule, Trace};
+use super::{Reason, Record, Rule, Trace};
 
 /// What the pass decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -189,5 +189,205 @@ pub struct Remembered {
 impl Record for MemoryRecord {
     fn enter(self, trace: &mut Trace) {
         trace.memory = self;
+    }
+}
+
+// From the metrics' proposals to one recommendation.
+
+/// What checking the pod selector gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SelectorRecord {
+    /// What happened.
+    pub rule: Rule,
+    /// The selector's text.
+    pub selector: String,
+    /// What was found, with its numbers.
+    pub formula: String,
+    /// How many pods it matches, where it parses.
+    pub selected: Option<usize>,
+    /// The HPAs that select the same pods, this one included; sorted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub autoscalers: Vec<String>,
+    /// The controller's sentence, where the selector was refused.
+    pub error: Option<String>,
+}
+
+impl Record for SelectorRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.selector = Some(self);
+    }
+}
+
+/// How the proposals were merged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecommendationRecord {
+    /// The rule that decided.
+    pub rule: Rule,
+    /// The recommendation, not below 0; absent where there is none or where
+    /// an unreadable metric could raise it.
+    pub replicas: Option<i32>,
+    /// The largest proposal that is known.
+    pub largest: Option<i32>,
+    /// The metric that it comes from, by its place in the spec.
+    pub winner: Option<usize>,
+    /// How many metrics failed.
+    pub failed: usize,
+    /// How many metrics we may not read.
+    pub unreadable: usize,
+    /// The comparison, with its numbers.
+    pub formula: String,
+}
+
+impl Record for RecommendationRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.recommendation = Some(self);
+    }
+}
+
+// What policies and bounds allowed.
+
+/// How the stabilized count was limited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitRecord {
+    /// The rule that applied.
+    pub rule: Rule,
+    /// The stabilized count that went in.
+    pub stabilized: i32,
+    /// What came out.
+    pub result: i32,
+    /// The furthest that the policies (or, without `behavior`, doubling)
+    /// allow in this direction; absent where nothing was to be limited, and
+    /// where the changes of the last periods are unknown.
+    pub rate_limit: Option<i32>,
+    /// `Max`, `Min` or `Disabled`; absent without `behavior`.
+    pub select_policy: Option<&'static str>,
+    /// Each policy with its numbers; none where the changes of the last
+    /// periods are unknown.
+    pub policies: Vec<PolicyRecord>,
+    /// The condition's reason, such as `ScaleUpLimit`.
+    pub reason: Reason,
+    /// Whether the count was limited.
+    pub limited: bool,
+    /// The comparison, with its numbers.
+    pub formula: String,
+}
+
+/// One policy with its numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyRecord {
+    /// `Pods` or `Percent`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Pods, or percent of the size at the start of the period.
+    pub value: i32,
+    /// The length of the period.
+    pub period_seconds: i32,
+    /// What was added within the period, as far as the release counts it.
+    pub added: i32,
+    /// What was removed within the period, as far as the release counts it.
+    pub removed: i32,
+    /// The size at the start of the period.
+    pub period_start: i32,
+    /// The furthest that this policy allows.
+    pub limit: i32,
+    /// Whether this policy was selected; several can give the same limit.
+    pub selected: bool,
+    /// When the oldest change that counts leaves the period.
+    pub changes_at: Option<Timestamp>,
+    /// The limit's formula, with its numbers.
+    pub formula: String,
+}
+
+impl Record for LimitRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.limit = Some(self);
+    }
+}
+
+/// A workload at zero was raised to its lower bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ZeroClamp {
+    /// Always `zero.clamp`.
+    pub rule: Rule,
+    /// The comparison, with its numbers.
+    pub formula: String,
+    /// The count before.
+    pub from: i32,
+    /// The count after.
+    pub to: i32,
+}
+
+impl Record for ZeroClamp {
+    fn enter(self, trace: &mut Trace) {
+        trace.zero_clamp = Some(self);
+    }
+}
+
+// What the stabilization window held.
+
+/// How the recommendation was stabilized.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StabilizationRecord {
+    /// The algorithm.
+    pub rule: Rule,
+    /// The recommendation that went in.
+    pub recommendation: i32,
+    /// What came out.
+    pub result: i32,
+    /// What keeps the size from rising; absent without `behavior`.
+    pub up: Option<WindowEdge>,
+    /// What keeps the size from falling.
+    pub down: WindowEdge,
+    /// The memory that was looked at, in slot order; none where it is
+    /// unknown.
+    pub entries: Vec<WindowEntry>,
+    /// The condition's reason: `ReadyForNewScale`, `ScaleUpStabilized` or
+    /// `ScaleDownStabilized`.
+    pub reason: Reason,
+    /// The comparison, with its numbers.
+    pub formula: String,
+}
+
+/// One side of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WindowEdge {
+    /// The length of the window.
+    pub window_seconds: i64,
+    /// Whether the spec sets the window; otherwise the controller's flag does.
+    pub from_spec: bool,
+    /// The lowest (up) or highest (down) recommendation that counts.
+    pub value: i32,
+    /// Of the entries of the memory that keep the stabilized count where it
+    /// is, the one that lets go last; absent where none does.
+    pub held_by: Option<usize>,
+    /// From when on that entry no longer counts, so that the stabilized count
+    /// changes if the recommendation stays.
+    pub expires: Option<Timestamp>,
+}
+
+/// One remembered recommendation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WindowEntry {
+    /// The recommended replicas.
+    pub replicas: i32,
+    /// When it was stored.
+    pub timestamp: Timestamp,
+    /// Whether it counts against rising.
+    pub counts_up: bool,
+    /// Whether it counts against falling.
+    pub counts_down: bool,
+}
+
+impl Record for StabilizationRecord {
+    fn enter(self, trace: &mut Trace) {
+        trace.stabilization = Some(self);
     }
 }

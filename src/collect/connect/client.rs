@@ -31,9 +31,9 @@ use tower::layer::layer_fn;
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::decompression::DecompressionLayer;
 
-use super::forward::Forwarded;
 use super::one_connection::OneConnection;
 use super::only_dry_run::OnlyDryRun;
+use super::proxy::Forwarded;
 use super::proxy::{Protocol, Proxy};
 
 /// How the tool names itself to the server.

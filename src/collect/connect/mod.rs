@@ -2,7 +2,6 @@
 
 mod client;
 mod exec_plugin;
-mod forward;
 mod kubeconfig;
 mod no_proxy;
 mod one_connection;

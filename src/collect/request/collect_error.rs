@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::paths::Asked;
 use super::reader::{Reply, Unanswered};
 use super::right::Right;
-use super::status::Status;
+use super::right::Status;
 
 /// Why something that is needed cannot be read.
 #[derive(Debug, Error)]

@@ -3,14 +3,11 @@
 
 pub mod collect_error;
 pub mod failed_request;
-pub mod items;
 pub mod lines;
 pub mod pages;
 pub mod paths;
 pub mod reader;
 pub mod right;
-mod status;
-mod warning_header;
 
 pub use collect_error::CollectError;
 pub use reader::{Patience, Reader, Sent, Unanswered};

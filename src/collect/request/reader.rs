@@ -18,11 +18,11 @@ use tower::BoxError;
 use crate::api::Answered;
 
 use super::collect_error::CollectError;
+use super::failed_request;
 use super::failed_request::FailedRequest;
 use super::lines::Lines;
 use super::paths::Asked;
-use super::status::Status;
-use super::warning_header;
+use super::right::Status;
 
 /// The largest body that is read; a page of 500 pods stays far below.
 const MOST_BYTES: usize = 64 << 20;
@@ -351,7 +351,7 @@ async fn whole(body: Body, announced: usize) -> Result<Vec<u8>, BoxError> {
 impl Heard {
     fn note(&mut self, headers: &HeaderMap) {
         for warning in headers.get_all(WARNING) {
-            for text in warning_header::texts(&String::from_utf8_lossy(warning.as_bytes())) {
+            for text in failed_request::texts(&String::from_utf8_lossy(warning.as_bytes())) {
                 if !self.warnings.contains(&text) {
                     self.warnings.push(text);
                 }

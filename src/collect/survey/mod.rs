@@ -4,10 +4,8 @@
 mod events;
 mod metrics;
 mod permits;
-mod selecting;
 mod snapshots;
 mod spread;
-mod tally;
 mod targets;
 
 use std::collections::BTreeSet;
@@ -27,12 +25,12 @@ use crate::collect::request::collect_error::CollectError;
 
 use events::Events;
 use metrics::Adapted;
+use metrics::{pods_of, samples_of};
 use permits::Permits;
-use selecting::{pods_of, samples_of};
 use spread::{Namespaces, Spread};
 use targets::{Target, targets};
 
-pub use tally::SurveyTally;
+pub use permits::SurveyTally;
 
 /// How many requests are under way at the same time, all in all.
 const AT_ONCE: usize = 8;

@@ -1,7 +1,7 @@
 //! Type External (`computeStatusForExternalMetric`).
 
 use crate::api::{ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricStatus, go_text};
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{External, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{

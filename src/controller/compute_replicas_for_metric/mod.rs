@@ -18,7 +18,7 @@ use crate::trace::{
     TargetRecord,
 };
 
-use super::complaint::Complaint;
+use super::conditions::Complaint;
 use super::external_metric_fallback::{
     Failing, fallback, record_fallback, record_unknown_fallback,
 };

@@ -1,7 +1,7 @@
 //! Type Object (`computeStatusForObjectMetric`).
 
 use crate::api::{CrossVersionObjectReference, Format, MetricStatus, ObjectMetricStatus};
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Object, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{

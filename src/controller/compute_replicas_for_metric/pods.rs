@@ -1,7 +1,7 @@
 //! Type Pods (`computeStatusForPodsMetric`).
 
 use crate::api::{Format, MetricStatus, PodsMetricStatus};
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::prepared::PodsMetric;
 use crate::controller::replica_calculator::{
     Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,

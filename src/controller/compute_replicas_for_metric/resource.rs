@@ -2,7 +2,7 @@
 //! (`computeStatusForResourceMetricGeneric`).
 
 use crate::api::{ContainerResourceMetricStatus, Format, MetricStatus, ResourceMetricStatus};
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Resource, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::api::{Container, Pod, Quantity};
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
 use crate::controller::release::Switch;
 use crate::controller::settings::Settings;

@@ -4,7 +4,7 @@ use crate::api::{
     ExternalMetricSource, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
     ObjectMetricSource, Pod, Quantity, Selector,
 };
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::go::milli_value;
 use crate::controller::release::Release;
 use crate::controller::settings::Settings;

@@ -7,7 +7,7 @@ use crate::api::{
     Answer, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue, PodMetrics,
     PodMetricsList, Selector,
 };
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
 use crate::controller::release::{Release, Switch};
 use crate::controller::settings::Settings;

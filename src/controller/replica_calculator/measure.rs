@@ -1,7 +1,7 @@
 //! Measuring what counts against the target (`GetResourceUtilizationRatio`,
 //! `GetMetricUsageRatio`).
 
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::go::{to_f64, wrap_i32, wrap_i64};
 use crate::controller::release::{Release, Switch};
 use crate::trace::{FailureCause, Measured, Rule, milli_text, quotient};

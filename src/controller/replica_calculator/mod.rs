@@ -16,7 +16,7 @@ pub use per_pod::{Counted, PerPod, SetAside, group_pods, per_pod_replicas};
 pub use tolerance::Tolerances;
 pub use usage_ratio::{ready_pods, usage_ratio, usage_ratio_replicas};
 
-use super::complaint::Complaint;
+use super::conditions::Complaint;
 use super::prepared::Pod;
 use super::settings::Settings;
 use super::time::Nanos;

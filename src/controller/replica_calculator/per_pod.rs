@@ -2,7 +2,7 @@
 //! Pods (`GetResourceReplicas`, `calcPlainMetricReplicas`; they are the same
 //! but for the measure and two guards).
 
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::go::{ceil_to_i32, to_f64};
 use crate::controller::prepared::Samples;
 use crate::controller::release::{Release, Switch};

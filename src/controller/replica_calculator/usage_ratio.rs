@@ -1,7 +1,7 @@
 //! Targets of type Value: the whole metric against the target, times the
 //! pods that are ready (`getUsageRatioReplicaCount`).
 
-use crate::controller::complaint::Complaint;
+use crate::controller::conditions::Complaint;
 use crate::controller::go::{ceil_to_i32, to_f64};
 use crate::controller::prepared::Pod;
 use crate::controller::release::Switch;

@@ -1,18 +1,22 @@
 //! What somebody wants to be different in the inputs, for every side alike:
 //! the size, the value of a metric, pods that do not count.
 
-use crate::trace::amount::plural;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use thiserror::Error;
 
-use crate::api::{Pod, Quantity};
+use crate::api::{HpaSpec, MetricSpec, Pod, Quantity};
+use crate::controller::prepared::target_kind;
+use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
 use crate::diagnose::altered::drop_samples;
 use crate::snapshot::Snapshot;
+use crate::trace::TargetKind;
+use crate::trace::amount::plural;
 
-use super::counting::Counting;
-use super::level::set_metric;
+use super::answers::{set_external, set_object, set_pods};
 use super::size::resize;
+use super::usage::set_resource;
 
 /// What is altered in the inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -179,4 +183,123 @@ fn never_ready(pod: &mut Pod) {
         condition.status = "False".into();
         condition.last_transition_time = started;
     }
+}
+
+// Another value of a metric than the one that was measured.
+
+/// Sets every metric of a name that some side has; that one of them can be set
+/// is enough.
+pub(super) fn set_metric(
+    snapshot: &mut Snapshot,
+    counting: Counting,
+    name: &str,
+    level: &Level,
+) -> Result<(), InputsError> {
+    let mut is_set = false;
+    let mut refused = None;
+    for metric in counting.metrics().filter(|it| it.name() == Some(name)) {
+        match set(snapshot, metric, level, counting.settings) {
+            Ok(()) => is_set = true,
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    if is_set {
+        return Ok(());
+    }
+    Err(refused.unwrap_or_else(|| no_such(counting, name)))
+}
+
+fn no_such(counting: Counting, name: &str) -> InputsError {
+    let mut known: Vec<&str> = counting.metrics().filter_map(MetricSpec::name).collect();
+    known.sort_unstable();
+    known.dedup();
+    InputsError::NoSuchMetric {
+        name: name.to_owned(),
+        known: known.join(", "),
+    }
+}
+
+fn set(
+    snapshot: &mut Snapshot,
+    metric: &MetricSpec,
+    level: &Level,
+    settings: &Settings,
+) -> Result<(), InputsError> {
+    let name = || metric.name().unwrap_or_default().to_owned();
+    if metric.measured_resource().is_some() {
+        return set_resource(snapshot, metric, level, settings);
+    }
+    let Level::Amount(amount) = level else {
+        return Err(InputsError::NoPercentage(name()));
+    };
+    if let Some(source) = &metric.pods {
+        set_pods(snapshot, &source.metric, amount)
+    } else if let Some(source) = &metric.object {
+        set_object(snapshot, source, amount)
+    } else if let Some(source) = &metric.external {
+        set_external(snapshot, &source.metric, amount)
+    } else {
+        Ok(())
+    }
+    .map_err(|error| InputsError::NoQuestion {
+        name: name(),
+        why: error.to_string(),
+    })
+}
+
+// Which pods count, by the controller's own rules, for the metrics of every
+// side.
+
+/// What decides on which pods count, the pods aside.
+#[derive(Clone, Copy)]
+pub(super) struct Counting<'a> {
+    /// The specs of all sides.
+    pub specs: &'a [&'a HpaSpec],
+    pub settings: &'a Settings,
+    pub now: Nanos,
+}
+
+impl<'a> Counting<'a> {
+    /// The metrics of all sides.
+    pub(super) fn metrics(self) -> impl Iterator<Item = &'a MetricSpec> {
+        self.specs.iter().flat_map(|spec| &spec.metrics)
+    }
+
+    /// The pods that each of the metrics counts; `None` for one that has no
+    /// samples or needs none.
+    pub(super) fn by_metric(self, snapshot: &Snapshot) -> Vec<Option<BTreeSet<String>>> {
+        let mut asked = snapshot.clone();
+        asked.horizontal_pod_autoscaler.spec.metrics = self.metrics().cloned().collect();
+        let prepared = Prepared::new(&asked, self.settings);
+        let counted = counting(&prepared, self.settings, self.now).into_iter();
+        let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+        counted.map(|names| names.map(owned)).collect()
+    }
+
+    /// Whether what some metric asks for depends on pods, measured or not.
+    pub(super) fn looks_at_pods(self) -> bool {
+        self.metrics()
+            .any(|metric| !metric.is_one_value() || target_kind(metric) == Some(TargetKind::Value))
+    }
+
+    /// The pods that every metric counts which counts any, in their order;
+    /// where no metric has samples of pods, those that run.
+    pub(super) fn pods(self, snapshot: &Snapshot) -> Vec<String> {
+        let by_metric: Vec<_> = self.by_metric(snapshot).into_iter().flatten().collect();
+        let is_unmeasured = by_metric.is_empty();
+        let counting: Vec<_> = by_metric.iter().filter(|names| !names.is_empty()).collect();
+        if counting.is_empty() && !is_unmeasured {
+            return Vec::new();
+        }
+        let selected = selected_pods(snapshot).into_iter();
+        let counting = selected.filter(|pod| {
+            let name = pod.metadata.name.as_str();
+            counting.iter().all(|names| names.contains(name)) && (!is_unmeasured || runs(pod))
+        });
+        counting.map(|pod| pod.metadata.name.to_string()).collect()
+    }
+}
+
+fn runs(pod: &Pod) -> bool {
+    pod.status.phase == "Running" && pod.metadata.deletion_timestamp.is_none()
 }

@@ -3,16 +3,9 @@
 
 mod answers;
 mod behavior;
-mod counting;
 mod difference;
-mod first_divergence;
-mod found;
 mod inputs;
-mod level;
-mod questions;
 mod size;
-mod split;
-mod spread;
 mod usage;
 
 use jiff::Timestamp;
@@ -26,7 +19,7 @@ use crate::trace::{DryRun, Knowledge, MergePatch, Minutes, Side, Trace, seconds_
 use super::coming::{Horizon, coming};
 use super::{explain_and_recall, explain_edited};
 
-use counting::Counting;
+use inputs::Counting;
 
 pub use behavior::effective;
 pub use inputs::{Given, InputsError, Level};
@@ -158,9 +151,9 @@ impl Run<'_> {
         (mut trace, memory): (Trace, Memory),
     ) -> Side {
         let spec = &snapshot.horizontal_pod_autoscaler.spec;
-        found::with_spec(&mut trace.findings, spec, settings);
+        difference::with_spec(&mut trace.findings, spec, settings);
         if self.inputs.is_new {
-            found::without_past(&mut trace.findings);
+            difference::without_past(&mut trace.findings);
         }
         let horizon = self.inputs.horizon;
         let coming = horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon));
@@ -227,7 +220,7 @@ impl Run<'_> {
     /// What a candidate asks for and the inputs have no answer to.
     fn warning(&self, candidate: &Candidate) -> Option<String> {
         let known = (!self.inputs.is_new).then(|| self.spec());
-        let names = questions::unanswered(self.snapshot, known, &candidate.spec);
+        let names = answers::unanswered(self.snapshot, known, &candidate.spec);
         let name = &candidate.name;
         (!names.is_empty()).then(|| {
             format!(

@@ -12,7 +12,7 @@ use crate::controller::{Settings, pod_request, selected_pods};
 use crate::snapshot::Snapshot;
 
 use super::inputs::{InputsError, Level};
-use super::split::split;
+use super::size::split;
 
 /// The interval that samples are said to be measured over, in nanoseconds.
 const WINDOW: i64 = 30_000_000_000;

@@ -1,11 +1,20 @@
 //! What the spec's `behavior` does that its writer may not expect.
 
+use jiff::SignedDuration;
+
 use crate::api::Behavior;
 use crate::diagnose::shared_findings;
-use crate::trace::{Code, Finding, Hold, Severity, Trace, seconds_text};
+use crate::history::reported_rescales;
+use crate::trace::amount::{counted, now, plural};
+use crate::trace::{
+    Code, Finding, Hold, Premise, Rule, Severity, StabilizationRecord, Step, Trace, WindowEdge,
+    WindowEntry, seconds_text,
+};
 
 use super::Case;
-use super::words::{asks, current, side};
+use super::words::{
+    MOST, alone, apart, asks, current, metric_name, on_pod, origin_text, setting, side,
+};
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -51,4 +60,266 @@ pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         format!("an empty behavior leads to {with}, none at all would lead to {without}"),
     );
     findings.push(shared_findings::empty_behavior(finding, &window));
+}
+
+// Pods without numbers turn the answer into none.
+
+/// What the counted pods ask for comes to nothing, because others that give
+/// no number are filled in.
+pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(metric) = trace.dampened() else {
+        return;
+    };
+    let (Some(measured), Some(filled)) = (&metric.measured, &metric.filled_in) else {
+        return;
+    };
+    let silent: Vec<_> = metric.filled_in_pods().collect();
+    let groups = metric.groups.unwrap_or_default();
+    let pods = groups.selected - groups.ignored;
+    let verb = plural(silent.len(), "gives", "give");
+    let message = format!(
+        "{} of {} {verb} no number: the others put {} at {}, filled in it is {}, so the size \
+         stays at {}",
+        silent.len(),
+        counted(pods, "pod"),
+        metric.source.name,
+        now(metric, measured),
+        now(metric, &filled.measured),
+        trace.outcome.current_replicas
+    );
+    let mut finding = Finding::new(Code::Dampened, message);
+    for pod in silent.iter().take(MOST) {
+        finding = finding.fact(format!("Pod/{}", pod.name), pod.rule.says());
+    }
+    for one in trace
+        .prospects
+        .iter()
+        .flat_map(|found| &found.counterfactuals)
+    {
+        let about = match &one.premise {
+            Premise::OneCounts { pod } => format!("if {pod} counted like the others"),
+            Premise::AllCount { .. } => "if all counted and shared the load".to_owned(),
+            Premise::WithoutForeignPods { .. } | Premise::AverageInPlaceOfValue { .. } => continue,
+        };
+        if let Some(replicas) = one.proposal {
+            let asked = alone(trace, metric, replicas);
+            finding = finding.fact(
+                about,
+                format!("{} would ask for {asked}", metric.source.name),
+            );
+        }
+    }
+    // Time alone makes some of them count.
+    let Some(first) = silent.iter().find(|pod| pod.until.is_none()) else {
+        findings.push(finding.at_most(Severity::Info));
+        return;
+    };
+    let command = on_pod(trace, "describe", &first.name);
+    findings.push(finding.command("shows why a pod gives no number", command));
+}
+
+// What earlier recommendations do to the size.
+
+/// An earlier recommendation holds back what the metrics ask for now.
+pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let is_up = match trace.verdict.hold {
+        Some(Hold::ScaleUpWindow) => true,
+        Some(Hold::ScaleDownWindow) => false,
+        _ => return,
+    };
+    let (Some(stabilization), Some(asked), Some(current), Some(result)) = (
+        &trace.stabilization,
+        trace.asked(),
+        current(trace),
+        trace.outcome.desired_replicas,
+    ) else {
+        return;
+    };
+    // A size that it raises is another finding.
+    if result > current.max(asked) {
+        return;
+    }
+    let (side, edge) = match stabilization.up {
+        Some(up) if is_up => ("scaleUp", up),
+        _ => ("scaleDown", stabilization.down),
+    };
+    let outlook = trace.outlook.as_ref();
+    let step = outlook.map(|outlook| if is_up { outlook.up } else { outlook.down });
+    let message = format!(
+        "the {side} window of {} {} {result}{}; {}",
+        seconds_text(edge.window_seconds),
+        if result == current { "holds" } else { "allows" },
+        until(trace, (stabilization, &edge), (is_up, result), step),
+        asks(trace, asked)
+    );
+    let mut finding = Finding::new(Code::WindowHolds, message);
+    if let Some(entry) = entry(stabilization, &edge) {
+        let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
+        finding = finding.fact("the recommendation that counts", says);
+    }
+    let (field, origin) = origin(trace, &edge, side);
+    finding = finding.fact(field, origin);
+    if is_up {
+        finding = finding.patch(
+            "rises without waiting",
+            "spec:\n  behavior:\n    scaleUp:\n      stabilizationWindowSeconds: 0",
+        );
+    }
+    findings.push(finding);
+}
+
+/// For how long a window holds a size, as far as that is known.
+fn until(
+    trace: &Trace,
+    (stabilization, edge): (&StabilizationRecord, &WindowEdge),
+    (is_up, size): (bool, i32),
+    step: Option<Step>,
+) -> String {
+    let ahead = |at| apart(trace, at);
+    if let (Some(expires), Some(held_by)) = (edge.expires, entry(stabilization, edge)) {
+        // A bound can hold less than the recommendation does that counts, and
+        // then younger ones that are nearer hold it as well.
+        let holds = |entry: &&WindowEntry| {
+            if is_up {
+                entry.counts_up && entry.replicas <= size
+            } else {
+                entry.counts_down && entry.replicas >= size
+            }
+        };
+        let entries = stabilization.entries.iter().filter(holds);
+        let last = entries.map(|entry| entry.timestamp).max();
+        let longer = last.map(|last| last.duration_since(held_by.timestamp));
+        let ends = expires + longer.unwrap_or_default();
+        return format!(" for {} more", ahead(ends));
+    }
+    // What comes with the next pass does not end the window.
+    let is_next = |step| {
+        let outlook = trace.outlook.as_ref();
+        outlook.is_some_and(|outlook| outlook.is_at_next_pass(step))
+    };
+    match step.filter(|step| step.asked && !is_next(*step)) {
+        Some(Step {
+            earliest: Some(earliest),
+            latest: Some(latest),
+            ..
+        }) => format!(" for {} to {} more", ahead(earliest), ahead(latest)),
+        Some(Step {
+            latest: Some(latest),
+            ..
+        }) => format!(" for {} at most", ahead(latest)),
+        _ => String::new(),
+    }
+}
+
+fn entry(stabilization: &StabilizationRecord, edge: &WindowEdge) -> Option<WindowEntry> {
+    stabilization.entries.get(edge.held_by?).copied()
+}
+
+/// Where the length of the window comes from.
+fn origin(trace: &Trace, edge: &WindowEdge, side: &str) -> (String, String) {
+    let window = seconds_text(edge.window_seconds);
+    if edge.from_spec {
+        return (
+            format!("spec.behavior.{side}.stabilizationWindowSeconds"),
+            window,
+        );
+    }
+    let flag = "--horizontal-pod-autoscaler-downscale-stabilization";
+    let origin = setting(trace, flag).map_or("", |setting| origin_text(setting.origin));
+    (flag.to_owned(), format!("{window} ({origin})"))
+}
+
+/// The size rises although the metrics ask for less, or are below their
+/// targets.
+pub(super) fn up_below_target(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let finding = raised_again(case, trace)
+        .or_else(|| more_pods_counted(trace))
+        .or_else(|| raised_last(case, trace));
+    findings.extend(finding);
+}
+
+/// Without `behavior` the highest recommendation of the window is applied,
+/// also upwards.
+fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
+    let stabilization = trace.stabilization.as_ref()?;
+    let (asked, current) = (trace.asked()?, current(trace)?);
+    let size = trace.outcome.desired_replicas?;
+    if stabilization.rule != Rule::StabilizeHighest || asked >= current || size <= current {
+        return None;
+    }
+    let window = stabilization.down.window_seconds;
+    let message = format!(
+        "goes up to {size} although {}: without behavior the highest of {} counts upwards, too",
+        asks(trace, asked),
+        seconds_text(window)
+    );
+    let mut finding = Finding::new(Code::UpBelowTarget, message)
+        .fact("the event will read", "All metrics below target");
+    if let Some(entry) = entry(stabilization, &stabilization.down) {
+        let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
+        finding = finding.fact("the recommendation that counts", says);
+    }
+    let kept = with_behavior(case, trace, window)?;
+    if kept > current {
+        return Some(finding);
+    }
+    Some(finding.patch(
+        format!("with any behavior the same window holds {kept}, and raises nothing"),
+        format!("spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: {window}"),
+    ))
+}
+
+/// What the pass would come to with the same window in a `behavior`.
+fn with_behavior(case: &Case, trace: &Trace, window: i64) -> Option<i32> {
+    let mut behavior = Behavior::of_defaults();
+    behavior.scale_down.as_mut()?.stabilization_window_seconds = i32::try_from(window).ok();
+    case.under(trace, |spec| spec.behavior = Some(behavior))
+}
+
+/// A ratio below 1 times more pods than the target has.
+fn more_pods_counted(trace: &Trace) -> Option<Finding> {
+    let (asked, current) = (trace.asked()?, current(trace)?);
+    let winner = trace.winner()?;
+    let selected = winner.groups?.selected;
+    let measured = winner.deciding()?;
+    if asked <= current || measured.ratio >= 1.0 || measured.within_tolerance {
+        return None;
+    }
+    let name = metric_name(winner);
+    let message = format!(
+        "{name} is below its target and asks for {asked}, not {current}: the selector matches \
+         {selected} pods"
+    );
+    let formula = winner.proposed()?.formula.clone();
+    Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
+}
+
+/// How far a rescale's event and its time in the status may be apart.
+const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+
+/// The last rescale raised the size, by its own words without a metric that
+/// asked for it.
+fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
+    const NO_METRIC: &str = "All metrics below target";
+    let reported = &trace.reported;
+    let (from, to) = (reported.current_replicas, reported.desired_replicas);
+    let mut conditions = reported.conditions.iter();
+    let is_last = conditions.any(|it| it.kind == "AbleToScale" && it.reason == "SucceededRescale");
+    let told = reported_rescales(case.snapshot).pop()?;
+    // The client drops events, and the status knows of the last rescale.
+    let scaled = case
+        .snapshot
+        .horizontal_pod_autoscaler
+        .status
+        .last_scale_time?;
+    let is_last_told = told.last.duration_since(scaled).abs() <= SAME_MOMENT;
+    let is_it = is_last_told && told.size == to && told.reason == NO_METRIC;
+    if from >= to || !is_last || !is_it {
+        return None;
+    }
+    let message = format!(
+        "went up from {from} to {to} {} ago by an older recommendation: no metric asked for it",
+        apart(trace, told.last)
+    );
+    Some(Finding::new(Code::UpBelowTarget, message).fact("the event read", NO_METRIC))
 }

@@ -9,7 +9,7 @@ use crate::trace::{
     Trace, seconds_text,
 };
 
-use super::wrong_container::has;
+use super::containers::has;
 
 /// One of: no metric is left, the others would scale down, the others decide
 /// (`computeReplicasForMetrics`).

@@ -1,9 +1,15 @@
 //! How the target follows the size that it was given.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::api::{Pod, ScalingRules};
-use crate::trace::{Code, Finding, Rule, Severity, Trace, seconds_text};
+use crate::diagnose::flaps::{Flapping, mechanisms};
+use crate::trace::{
+    Change, Code, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
+    seconds_text,
+};
 
 use super::Case;
 use super::words::{current, metric_name, resized_at};
@@ -150,4 +156,127 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(&'static str, i32)> {
     };
     rules.tolerance = Some("0".parse().ok()?);
     Some((side, case.on(&altered).asked()?))
+}
+
+// A size that goes up and down again and again. How often, how far and why
+// is told where `flaps` tells it, too.
+
+/// More reasons than this are not listed.
+const MOST_REASONS: usize = 6;
+
+/// The size turns round again and again; `findings` are those of the pass.
+pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Option<Finding> {
+    let ground = Flapping::new(case, trace, findings);
+    let episode = ground.flapping()?;
+    let swing = &episode.swing;
+    let mut finding = Finding::new(Code::Flapping, message(swing, trace))
+        .fact("since", format!("{} at the latest", swing.since));
+    finding.evidence.extend(period(swing));
+    for (reason, count) in reasons(&episode.moves, &episode.untold)
+        .into_iter()
+        .take(MOST_REASONS)
+    {
+        finding = finding.fact(format!("{count} rescales"), reason);
+    }
+    for mechanism in mechanisms(&ground) {
+        finding = explained(finding, mechanism);
+    }
+    Some(finding)
+}
+
+fn message(swing: &Swing, trace: &Trace) -> String {
+    let bound = match swing.reversals.to {
+        Some(_) => "",
+        None => "at least ",
+    };
+    let times = match swing.reversals {
+        Within { from, to: Some(to) } if to != from => format!("{from} to {to}"),
+        Within { from, .. } => from.to_string(),
+    };
+    format!(
+        "turned round {bound}{times} times in {}, between {} and {}; the last change was {}",
+        swing.length(),
+        swing.least,
+        swing.most,
+        swing.last_ago(trace.at)
+    )
+}
+
+fn period(swing: &Swing) -> Option<crate::trace::Fact> {
+    let longest = swing.period_seconds?.to?;
+    Some(crate::trace::Fact {
+        about: "one way and back".to_owned(),
+        says: format!("{} on average", seconds_text(longest.into())),
+    })
+}
+
+/// How often each reason was given, the most frequent first.
+fn reasons<'m>(moves: &'m [SizeChange], untold: &'m [SizeChange]) -> Vec<(&'m str, u32)> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for change in moves.iter().chain(untold) {
+        if change.is_by_hpa() && !change.reason.is_empty() {
+            let count = counts.entry(change.reason.as_str()).or_default();
+            *count = count.saturating_add(change.count);
+        }
+    }
+    let mut reasons: Vec<_> = counts.into_iter().collect();
+    reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+    reasons
+}
+
+/// Names a mechanism, and what helps against it, where no finding of its own
+/// says so already.
+fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
+    let finding = finding.fact(mechanism.title(), mechanism.says);
+    if !mechanism.kind.is_of_the_load() {
+        return finding;
+    }
+    let changes = mechanism.changes.into_iter();
+    changes.fold(finding, |mut finding, Change { mut remedy, .. }| {
+        remedy.says = format!("{}; not tested against this load", remedy.says);
+        finding.remedies.push(remedy);
+        finding
+    })
+}
+
+// A rolling update of the target: more pods than its size.
+
+/// Pods of the old and of the new template are there at the same time.
+pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(target) = &case.snapshot.target else {
+        return;
+    };
+    let (Some(all), Some(updated)) = (target.status.replicas, target.status.updated_replicas)
+    else {
+        return;
+    };
+    if updated >= all {
+        return;
+    }
+    let name = trace.target_name();
+    let size = target.spec.replicas.unwrap_or(1);
+    let mut message = format!("{name} is rolling out: {updated} of {all} pods are updated");
+    if all > size {
+        message = format!(
+            "{message}, {} more than its size {size}",
+            i64::from(all) - i64::from(size)
+        );
+    }
+    let mut finding = Finding::new(Code::RollingUpdate, message)
+        .fact("status.replicas", all.to_string())
+        .fact("status.updatedReplicas", updated.to_string());
+    if target.spec.paused == Some(true) {
+        finding = finding.fact("spec.paused", "true");
+    }
+    let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
+    findings.push(match trace.target.kind.as_str() {
+        "Deployment" | "StatefulSet" => finding.command(
+            "see how far it is",
+            format!("kubectl rollout status {argument} {namespace} --watch=false"),
+        ),
+        _ => finding.command(
+            "see how far it is",
+            format!("kubectl get {argument} {namespace} -o yaml"),
+        ),
+    });
 }

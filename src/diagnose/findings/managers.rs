@@ -5,7 +5,7 @@ use crate::api::ManagedFields;
 use crate::diagnose::shared_findings::{self, REMOVE_REPLICAS};
 use crate::trace::{Finding, Trace, shell_word};
 
-use super::yaml;
+use super::words;
 
 /// The name under which kubectl applies on the client's side.
 pub(super) const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
@@ -87,8 +87,8 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
             format!(
                 "spec:\n  driftDetection:\n    ignore:\n    - paths: [/spec/replicas]\n      \
                  target: {{kind: {}, name: {}}}",
-                yaml::scalar(&trace.target.kind),
-                yaml::scalar(&trace.target.name),
+                words::scalar(&trace.target.kind),
+                words::scalar(&trace.target.name),
             ),
         ),
         Kind::ByHand => finding.advice(
@@ -131,9 +131,9 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
             "hand the size over first, or the apply without it sets 1: in replicas.yaml",
             format!(
                 "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\nspec:\n  replicas: {}",
-                yaml::scalar(&target.api_version),
-                yaml::scalar(&target.kind),
-                yaml::scalar(&target.name),
+                words::scalar(&target.api_version),
+                words::scalar(&target.kind),
+                words::scalar(&target.name),
                 trace.outcome.current_replicas,
             ),
         )
@@ -161,15 +161,15 @@ fn helm(finding: Finding) -> Finding {
 fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
     let target = &trace.target;
     let group = target.api_version.split_once('/');
-    let group = group.map_or("''".to_owned(), |(group, _)| yaml::scalar(group));
+    let group = group.map_or("''".to_owned(), |(group, _)| words::scalar(group));
     finding.advice(format!("{REMOVE_REPLICAS} in Git")).patch(
         "or, in the Application, let a sync leave it as it is",
         format!(
             "spec:\n  ignoreDifferences:\n  - group: {group}\n    kind: {}\n    name: {}\n    \
                  jsonPointers: [/spec/replicas]\n  syncPolicy:\n    syncOptions:\n    \
                  - RespectIgnoreDifferences=true",
-            yaml::scalar(&target.kind),
-            yaml::scalar(&target.name),
+            words::scalar(&target.kind),
+            words::scalar(&target.name),
         ),
     )
 }

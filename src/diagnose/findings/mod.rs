@@ -6,48 +6,30 @@
 
 mod behavior;
 mod bounds;
-mod container_metric;
 mod containers;
 mod controller;
-mod dampened;
-mod deleted;
 mod failing;
-mod fallback;
-mod flapping;
 mod following;
 mod foreign;
-mod initializing;
 mod keda;
-mod limits;
 mod managers;
 mod metric_spec;
 mod metrics_apis;
 mod missing_request;
-mod negative;
-mod of_spec;
-mod old_samples;
-mod one_hot_pod;
-mod owners;
 mod pods;
 mod policies;
-mod reach;
-mod rollouts;
 mod samples;
-mod selector;
 mod target;
 mod tolerance;
 mod utilization;
 mod vertical;
-mod window;
 mod words;
 mod writers;
-mod wrong_container;
-mod yaml;
 
 pub(super) use writers::owner;
 
-pub(super) use limits::at_limits;
-pub(super) use reach::{average_in_place_of_value, seems_idle};
+pub(super) use bounds::at_limits;
+pub(super) use bounds::{average_in_place_of_value, seems_idle};
 
 use crate::trace::{Finding, Trace};
 
@@ -60,28 +42,28 @@ type Check = fn(&Case, &Trace, &mut Vec<Finding>);
 const CHECKS: &[Check] = &[
     bounds::at_max,
     bounds::at_min,
-    dampened::dampened,
+    behavior::dampened,
     foreign::foreign_pods,
     foreign::succeeded_pods,
-    reach::memory_cannot_fall,
-    reach::target_unreachable,
-    reach::value_for_average,
-    reach::idle_above_target,
-    limits::target_above_limit,
-    of_spec::of_spec,
-    deleted::hpa_deleted,
-    negative::negative_metric,
+    bounds::memory_cannot_fall,
+    bounds::target_unreachable,
+    bounds::value_for_average,
+    bounds::idle_above_target,
+    bounds::target_above_limit,
+    metric_spec::of_spec,
+    target::hpa_deleted,
+    metric_spec::negative_metric,
     target::no_scale,
-    selector::missing,
-    selector::ambiguous,
+    target::missing,
+    target::ambiguous,
     behavior::disabled,
     behavior::empty,
     policies::limits,
     policies::period,
     policies::percent,
     policies::sudden_drop,
-    window::holds,
-    window::up_below_target,
+    behavior::holds,
+    behavior::up_below_target,
     tolerance::within,
     tolerance::rounded_up,
     bounds::out_of_bounds,
@@ -93,8 +75,8 @@ const CHECKS: &[Check] = &[
     keda::keda_fallback,
     keda::keda_owned,
     keda::keda_paused,
-    owners::target_owned,
-    rollouts::rolling_update,
+    foreign::target_owned,
+    following::rolling_update,
     vertical::vpa_conflict,
     writers::writers,
     missing_request::missing_request,
@@ -104,23 +86,23 @@ const CHECKS: &[Check] = &[
     metric_spec::metric_spec_invalid,
     metric_spec::no_pods,
     metric_spec::metric_unreadable,
-    wrong_container::wrong_container,
+    containers::wrong_container,
     samples::pods_without_sample,
-    old_samples::stale_metrics,
-    old_samples::frozen_status,
+    samples::stale_metrics,
+    samples::frozen_status,
     pods::pods_pending,
     pods::readiness_collapse,
     pods::pods_ignored,
     pods::not_ready_counted,
-    initializing::initializing_pods,
-    initializing::never_ready,
+    pods::initializing_pods,
+    pods::never_ready,
     utilization::target_in_units,
-    initializing::startup_burst,
+    pods::startup_burst,
     failing::failing_metrics,
     failing::misleading_message,
     failing::stale_conditions,
-    fallback::ignored,
-    one_hot_pod::one_hot_pod,
+    keda::ignored,
+    samples::one_hot_pod,
     containers::hot_container,
     containers::sidecar_request_ignored,
 ];
@@ -132,7 +114,7 @@ pub(super) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {
         check(case, trace, &mut findings);
     }
     // It looks at the others for the reason.
-    findings.extend(flapping::flapping(case, trace, &findings));
+    findings.extend(following::flapping(case, trace, &findings));
     findings.sort_by_key(Finding::rank);
     findings
 }

@@ -1,9 +1,11 @@
 //! What is wrong with the target itself.
 
-use crate::trace::{Code, Finding, Rule, ScaleRecord, Trace};
+use crate::controller::Switch;
+use crate::diagnose::target_kind;
+use crate::trace::{Code, Finding, Rule, ScaleRecord, SelectorRecord, Severity, Trace, shell_word};
 
 use super::Case;
-use crate::diagnose::target_kind;
+use super::words::apart;
 
 /// The scale of the target cannot be read, and not because we may not.
 pub(super) fn no_scale(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -39,4 +41,152 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
     let is_unscalable = !target_kind::is_scalable(&target.kind)
         && error.contains("could not find the requested resource");
     is_unscalable.then(|| target_kind::without_scale(&target.kind))
+}
+
+// An HPA that is on its way out.
+
+/// Something holds an HPA that somebody deleted; the controller does not mind.
+pub(super) fn hpa_deleted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let metadata = &case.snapshot.horizontal_pod_autoscaler.metadata;
+    let Some(at) = metadata.deletion_timestamp else {
+        return;
+    };
+    let message = format!(
+        "the HPA was deleted {} ago: it works until its finalizers let it go, and then nothing \
+         changes the size",
+        apart(trace, at)
+    );
+    let command = format!(
+        "kubectl get hpa {} {} -o {}",
+        shell_word(&trace.name),
+        trace.namespace_argument(),
+        shell_word("jsonpath={.metadata.finalizers}")
+    );
+    findings.push(
+        Finding::new(Code::HpaDeleted, message)
+            .fact("metadata.deletionTimestamp", at.to_string())
+            .command(
+                "shows what holds it; nothing shown: it is gone already",
+                command,
+            ),
+    );
+}
+
+// What is wrong with the target's pod selector.
+
+/// More HPAs than this are not named in one line, or as evidence.
+const MOST_NAMED: usize = 3;
+const MOST_FACTS: usize = 20;
+
+/// The selector is missing, or is not one.
+pub(super) fn missing(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let Some(selector) = &trace.selector else {
+        return;
+    };
+    let target = trace.target_name();
+    let finding = match selector.rule {
+        Rule::SelectorRequired => Finding::new(
+            Code::SelectorMissing,
+            format!("the scale of {target} has no status.selector: its pods are not known"),
+        ),
+        Rule::SelectorInvalid => Finding::new(
+            Code::SelectorMissing,
+            format!("the status.selector of the scale of {target} does not parse"),
+        )
+        .fact("status.selector", &selector.selector),
+        _ => return,
+    };
+    let finding = match trace.target.api_version.split_once('/') {
+        Some((group, _)) if group != "apps" => finding.advice(format!(
+            "the CRD of {} in {group} has to name spec.versions[].subresources.scale.labelSelectorPath, \
+             and its operator to fill that field",
+            trace.target.kind
+        )),
+        _ => finding,
+    };
+    findings.push(finding.command(
+        "shows the scale as the controller reads it",
+        format!(
+            "kubectl get {} {} --subresource=scale -o yaml",
+            trace.target_argument(),
+            trace.namespace_argument()
+        ),
+    ));
+}
+
+/// Several HPAs select the same pods. Before 1.26 nothing forbids it: the rule
+/// of 1.26 tells which.
+pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let is_refused = case.settings.release.has(Switch::AmbiguousSelector);
+    let is_asked = !is_refused && !case.snapshot.other_autoscalers.is_empty();
+    let judged = is_asked.then(|| case.with_rule(Switch::AmbiguousSelector));
+    let selector = judged.as_ref().unwrap_or(trace).selector.as_ref();
+    let Some(selector) = selector.filter(|it| it.rule == Rule::SelectorAmbiguous) else {
+        return;
+    };
+    let others = others(trace, selector);
+    let (what, rest) = match (others.as_slice(), is_refused) {
+        ([_], true) => ("HPA", "selects the same pods: neither scales"),
+        (_, true) => ("HPAs", "select the same pods: none of them scales"),
+        ([_], false) => ("HPA", "selects the same pods, too: each sets its own size"),
+        (_, false) => ("HPAs", "select the same pods, too: each sets its own size"),
+    };
+    let shown = others.iter().take(MOST_NAMED).copied();
+    let mut named = shown.collect::<Vec<_>>().join(", ");
+    if others.len() > MOST_NAMED {
+        named = format!("{named} and {} more", others.len() - MOST_NAMED);
+    }
+    let message = format!("{what} {named} {rest}");
+    let own = trace.name.as_str();
+    let all = others.iter().copied().chain([own]);
+    let words: Vec<String> = all.map(shell_word).collect();
+    let mut finding =
+        Finding::new(Code::AmbiguousSelector, message).fact("status.selector", &selector.selector);
+    for other in others.iter().take(MOST_FACTS) {
+        finding = finding.fact(
+            format!("HorizontalPodAutoscaler/{other}"),
+            "selects these pods, too",
+        );
+    }
+    if !is_refused {
+        // It scales all the same.
+        finding = finding
+            .at_most(Severity::Warning)
+            .fact("from Kubernetes 1.26 on", "none of them scales");
+    }
+    findings.push(
+        finding
+            .command(
+                "shows what each of them scales",
+                format!(
+                    "kubectl get hpa {} {}",
+                    words.join(" "),
+                    trace.namespace_argument()
+                ),
+            )
+            .advice(merge(case)),
+    );
+}
+
+/// The names of the other HPAs; they are in the same namespace.
+fn others<'a>(trace: &Trace, selector: &'a SelectorRecord) -> Vec<&'a str> {
+    let own = format!("{}/{}", trace.namespace, trace.name);
+    let others = selector.autoscalers.iter().filter(|name| **name != own);
+    others
+        .map(|name| {
+            name.rsplit_once('/')
+                .map_or(name.as_str(), |(_, name)| name)
+        })
+        .collect()
+}
+
+fn merge(case: &Case) -> &'static str {
+    let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
+    let mut owners = hpa.owner_references.iter();
+    if owners.any(|owner| owner.kind == "ScaledObject") {
+        return "on one target, move the other HPA's metrics to triggers of the ScaledObject and \
+                delete that HPA: the highest counts";
+    }
+    "on one target, merge them into one HPA with several metrics: the highest counts; on several, \
+     give each target labels of its own"
 }

@@ -6,7 +6,6 @@
 //! flapping takes them over in turn.
 
 mod episode;
-mod loads;
 mod mechanisms;
 mod observed_passes;
 mod pass_facts;

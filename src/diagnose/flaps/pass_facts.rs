@@ -10,7 +10,7 @@ use crate::trace::{
 };
 
 use super::episode::Episode;
-use super::loads::Load;
+use super::observed_passes::Load;
 use super::observed_passes::ObservedPasses;
 
 /// One pass, what was found in it, and the sizes before it.

@@ -13,7 +13,6 @@ mod neighbors;
 mod pods;
 mod policies;
 mod review;
-mod superseded;
 mod target;
 
 use std::cmp::Reverse;
@@ -151,7 +150,7 @@ pub(super) fn of_spec(spec: &HpaSpec, sync_period: i64) -> Vec<Found> {
         check(spec, &mut found);
     }
     behavior::short_periods(spec, sync_period, &mut found);
-    superseded::drop_superseded(&mut found);
+    review::drop_superseded(&mut found);
     found
 }
 

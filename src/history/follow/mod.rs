@@ -2,7 +2,6 @@
 //! each before it ran, and what each tells of the memory.
 
 mod foresight;
-mod inputs;
 mod leads;
 mod moved;
 mod pass;
@@ -19,8 +18,8 @@ use super::{Observer, explain_next};
 pub use pass::{Agreement, Pass};
 
 use foresight::Foresight;
-use inputs::Inputs;
 use leads::Leads;
+use passes::Inputs;
 use passes::Passes;
 
 /// The sync period until a sample tells it, and where it is none.

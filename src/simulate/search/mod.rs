@@ -1,7 +1,6 @@
 //! Many behaviors on the same load, and those of them that nothing beats.
 
 mod grid;
-mod pareto;
 
 use rayon::prelude::*;
 
@@ -12,7 +11,7 @@ use crate::trace::Scores;
 use super::compare::{CompareError, Subject, metric_name};
 
 use grid::grid;
-use pareto::{beats, costs, front};
+use grid::{beats, costs, front};
 
 /// More pods in all passes of all variants together are not simulated: minutes
 /// of work.

@@ -2,7 +2,6 @@
 //! them.
 
 mod fleet;
-mod metrics;
 mod model;
 mod reading;
 mod timing;
@@ -20,9 +19,9 @@ use fleet::{Fleet, SimulatedPod};
 use reading::Reading;
 use usage::Usage;
 
-pub(super) use metrics::{put_samples, put_value};
 pub(super) use model::SHARE;
 pub use model::{Burst, Model, Spread};
+pub(super) use reading::{put_samples, put_value};
 pub use timing::{PodStart, Timing};
 pub(super) use usage::{milli, rate};
 

@@ -2,7 +2,6 @@
 
 mod confirm;
 mod file;
-mod judge;
 mod live;
 
 use std::path::PathBuf;

@@ -1,7 +1,6 @@
 //! What the API server would make of manifests, and what is hardly meant in
 //! them; without a cluster.
 
-mod printer;
 mod sources;
 
 use std::path::PathBuf;
@@ -18,7 +17,7 @@ use crate::cli::options;
 use crate::cli::options::Color;
 use crate::cli::terminal::Terminal;
 
-use printer::Printer;
+use sources::Printer;
 use sources::Sources;
 
 const EXAMPLES: &str = "\

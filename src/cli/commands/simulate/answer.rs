@@ -17,7 +17,7 @@ use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 
 use super::baseline::Baseline;
-use super::{Simulate, USUAL_SECONDS, load, warnings, workload};
+use super::{Simulate, USUAL_SECONDS, baseline, load, workload};
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;
@@ -65,10 +65,10 @@ impl Simulate {
         }
         let empty = bare(snapshot, replicas);
         let rules = self.settings.rules(snapshot);
-        let mut warnings = warnings::of_today(snapshot, &settings, &overrides, rules);
-        let specs = warnings::all(&hpa.spec, others);
-        warnings.extend(warnings::paused(&empty, &overrides, &specs, replicas));
-        warnings.extend(warnings::left_out(&specs, metric));
+        let mut warnings = baseline::of_today(snapshot, &settings, &overrides, rules);
+        let specs = baseline::all(&hpa.spec, others);
+        warnings.extend(baseline::paused(&empty, &overrides, &specs, replicas));
+        warnings.extend(baseline::left_out(&specs, metric));
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
@@ -104,7 +104,7 @@ impl Simulate {
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
             assumptions: [
-                warnings::rules_assumed(&settings),
+                baseline::rules_assumed(&settings),
                 workload::assumptions(&model, metric),
             ]
             .concat(),

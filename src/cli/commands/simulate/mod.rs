@@ -4,7 +4,6 @@ mod answer;
 mod baseline;
 mod load;
 mod scenario;
-mod warnings;
 mod workload;
 
 use std::path::PathBuf;

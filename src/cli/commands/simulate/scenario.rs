@@ -16,7 +16,7 @@ use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
 use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{ScenarioRun, SimulatedRun, Simulation};
 
-use super::warnings::rules_assumed;
+use super::baseline::rules_assumed;
 
 /// Runs every scenario of a file.
 ///

@@ -6,8 +6,6 @@ mod outages;
 mod record;
 mod run;
 mod samples;
-mod screen;
-mod tally;
 mod view;
 
 use std::path::PathBuf;
@@ -21,12 +19,12 @@ use crate::api::GoDuration;
 use crate::collect::{Cluster, Pace, Start};
 
 use crate::cli::connection::Connection;
+use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
 use crate::cli::options;
 use crate::cli::options::Color;
 use crate::cli::session::{Session, block_on};
-use crate::cli::signals;
 use crate::cli::terminal::Terminal;
 use lines::Lines;
 use record::{RecordFile, Recording};
@@ -149,7 +147,7 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 impl Watch {
     /// Waits for whatever ends a run.
     fn end(&self) -> anyhow::Result<impl Future<Output = ()>> {
-        let told = signals::end()?;
+        let told = exit::end()?;
         let time = self.duration.map(|time| pace().here(time));
         Ok(async move {
             let over = async {

@@ -1,15 +1,17 @@
 //! What of it is shown, and how: drawn on a terminal, a line a pass, or only
 //! what went wrong.
 
-use std::io::Write;
+use std::io::{self, Write};
+
+use dialoguer::console::Term;
 
 use crate::cli::terminal::Terminal;
-use crate::history::Pass;
+use crate::history::{Agreement, Pass};
 use crate::render::{Remark, TextOptions, escape, write_json, write_text};
 use crate::trace::Trace;
+use crate::trace::amount::counted;
 
 use super::lines::{Lines, cut, short, time};
-use super::screen::Screen;
 
 /// What of it is shown, and how.
 pub enum View {
@@ -119,5 +121,129 @@ impl Drawn {
         let room = rows - beneath.len();
         let explanation = self.explanation.iter().take(room).cloned();
         explanation.chain(beneath).collect()
+    }
+}
+
+// What was seen so far, in numbers.
+
+/// What was seen so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    passes: usize,
+    inferred: usize,
+    predicted: usize,
+    inside: usize,
+    missed: usize,
+    without_sample: usize,
+    /// Times in which something could not be read.
+    pub gaps: usize,
+}
+
+impl Tally {
+    /// Counts a pass.
+    pub fn count(&mut self, pass: &Pass) {
+        self.passes += 1;
+        self.inferred += usize::from(pass.inferred);
+        let of_its_kind = match pass.prediction {
+            Agreement::Predicted => &mut self.predicted,
+            Agreement::Inside => &mut self.inside,
+            Agreement::Missed => &mut self.missed,
+            Agreement::NoSample => &mut self.without_sample,
+        };
+        *of_its_kind += 1;
+    }
+
+    /// `12 passes (5 inferred), 1 gap`, and how they compare with what was
+    /// said before: `9 predicted, 2 inside the set, 1 missed`.
+    pub fn lines(&self) -> [String; 2] {
+        let passes = match self.passes {
+            1 => "1 pass".to_owned(),
+            many => format!("{many} passes"),
+        };
+        let without_sample = match self.without_sample {
+            0 => String::new(),
+            some => format!(", {some} without a sample"),
+        };
+        [
+            format!(
+                "{passes} ({} inferred), {}",
+                self.inferred,
+                counted(self.gaps, "gap")
+            ),
+            format!(
+                "{} predicted, {} inside the set, {} missed{without_sample}",
+                self.predicted, self.inside, self.missed
+            ),
+        ]
+    }
+}
+
+// The newest state, drawn over the one before.
+
+/// Rows of a terminal that does not say how many it has.
+const ROWS: usize = 24;
+
+/// What is drawn on the terminal.
+#[derive(Debug, Default)]
+pub struct Screen {
+    /// The lines of the last picture, beneath which the cursor stands.
+    drawn: usize,
+}
+
+impl Screen {
+    /// How many lines there is room for; the cursor takes one.
+    pub fn rows() -> usize {
+        let rows = Term::stdout().size_checked();
+        let rows = rows.map_or(ROWS, |(rows, _)| usize::from(rows));
+        rows.max(4) - 1
+    }
+
+    /// The columns, should the terminal have been resized.
+    pub fn columns() -> Option<usize> {
+        let (_, columns) = Term::stdout().size_checked()?;
+        Some(usize::from(columns)).filter(|columns| *columns > 0)
+    }
+
+    /// Draws lines over the last ones. All of it is written at once, so that
+    /// nothing flickers. Lines that are too long are cut off by the terminal,
+    /// for a wrapped one would take two rows; it wraps again afterwards.
+    pub fn draw(&mut self, lines: &[String], out: &mut impl Write) -> io::Result<()> {
+        // No number counts as 1: there is no moving by none.
+        let up = match self.drawn {
+            0 => String::new(),
+            drawn => format!("\x1b[{drawn}A"),
+        };
+        let mut picture = format!("\x1b[?7l{up}\r");
+        for line in lines {
+            picture += "\x1b[2K";
+            picture += line;
+            picture += "\n";
+        }
+        picture += "\x1b[J\x1b[?7h";
+        self.drawn = lines.len();
+        out.write_all(picture.as_bytes())?;
+        out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Screen;
+
+    #[test]
+    fn a_picture_covers_the_one_before() {
+        let mut screen = Screen::default();
+        let mut draw = |lines: &[&str]| {
+            let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            let mut out = Vec::new();
+            screen.draw(&lines, &mut out).expect("memory");
+            String::from_utf8(out).expect("text")
+        };
+        assert_eq!(
+            draw(&["a", "b"]),
+            "\x1b[?7l\r\x1b[2Ka\n\x1b[2Kb\n\x1b[J\x1b[?7h"
+        );
+        assert_eq!(draw(&["c"]), "\x1b[?7l\x1b[2A\r\x1b[2Kc\n\x1b[J\x1b[?7h");
+        assert_eq!(draw(&[]), "\x1b[?7l\x1b[1A\r\x1b[J\x1b[?7h");
     }
 }

@@ -1,7 +1,5 @@
 //! Requests that utilization is measured by, and that are not there.
 
-mod foreign;
-mod gap;
 mod own;
 mod repair;
 
@@ -10,9 +8,9 @@ use crate::diagnose::findings::words::{each_once, selected};
 use crate::trace::{Code, FailureCause, Finding, Severity, Trace};
 
 use super::metrics_apis::worst;
-use foreign::in_foreign_pods;
-use gap::{Gap, gaps};
+use own::in_foreign_pods;
 use own::in_own_pods;
+use own::{Gap, gaps};
 
 /// One container without a request fails the metric for all pods, also if its
 /// pod is another workload's, or has long ended. All of them are told, not

@@ -1,16 +1,15 @@
 //! Pods of the target, or of nobody knows whom.
 
-use crate::trace::amount::plural;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::api::Pod;
+use crate::controller::missing_requests;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{on_pod, some};
+use crate::diagnose::findings::words::{MOST, on_pod, once, some, whole_name as name};
 use crate::snapshot::Snapshot;
-use crate::trace::amount::counted;
-use crate::trace::{Code, Finding, Trace};
+use crate::trace::amount::{counted, now, plural, proposal};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, TargetKind, Trace};
 
-use super::foreign::{removal, state, without_them};
-use super::gap::{Gap, containers, resources};
 use super::repair::{measured_alone, repair};
 
 pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
@@ -142,4 +141,168 @@ pub(super) fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
 pub(super) fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<bool> {
     let template = snapshot.target.as_ref()?.spec.template.as_ref()?;
     Some(template.spec.as_ref()?.has(container))
+}
+
+// Pods that the selector catches and the target does not own.
+
+pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
+    let pods: BTreeSet<&str> = gaps
+        .iter()
+        .map(|gap| gap.pod.metadata.name.as_str())
+        .collect();
+    let owners = once(gaps.iter().filter_map(|gap| gap.foreign));
+    let (who, verb) = match pods.first() {
+        Some(pod) if pods.len() == 1 => (format!("pod {pod}"), "requests"),
+        _ => (format!("{} pods", pods.len()), "request"),
+    };
+    let message = format!(
+        "{who} of {}, not of {}, {verb} no {}",
+        some(&owners, 2),
+        trace.target_name(),
+        resources(gaps)
+    );
+    let mut finding = Finding::new(Code::MissingRequest, message);
+    for gap in gaps.iter().take(MOST) {
+        let container = gap.container.as_deref();
+        finding = finding.fact(
+            about(container, &[gap]),
+            format!("no request for {}; {}", resources(&[gap]), state(gap.pod)),
+        );
+    }
+    if gaps.len() > MOST {
+        let more = gaps.len() - MOST;
+        finding = finding.fact("pods", format!("{more} more containers like these"));
+    }
+    if let Some(scale) = &trace.scale
+        && let Some(selector) = &scale.selector
+    {
+        finding = finding.fact("scale.status.selector", format!("{selector} matches them"));
+    }
+    finding = without_them(finding, case, trace, &pods);
+    let finding = finding.advice(format!(
+        "give the pods of {} labels that the selector does not match, or the requests",
+        some(&owners, 2)
+    ));
+    removal(finding, trace, gaps)
+}
+
+/// What has ended can go, if nobody needs its logs.
+pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding {
+    let ended = gaps
+        .iter()
+        .find(|gap| matches!(gap.pod.status.phase.as_str(), "Succeeded" | "Failed"));
+    let Some(gap) = ended else { return finding };
+    finding.command(
+        "removes the pod, which has ended; the next one may come back with these labels",
+        on_pod(trace, "delete", &gap.pod.metadata.name),
+    )
+}
+
+/// `Succeeded`, `Running, terminating`.
+pub(super) fn state(pod: &Pod) -> String {
+    let phase = &pod.status.phase;
+    if pod.metadata.deletion_timestamp.is_some() {
+        return format!("{phase}, terminating");
+    }
+    phase.to_string()
+}
+
+/// What the pass would come to if the selector did not match these pods.
+pub(super) fn without_them(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    pods: &BTreeSet<&str>,
+) -> Finding {
+    let without = case.without_pods(pods);
+    let metrics = trace.metrics.iter().zip(&without.metrics);
+    let measured: Vec<String> = metrics
+        .filter(|(failed, _)| matches!(failed.cause(), Some(FailureCause::MissingRequest { .. })))
+        .filter_map(|(_, metric)| {
+            let proposal = proposal(metric)?;
+            let measured = metric.measured.as_ref()?;
+            let name = name(metric);
+            Some(format!(
+                "{name} is at {} and asks for {proposal}",
+                now(metric, measured)
+            ))
+        })
+        .collect();
+    if measured.is_empty() {
+        return finding;
+    }
+    let size = without.outcome.desired_replicas;
+    let size = size.map_or_else(String::new, |size| format!("; the size would be {size}"));
+    finding.fact("without them", format!("{}{size}", measured.join(", ")))
+}
+
+// Every request that is looked for and not there.
+
+/// A container, or a whole pod, that lacks requests.
+pub(super) struct Gap<'s> {
+    pub(super) pod: &'s Pod,
+    /// Whose the pod is, where it is not the target's; `nobody` of a pod that
+    /// has no owner.
+    pub(super) foreign: Option<&'s str>,
+    /// Absent where the pod's own request is missing.
+    pub(super) container: Option<String>,
+    pub(super) resources: BTreeSet<String>,
+}
+
+pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
+    let prospects = trace.prospects.iter();
+    let foreign: BTreeMap<&str, &str> = prospects
+        .flat_map(|prospects| &prospects.foreign_pods)
+        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or("nobody")))
+        .collect();
+    let utilizations: Vec<&MetricRecord> = trace
+        .metrics
+        .iter()
+        .filter(|metric| {
+            let target = metric.target.map(|target| target.kind);
+            metric.is_of_resource() && target == Some(TargetKind::Utilization)
+        })
+        .collect();
+    let mut gaps = Vec::new();
+    for &pod in case.selected {
+        let mut of_pod: BTreeMap<Option<String>, BTreeSet<String>> = BTreeMap::new();
+        for metric in &utilizations {
+            let container = metric.source.container.as_deref();
+            for cause in missing_requests(pod, &metric.source.name, container, case.settings) {
+                if let FailureCause::MissingRequest {
+                    resource,
+                    container,
+                    ..
+                } = cause
+                {
+                    of_pod.entry(container).or_default().insert(resource);
+                }
+            }
+        }
+        for (container, resources) in of_pod {
+            gaps.push(Gap {
+                pod,
+                foreign: foreign.get(pod.metadata.name.as_str()).copied(),
+                container,
+                resources,
+            });
+        }
+    }
+    gaps
+}
+
+/// `cpu, memory`, of all gaps.
+pub(super) fn resources(gaps: &[&Gap]) -> String {
+    let all: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let all: Vec<&str> = all.into_iter().map(String::as_str).collect();
+    all.join(", ")
+}
+
+/// The containers of all gaps, each once.
+pub(super) fn containers(gaps: &[&Gap]) -> Vec<String> {
+    let all: BTreeSet<&String> = gaps
+        .iter()
+        .filter_map(|gap| gap.container.as_ref())
+        .collect();
+    all.into_iter().cloned().collect()
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::api::Quantity;
 use crate::diagnose::Case;
-use crate::diagnose::findings::container_metric::container_metrics;
+use crate::diagnose::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
 use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
 
-use super::gap::{Gap, resources};
+use super::own::{Gap, resources};
 use super::own::{is_in_template, is_sidecar};
 
 /// How the container comes to a request. The amount is what it uses, where

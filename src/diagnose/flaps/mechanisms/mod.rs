@@ -1,7 +1,6 @@
 //! The mechanisms, one file each: what names it, and the arithmetic.
 
 mod another_writer;
-mod demand;
 mod edited_bounds;
 mod keda_fallback;
 mod metric_noise;
@@ -9,9 +8,7 @@ mod movement;
 mod response;
 mod rollout_surge;
 mod short_window;
-mod similar;
 mod startup_burst;
-mod trough;
 mod two_autoscalers;
 mod unreachable_target;
 mod value_runaway;

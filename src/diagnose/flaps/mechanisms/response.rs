@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::diagnose::flaps::pass_facts::PassFacts;
 use crate::trace::{Direction, SizeChange};
 
-use super::demand::is_limited;
+use super::metric_noise::is_limited;
 
 /// By then, pods that were added carry their part.
 const SETTLED: SignedDuration = SignedDuration::from_mins(3);

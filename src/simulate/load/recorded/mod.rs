@@ -5,7 +5,6 @@
 //! the load in all is what the pods with such a sample used on average, times
 //! the pods that shared it.
 
-mod serving;
 mod starts;
 
 use std::collections::BTreeSet;
@@ -22,7 +21,7 @@ use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, rate};
 use super::Shape;
 use super::gap::{is_gap, usual};
 
-use serving::Serving;
+use starts::Serving;
 use starts::Starts;
 
 /// A load in the making.
