@@ -94,6 +94,14 @@ impl HorizontalPodAutoscaler {
         spec.filter_map(|entry| entry.time).max()
     }
 
+    /// When the spec was last written, in whole seconds, where the status says
+    /// that it is about this spec (1.37 and later): its pass came after.
+    #[must_use]
+    pub fn edited_before_status(&self) -> Option<Timestamp> {
+        let is_told = self.status.observed_generation.is_some() && !self.is_status_of_older_spec();
+        self.spec_written().filter(|_| is_told)
+    }
+
     /// When an owner of the behavior or of the metrics last wrote, in whole
     /// seconds, as far as that is known: neither was edited later.
     #[must_use]

@@ -63,6 +63,8 @@ pub(super) struct Observation {
     pub spec_written: Option<Timestamp>,
     /// Whether the status says that it is about an older spec.
     pub is_of_older_spec: bool,
+    /// The edit that its pass came after, where the status says so.
+    pub edited: Option<Timestamp>,
 }
 
 /// What a pass stores as its recommendation.
@@ -142,6 +144,7 @@ impl Observer {
             written: hpa.status_written(),
             spec_written: hpa.spec_written(),
             is_of_older_spec: hpa.is_status_of_older_spec(),
+            edited: hpa.edited_before_status(),
         });
         if self.last.len() == 2 {
             self.last.remove(0);

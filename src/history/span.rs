@@ -38,6 +38,11 @@ impl Span {
         }
     }
 
+    /// How far another lies from it; nothing where they meet.
+    pub fn gap(self, other: Self) -> Nanos {
+        (other.from - self.to).max(self.from - other.to).max(0)
+    }
+
     /// What both allow, if anything.
     pub fn meet(self, other: Self) -> Option<Self> {
         let both = Self {

@@ -68,7 +68,7 @@ fn passes_on_steady_samples_are_foreseen() {
     let still = passes - moved;
     assert!(still > 150, "{still}");
     assert_eq!(outside, 0);
-    assert!(exact * 100 >= still * 94, "{exact} of {still}");
+    assert!(exact * 100 >= still * 95, "{exact} of {still}");
 }
 
 /// Where the HPA is edited at any moment, and samples are missing, less can be
@@ -87,7 +87,7 @@ fn no_edit_leads_to_what_was_not_said() {
     let still = passes - moved;
     assert!(still > 500, "{still}");
     assert_eq!(outside, 0);
-    assert!(exact * 100 >= still * 88, "{exact} of {still}");
+    assert!(exact * 100 >= still * 90, "{exact} of {still}");
 }
 
 /// How the passes of a record were foreseen: how many there were, and of these

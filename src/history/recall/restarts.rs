@@ -17,6 +17,8 @@ use super::{MemoryRules, to_timestamp};
 /// metrics takes time, and more so the more passes lie in between.
 const LATE: Nanos = 3 * SECOND;
 pub const LATER_EACH: Nanos = SECOND / 20;
+/// How much earlier each pass can be, beside the second that times are cut off to.
+const EARLIER_EACH: Nanos = SECOND / 2;
 /// Over more periods than this, being late tells nothing.
 pub const MOST_PERIODS: Nanos = 40;
 
@@ -58,9 +60,15 @@ pub fn between(one: Nanos, other: Nanos, sync_period: Nanos) -> Option<Result<Na
     }
     let apart = other - one;
     let periods = (apart + sync_period / 2) / sync_period;
-    let late = (apart - periods * sync_period).abs();
-    let is_whole = late <= LATE + periods * LATER_EACH;
-    (periods <= MOST_PERIODS).then_some(if is_whole { Ok(periods) } else { Err(late) })
+    let late = apart - periods * sync_period;
+    let latest = LATE + periods * LATER_EACH;
+    let earliest = (SECOND + periods * EARLIER_EACH).min(latest);
+    let is_whole = (-earliest..=latest).contains(&late);
+    (periods <= MOST_PERIODS).then_some(if is_whole {
+        Ok(periods)
+    } else {
+        Err(late.abs())
+    })
 }
 
 /// An event that is counted on is counted by the process that began with it:
@@ -190,5 +198,39 @@ fn restarted_within(account: &Account, sizes: &Sizes, at: Span) -> Account {
         recommendations,
         scale_up_events: left(&account.scale_up_events),
         scale_down_events: left(&account.scale_down_events),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SECOND, between};
+
+    /// After how many milliseconds a pass comes, and how many whole periods of
+    /// 15 s that is, or by how many milliseconds it lies off: it can be late, but
+    /// hardly early.
+    #[test]
+    fn a_pass_can_be_late_but_hardly_early() {
+        let rows = [
+            (15_000, Ok(1)),
+            (18_000, Ok(1)),
+            (18_100, Err(3_100)),
+            (13_500, Ok(1)),
+            (13_400, Err(1_600)),
+            (12_000, Err(3_000)),
+            (3_000, Ok(0)),
+            (4_000, Err(4_000)),
+            (57_000, Ok(4)),
+            (56_000, Err(4_000)),
+        ];
+        for (apart, told) in rows {
+            let milli = SECOND / 1_000;
+            let told = told.map_err(|late| late * milli);
+            assert_eq!(
+                between(0, apart * milli, 15 * SECOND),
+                Some(told),
+                "{apart}"
+            );
+        }
+        assert_eq!(between(0, 15 * SECOND, 10 * SECOND), None);
     }
 }

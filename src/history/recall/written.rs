@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use crate::api::{HpaCondition, HpaSpec, HpaStatus};
 use crate::controller::{Nanos, SECOND};
 use crate::history::observer::{Observation, Observer};
@@ -80,7 +82,7 @@ pub fn written(
             match all.last_mut() {
                 Some(last) if is_same && last.status == sample.status => last.until = sample.at,
                 _ => all.push(Written {
-                    at: pass_span(time, before.map(|it| it.at), sample.at),
+                    at: pass_span(time, before.map(|it| it.at), sample.at, sample.edited),
                     until: sample.at,
                     status: sample.status.clone(),
                     spec: spec_of(sample, before, time),
@@ -103,7 +105,12 @@ pub fn written(
                 let is_same = hpa.spec_written().is_none_or(|spec| spec < time)
                     && !hpa.is_status_of_older_spec();
                 all.push(Written {
-                    at: pass_span(time, before.map(|it| it.at), now),
+                    at: pass_span(
+                        time,
+                        before.map(|it| it.at),
+                        now,
+                        hpa.edited_before_status(),
+                    ),
                     until: now,
                     status: Arc::new(hpa.status.clone()),
                     spec: is_same.then(|| Arc::new(hpa.spec.clone())),
@@ -120,32 +127,46 @@ pub fn written(
 }
 
 /// Tells which passes an edit queued: those that are the first of their spec,
-/// and lie off whole periods after the others.
+/// and lie off whole periods after the others, or before the next one.
 fn tell_edits(all: &mut [Written], sync_period: Nanos) {
     let mut regular = None;
     let mut known = None;
-    for written in all {
-        let generation = written.status.observed_generation;
-        let is_first = generation.is_none() || generation != known;
-        let apart = regular.and_then(|it| between(it, written.at.to, sync_period));
-        written.queued_by = match apart {
-            Some(Err(_)) if is_first && generation > known && known.is_some() => QueuedBy::Edit,
-            _ if is_first => QueuedBy::Either,
-            _ => QueuedBy::Period,
+    for at in 0..all.len() {
+        let generation = all[at].status.observed_generation;
+        let moment = all[at].at.to;
+        let next = all
+            .get(at + 1)
+            .filter(|it| it.status.observed_generation == generation);
+        let is_off =
+            |pair: (Nanos, Nanos)| matches!(between(pair.0, pair.1, sync_period), Some(Err(_)));
+        let lies_off = regular.is_some_and(|it| is_off((it, moment)))
+            || next.is_some_and(|it| is_off((moment, it.at.to)));
+        all[at].queued_by = match generation.is_none() || generation != known {
+            true if generation > known && known.is_some() && lies_off => QueuedBy::Edit,
+            true => QueuedBy::Either,
+            false => QueuedBy::Period,
         };
-        if written.queued_by != QueuedBy::Edit {
-            regular = Some(written.at.to);
+        if all[at].queued_by != QueuedBy::Edit {
+            regular = Some(moment);
         }
         known = generation;
     }
 }
 
-/// A pass ends with its write; one that was not seen in a sample came later.
-fn pass_span(time: jiff::Timestamp, unseen_at: Option<Nanos>, seen_at: Nanos) -> Span {
+/// A pass ends with its write; one that was not seen in a sample came later,
+/// and one on an edited spec came after the edit.
+fn pass_span(
+    time: Timestamp,
+    unseen_at: Option<Nanos>,
+    seen_at: Nanos,
+    edited: Option<Timestamp>,
+) -> Span {
     let second = Span::second(time);
-    let from = second.from - BEFORE_WRITE;
-    let from = unseen_at.map_or(from, |unseen| from.max(unseen - BEFORE_WRITE));
+    let begun = second.from - BEFORE_WRITE;
+    let unseen = unseen_at.map(|it| it - BEFORE_WRITE);
+    let edited = edited.map(|it| Span::second(it).from);
     let to = second.to.min(seen_at);
+    let from = unseen.into_iter().chain(edited).fold(begun, Nanos::max);
     Span {
         from: from.min(to),
         to,
@@ -156,7 +177,7 @@ fn pass_span(time: jiff::Timestamp, unseen_at: Option<Nanos>, seen_at: Nanos) ->
 fn spec_of(
     sample: &Observation,
     before: Option<&Observation>,
-    written: jiff::Timestamp,
+    written: Timestamp,
 ) -> Option<Arc<HpaSpec>> {
     let is_same = match before {
         Some(before) => before.spec == sample.spec,

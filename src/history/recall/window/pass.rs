@@ -90,15 +90,17 @@ impl Known<'_> {
         let mut regular = regular.filter(|(_, pass)| pass.queued_by != QueuedBy::Edit);
         let first = regular.nth(1).map_or(0, |(index, _)| index);
         passes.drain(..first);
-        let mut merged: Vec<CertainPass> = Vec::new();
-        for pass in passes {
-            match merged.last_mut() {
-                Some(last) if last.is_same(&pass, self.rules.sync_period) => {
-                    last.merge(pass, notices);
-                }
-                _ => merged.push(pass),
+        // What was written tells passes apart, however close an edit brings them.
+        let (mut merged, others): (Vec<_>, Vec<_>) =
+            passes.into_iter().partition(|it| it.is_written);
+        for pass in others {
+            let nearest = merged.iter_mut().min_by_key(|it| it.at.gap(pass.at));
+            match nearest.filter(|it| it.is_same(&pass, self.rules.sync_period)) {
+                Some(nearest) => nearest.merge(pass, notices),
+                None => merged.push(pass),
             }
         }
+        merged.sort_by_key(|pass| pass.at);
         for pass in &mut merged {
             self.narrow(pass, notices);
         }
@@ -192,12 +194,9 @@ impl Known<'_> {
 }
 
 impl CertainPass {
-    /// Passes lie a sync period apart, so what lies closer is one; but each
-    /// writes a status of its own, however close an edit brings the next.
+    /// Passes lie a sync period apart, so what lies closer is one.
     fn is_same(&self, other: &Self, sync_period: Nanos) -> bool {
-        let apart = other.at.from - self.at.to;
-        let is_close = apart < (sync_period - CLOSER).max(0) / 2;
-        is_close && !(self.is_written && other.is_written)
+        self.at.gap(other.at) < (sync_period - CLOSER).max(0) / 2
     }
 
     /// Two pieces of evidence of one pass.
