@@ -72,7 +72,7 @@ pub use vertical_pod_autoscaler::{
     VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
 };
 pub use workload::{
-    Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, SpecFields, TemplateContainer,
-    TemplateResources, Workload, WorkloadMeta, WorkloadSpec, WorkloadStatus,
+    Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, Scale, ScaleSpec, ScaleStatus,
+    SpecFields, TemplateContainer, TemplateResources, Workload, WorkloadMeta, WorkloadSpec,
+    WorkloadStatus,
 };
-pub use workload::{Scale, ScaleSpec, ScaleStatus};

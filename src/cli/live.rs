@@ -10,8 +10,7 @@ use crate::collect::{Cluster, CollectError, collect, collect_known};
 use crate::history::Subject;
 use crate::snapshot::Snapshot;
 
-use super::commands::explain::Explain;
-use super::commands::explain::Printer;
+use super::commands::explain::{Explain, Printer};
 use super::commands::list::{self, List};
 use super::failure::Failure;
 use super::options::{Format, Output};
@@ -55,7 +54,7 @@ pub fn run(
     }
     let overrides = explain.settings.overrides();
     let subjects = collected.iter().flatten().map(Subject::of).collect();
-    let seen = explain.past.read(subjects, &overrides, terminal)?;
+    let seen = explain.past.files.read(subjects, &overrides, terminal)?;
     terminal.text.live = true;
     let mut printer = Printer::new(output.format, explain.releases, collected.len(), terminal);
     for snapshot in collected {

@@ -12,12 +12,11 @@ use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 
 use super::commands::explain::Explain;
 use super::commands::list::{List, SortBy, Surveyed, nothing};
-use super::exit;
 use super::failure::Interrupted;
-use super::live;
 use super::options::{Format, Output};
 use super::session::block_on;
 use super::terminal::Terminal;
+use super::{exit, live};
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;

@@ -1,7 +1,6 @@
 //! What findings of a running HPA and those of a manifest say alike.
 
-use crate::api::ExternalMetricFallback;
-use crate::api::VerticalPodAutoscaler;
+use crate::api::{ExternalMetricFallback, VerticalPodAutoscaler};
 use crate::trace::{Code, Finding, seconds_text, shell_word};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.

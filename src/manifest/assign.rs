@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::document::parse;
-use crate::document::{Entry, Node, Place, Value};
+use crate::document::{Entry, Node, Place, Value, parse};
 
 /// The longest path; the API has none that is half as long.
 const MOST_STEPS: usize = 40;

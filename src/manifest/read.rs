@@ -4,18 +4,15 @@
 use std::cell::RefCell;
 
 use crate::api::group_of;
-use crate::document::{DocumentText, document_texts};
+use crate::document::{DocumentText, Node, Place, SyntaxError, Value, document_texts, parse};
 use crate::snapshot::nearest;
 
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};
 use super::hint::{Hint, is_template};
 use super::neighbor::Neighbor;
-use super::suggest;
 use super::version::Version;
-use super::{Manifest, Rules};
-use crate::document::{Node, Place, Value};
-use crate::document::{SyntaxError, parse};
+use super::{Manifest, Rules, suggest};
 
 /// What an HPA is.
 const KIND: &str = "HorizontalPodAutoscaler";

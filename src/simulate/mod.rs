@@ -39,6 +39,5 @@ pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, ScenarioError, read_scenarios};
 pub use score::Capacity;
 pub use search::{Found, Tried, search};
-pub use template::template;
-pub use template::{idle_today, is_paused};
+pub use template::{idle_today, is_paused, template};
 pub use workload::{Burst, Model, PodStart, Spread, Timing, Workload};

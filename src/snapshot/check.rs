@@ -6,8 +6,7 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{API_VERSION, KIND, Snapshot};
-use crate::api::{Answer, Behavior, MetricSpec, MetricTarget};
-use crate::api::{Selector, Wording};
+use crate::api::{Answer, Behavior, MetricSpec, MetricTarget, Selector, Wording};
 
 /// How far the clocks of a cluster may be apart, in seconds: a sample that is
 /// newer than the snapshot by more is hardly meant.

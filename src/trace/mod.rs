@@ -41,8 +41,7 @@ use serde::Serialize;
 
 use crate::api::{CrossVersionObjectReference, MetricStatus};
 
-pub use basis::FallbackRecord;
-pub use basis::{Basis, DerivedRule, Nearest, Origin, ReleaseBasis, SettingRecord};
+pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
@@ -64,10 +63,11 @@ pub use metric::{
     TargetKind, TargetRecord,
 };
 pub use number::{exact_seconds_text, milli_text, quotient, seconds_text, short};
-pub use outcome::{Knowledge, MemoryRecord, Outcome, Range, ReasonsUnknown, Remembered};
-pub use outcome::{LimitRecord, PolicyRecord, ZeroClamp};
-pub use outcome::{RecommendationRecord, SelectorRecord};
-pub use outcome::{StabilizationRecord, WindowEdge, WindowEntry};
+pub use outcome::{
+    Knowledge, LimitRecord, MemoryRecord, Outcome, PolicyRecord, Range, ReasonsUnknown,
+    RecommendationRecord, Remembered, SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry,
+    ZeroClamp,
+};
 pub use pod::{Group, PodRecord, PodTimes};
 pub use preview::{NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage};
 pub use prospects::{

@@ -3,7 +3,7 @@
 //! They hold inputs only. Explaining one takes the same path as explaining a
 //! file.
 
-use crate::cli::options::{Output, Releases, Settings};
+use crate::cli::options::{Format, Output, Releases, Settings};
 use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,7 +13,6 @@ use crate::snapshot::read_documents;
 
 use super::explain::Printer;
 use crate::cli::failure::Failure;
-use crate::cli::options::Format;
 use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]

@@ -1,38 +1,39 @@
 //! The main job: explain HPAs.
 
-use crate::cli::connection::Connection;
-use crate::cli::options::{Settings as SettingFlags, name as name_of};
-use crate::cli::past::{Instant, Past};
-use clap::Args;
 use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use jiff::Timestamp;
 
-use crate::cli::printer;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::{Observer, Subject};
 use crate::render::{ErrorDocument, write_json, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
+use crate::cli::connection::Connection;
 use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
-use crate::cli::live;
-use crate::cli::options::{Format, Output, Releases};
-use crate::cli::past;
+use crate::cli::options::{self, Format, Output, Releases};
+use crate::cli::past::PastOrMoment;
 use crate::cli::select::{Selection, list, namespaces};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
+use crate::cli::{live, printer};
 
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("at", |at| at
+    .help("Explain this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before its \
+           end; no cluster is asked")
+    .conflicts_with("all_namespaces")
+))]
 pub struct Explain {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
     /// without a name, one is picked from the list on a terminal, else all are
     /// listed; or every HPA of a snapshot explained
-    #[arg(value_name = "NAME", value_parser = name_of)]
+    #[arg(value_name = "NAME", value_parser = options::name)]
     pub names: Vec<String>,
     /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
     #[arg(long, value_name = "FILE")]
@@ -47,23 +48,11 @@ pub struct Explain {
     #[arg(long)]
     pub exit_code: bool,
     #[command(flatten)]
-    pub past: Past,
-    /// Explain this moment of the record, such as 2026-11-20T08:30:00Z, or
-    /// -5m: before its end; no cluster is asked
-    #[arg(
-        long,
-        value_name = "TIME",
-        requires = "history",
-        conflicts_with_all = ["snapshot", "all_namespaces"],
-        allow_hyphen_values = true,
-        value_parser = Instant::parse,
-        help_heading = "Earlier passes"
-    )]
-    pub at: Option<Instant>,
+    pub past: PastOrMoment,
     #[command(flatten)]
     pub releases: Releases,
     #[command(flatten)]
-    pub settings: SettingFlags,
+    pub settings: options::Settings,
     #[command(flatten)]
     pub connection: Connection,
 }
@@ -86,17 +75,20 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    terminal.text.unread = explain.past.unread();
-    if let (Some(instant), Some(record)) = (explain.at, &explain.past.history) {
-        return past::run(record, instant, explain, output, terminal);
+    terminal.text.unread = explain.past.files.unread();
+    let overrides = explain.settings.overrides();
+    let (past, names, namespace) = (&explain.past, &explain.names, explain.namespace());
+    if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
+        let mut printer = Printer::new(output.format, explain.releases, 1, terminal);
+        printer.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
+        return Ok(printer.code(explain.exit_code));
     }
     let Some(path) = &explain.snapshot else {
         return live::run(explain, output, terminal);
     };
     let documents = wanted(read_file(path)?, explain, path)?;
-    let overrides = explain.settings.overrides();
     let subjects = readable(&documents).map(Subject::of).collect();
-    let seen = explain.past.read(subjects, &overrides, terminal)?;
+    let seen = explain.past.files.read(subjects, &overrides, terminal)?;
     let mut printer = Printer::new(output.format, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {

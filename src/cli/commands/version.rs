@@ -1,6 +1,6 @@
 //! The version, and the releases whose rules it knows.
 
-use crate::cli::options::Output;
+use crate::cli::options::{Format, Output};
 use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,7 +11,6 @@ use crate::controller::Release;
 use crate::render::{write_json, write_yaml};
 use crate::trace::SCHEMA_VERSION;
 
-use crate::cli::options::Format;
 use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]

@@ -19,8 +19,8 @@ use crate::snapshot::{RecordEntry, Snapshot};
 use super::failure::Failure;
 use super::terminal::Terminal;
 
-pub use instant::Instant;
-pub use moment::{Moment, MomentQuery, follow, run};
+use instant::Instant;
+pub use moment::follow;
 use record::{Record, Walked};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -32,6 +32,25 @@ pub struct Past {
     /// Read the kube-controller-manager's log, of `-v=4` or more
     #[arg(long, value_name = "FILE")]
     pub controller_log: Option<PathBuf>,
+}
+
+/// These files, and the moment of the record that is asked for in place of now.
+#[derive(Clone, Debug, Args)]
+pub struct PastOrMoment {
+    #[command(flatten)]
+    pub files: Past,
+    /// Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m:
+    /// before its end; no cluster is asked
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "history",
+        conflicts_with = "snapshot",
+        allow_hyphen_values = true,
+        value_parser = Instant::parse,
+        help_heading = "Earlier passes"
+    )]
+    pub at: Option<Instant>,
 }
 
 /// What was seen of the passes of some HPAs.

@@ -1,40 +1,19 @@
-//! Explains a moment of a record: no cluster is asked.
+//! A moment of a record: no cluster is asked.
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::ExitCode;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Past;
 use super::instant::Instant;
-use super::log;
 use super::record::Record;
-use crate::cli::commands::explain::Explain;
-use crate::cli::commands::explain::Printer;
+use super::{PastOrMoment, log};
 use crate::cli::failure::Failure;
-use crate::cli::options::Output;
 use crate::cli::select::Selection;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::history::{Observer, Subject};
 use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
-
-/// Which moment of whose record.
-pub struct MomentQuery<'a> {
-    /// The record.
-    pub path: &'a Path,
-    /// The moment.
-    pub instant: Instant,
-    /// The names that were given; none for whichever HPA it is of.
-    pub names: &'a [String],
-    /// The namespace that was given.
-    pub namespace: Option<&'a str>,
-    /// The files that tell of earlier passes.
-    pub past: &'a Past,
-    /// The settings that were given.
-    pub overrides: &'a Overrides,
-}
 
 /// A moment of a record.
 pub struct Moment {
@@ -71,55 +50,34 @@ pub fn follow(
     Ok(())
 }
 
-/// Explains the pass that the controller would have run at a moment, on what
-/// was recorded last before it.
-///
-/// # Errors
-///
-/// The record cannot be read, is of another HPA, or says nothing of the
-/// moment; the output cannot be written.
-pub fn run(
-    path: &Path,
-    instant: Instant,
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
-    let overrides = explain.settings.overrides();
-    let asked = MomentQuery {
-        path,
-        instant,
-        names: &explain.names,
-        namespace: explain.namespace(),
-        past: &explain.past,
-        overrides: &overrides,
-    };
-    let Moment {
-        at,
-        snapshot,
-        observer,
-    } = asked.read(terminal)?;
-    let mut printer = Printer::new(output.format, explain.releases, 1, terminal);
-    printer.explain_at(at, &snapshot, &overrides, &observer)?;
-    Ok(printer.code(explain.exit_code))
-}
-
-impl MomentQuery<'_> {
-    /// Reads what was recorded of the moment.
+impl PastOrMoment {
+    /// What was recorded of the moment that is asked for, if one is; without
+    /// names, of whichever HPA the record is of.
     ///
     /// # Errors
     ///
     /// The record cannot be read, is of another HPA, or says nothing of the
     /// moment.
-    pub fn read(&self, terminal: &mut Terminal) -> anyhow::Result<Moment> {
-        let record = Record::open(self.path)?;
-        let at = moment(&record, self.instant)?;
-        let (sample, mut observer) = latest(&record, at, self.overrides, terminal)?;
+    pub fn moment(
+        &self,
+        names: &[String],
+        namespace: Option<&str>,
+        overrides: &Overrides,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Option<Moment>> {
+        let (Some(instant), Some(path)) = (self.at, &self.files.history) else {
+            return Ok(None);
+        };
+        let record = Record::open(path)?;
+        let at = moment(&record, instant)?;
+        let (sample, mut observer) = latest(&record, at, overrides, terminal)?;
         let snapshot = sample.snapshot;
-        if !self.is_of(&record, |wanted| wanted.matches(&snapshot)) {
-            return Err(self.is_not_of(&record));
+        let is_meant = |name: &String| Selection::parse(name).matches(&snapshot);
+        let (own, _) = record.autoscaler();
+        if namespace.is_some_and(|asked| asked != own) || !names.iter().all(is_meant) {
+            return Err(is_not_of(&record, names, namespace));
         }
-        if let Some(path) = &self.past.controller_log {
+        if let Some(path) = &self.files.controller_log {
             // What the controller did after the sample is not in its inputs.
             let subject = Subject::of(&snapshot);
             for mut log in log::read(path, &[subject], terminal)? {
@@ -130,38 +88,31 @@ impl MomentQuery<'_> {
             }
         }
         // The sample itself tells of the time since the one before it.
-        let settings = Settings::resolve(&snapshot, self.overrides);
+        let settings = Settings::resolve(&snapshot, overrides);
         let pass_at = sample.pass_at.filter(|pass| *pass < at);
         observer.observe(&snapshot, &settings, pass_at);
-        Ok(Moment {
+        Ok(Some(Moment {
             at,
             snapshot,
             observer,
-        })
+        }))
     }
+}
 
-    fn is_of(&self, record: &Record, matches: impl Fn(&Selection) -> bool) -> bool {
-        let (namespace, _) = record.autoscaler();
-        let mut names = self.names.iter();
-        self.namespace.is_none_or(|asked| asked == namespace)
-            && names.all(|name| matches(&Selection::parse(name)))
-    }
-
-    fn is_not_of(&self, record: &Record) -> anyhow::Error {
-        let (namespace, name) = record.autoscaler();
-        let asked = match (self.names, self.namespace) {
-            ([], asked) => format!("namespace {}", asked.unwrap_or_default()),
-            (names, None) => names.join(" "),
-            (names, Some(asked)) => format!("{} in namespace {asked}", names.join(" ")),
-        };
-        Failure::error(
-            format!(
-                "{} is the record of {namespace}/{name}, not of {asked}",
-                record.name()
-            ),
-            "leave the name out, or give the record of that HPA; each has its own",
-        )
-    }
+fn is_not_of(record: &Record, names: &[String], namespace: Option<&str>) -> anyhow::Error {
+    let (own, name) = record.autoscaler();
+    let asked = match (names, namespace) {
+        ([], asked) => format!("namespace {}", asked.unwrap_or_default()),
+        (names, None) => names.join(" "),
+        (names, Some(asked)) => format!("{} in namespace {asked}", names.join(" ")),
+    };
+    Failure::error(
+        format!(
+            "{} is the record of {own}/{name}, not of {asked}",
+            record.name()
+        ),
+        "leave the name out, or give the record of that HPA; each has its own",
+    )
 }
 
 /// The moment that is meant.

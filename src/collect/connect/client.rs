@@ -33,8 +33,7 @@ use tower_http::decompression::DecompressionLayer;
 
 use super::one_connection::OneConnection;
 use super::only_dry_run::OnlyDryRun;
-use super::proxy::Forwarded;
-use super::proxy::{Protocol, Proxy};
+use super::proxy::{Forwarded, Protocol, Proxy};
 
 /// How the tool names itself to the server.
 const AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));

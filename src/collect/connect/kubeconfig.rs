@@ -6,10 +6,9 @@
 //! exec plugins. All that is done here, before the kube crate sees the
 //! configuration.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use http::{HeaderValue, Uri};
 use kube::Config;

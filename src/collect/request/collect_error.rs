@@ -5,8 +5,7 @@ use thiserror::Error;
 
 use super::paths::Asked;
 use super::reader::{Reply, Unanswered};
-use super::right::Right;
-use super::right::Status;
+use super::right::{Right, Status};
 
 /// Why something that is needed cannot be read.
 #[derive(Debug, Error)]

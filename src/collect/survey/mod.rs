@@ -24,8 +24,7 @@ use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 
 use events::Events;
-use metrics::Adapted;
-use metrics::{pods_of, samples_of};
+use metrics::{Adapted, pods_of, samples_of};
 use permits::Permits;
 use spread::{Namespaces, Spread};
 use targets::{Target, targets};

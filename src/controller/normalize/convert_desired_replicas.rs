@@ -4,11 +4,10 @@
 use crate::controller::conditions::Reason;
 use crate::controller::go::to_i32;
 use crate::controller::prepared::{Behavior, Rules, SelectPolicy};
-use crate::trace::{LimitRecord, PolicyRecord, Recorder, Rule};
+use crate::trace::{Direction, LimitRecord, PolicyRecord, Recorder, Rule};
 
 use super::Normalization;
 use super::scale_limit::ScaleLimit;
-use crate::trace::Direction;
 
 /// A limited count.
 #[derive(Clone, Copy)]

@@ -1,8 +1,9 @@
 //! The fallback of an External metric, and what the status remembers of it
 //! (KEP-5679). No release has it.
 
-use crate::api::Designed;
-use crate::api::{ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus};
+use crate::api::{
+    Designed, ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus,
+};
 use crate::controller::gates::FallbackGate;
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND};

@@ -1,7 +1,6 @@
 //! The pods that the selector matches.
 
-use crate::api;
-use crate::api::{Answer, Selector, Wording};
+use crate::api::{self, Answer, Selector, Wording};
 use crate::controller::time::{Nanos, ZERO_TIME};
 use crate::snapshot::Snapshot;
 

@@ -1,7 +1,6 @@
 //! The HPA's spec as numbers.
 
-use crate::api;
-use crate::api::{HpaSpec, Quantity};
+use crate::api::{self, HpaSpec, Quantity};
 use crate::controller::release::{Release, Switch};
 
 /// The part of the spec that is not about single metrics.

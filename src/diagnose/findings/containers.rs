@@ -7,8 +7,7 @@ use crate::api::{
 };
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words;
-use crate::diagnose::findings::words::{MOST, first_with, selected, some};
+use crate::diagnose::findings::words::{self, MOST, first_with, selected, some};
 use crate::trace::amount::{plural, proposal};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, Severity, TargetKind, Trace, milli_text, shell_word,

@@ -28,8 +28,7 @@ mod writers;
 
 pub(super) use writers::owner;
 
-pub(super) use bounds::at_limits;
-pub(super) use bounds::{average_in_place_of_value, seems_idle};
+pub(super) use bounds::{at_limits, average_in_place_of_value, seems_idle};
 
 use crate::trace::{Finding, Trace};
 

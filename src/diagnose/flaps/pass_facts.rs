@@ -10,8 +10,7 @@ use crate::trace::{
 };
 
 use super::episode::Episode;
-use super::observed_passes::Load;
-use super::observed_passes::ObservedPasses;
+use super::observed_passes::{Load, ObservedPasses};
 
 /// One pass, what was found in it, and the sizes before it.
 pub(in crate::diagnose) struct PassFacts<'a> {

@@ -1,7 +1,6 @@
 //! The fallback of an External metric: a design that no release has.
 
-use crate::api::Designed;
-use crate::api::HpaSpec;
+use crate::api::{Designed, HpaSpec};
 use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding};

@@ -19,8 +19,7 @@ pub use pass::{Agreement, Pass};
 
 use foresight::Foresight;
 use leads::Leads;
-use passes::Inputs;
-use passes::Passes;
+use passes::{Inputs, Passes};
 
 /// The sync period until a sample tells it, and where it is none.
 const PERIOD: SignedDuration = SignedDuration::from_secs(15);

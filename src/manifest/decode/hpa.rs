@@ -1,12 +1,11 @@
 //! The fields of an HPA, in `autoscaling/v2` and in the versions before.
 
 use crate::api::{
-    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource,
-    HpaSpec, LabelSelector, LabelSelectorRequirement, MetricIdentifier, MetricSpec, MetricTarget,
-    ObjectMetricSource, OwnerReference, PodsMetricSource, Quantity, ResourceMetricSource,
-    ScalingPolicy, ScalingRules,
+    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed,
+    ExternalMetricFallback, ExternalMetricSource, HpaSpec, LabelSelector, LabelSelectorRequirement,
+    MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, OwnerReference,
+    PodsMetricSource, Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
-use crate::api::{Designed, ExternalMetricFallback};
 use crate::manifest::Metadata;
 
 use super::Object;

@@ -1,8 +1,7 @@
 //! One metric: its type, and the one source that belongs to it
 //! (`validateMetricSpec`).
 
-use crate::api::{ContainerResourceMetricSource, MetricSpec};
-use crate::api::{Designed, ExternalMetricFallback};
+use crate::api::{ContainerResourceMetricSource, Designed, ExternalMetricFallback, MetricSpec};
 use crate::manifest::Rules;
 use crate::manifest::field_error::FieldError;
 

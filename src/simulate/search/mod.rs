@@ -10,8 +10,7 @@ use crate::trace::Scores;
 
 use super::compare::{CompareError, Subject, metric_name};
 
-use grid::grid;
-use grid::{beats, costs, front};
+use grid::{beats, costs, front, grid};
 
 /// More pods in all passes of all variants together are not simulated: minutes
 /// of work.

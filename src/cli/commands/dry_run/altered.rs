@@ -1,11 +1,12 @@
 //! `--metric`, `--unready`, `--missing` and `--replicas`.
 
+use std::cmp::Ordering;
+
 use clap::Args;
 
+use crate::api::{Format, Quantity};
 use crate::cli::failure::Failure;
 use crate::diagnose::{Given, Level};
-
-use super::{level, pods};
 
 /// What is to be different in the inputs.
 #[derive(Clone, Debug, Args)]
@@ -13,33 +14,18 @@ use super::{level, pods};
 pub struct Altered {
     /// A metric at a value of its own unit, or a resource at a percentage of
     /// the requests: queue=900, cpu=180%
-    #[arg(long, value_name = "NAME=VALUE", value_parser = level::parse)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = metric)]
     metric: Vec<(String, Level)>,
     /// So many more pods that have not been Ready since their start
-    #[arg(
-        long,
-        value_name = "PODS",
-        default_value = "0",
-        allow_negative_numbers = true,
-        value_parser = pods::parse::<usize>
-    )]
+    #[arg(long, value_name = "PODS", default_value = "0", allow_negative_numbers = true,
+        value_parser = pods::<usize>)]
     unready: usize,
     /// So many more pods without a sample
-    #[arg(
-        long,
-        value_name = "PODS",
-        default_value = "0",
-        allow_negative_numbers = true,
-        value_parser = pods::parse::<usize>
-    )]
+    #[arg(long, value_name = "PODS", default_value = "0", allow_negative_numbers = true,
+        value_parser = pods::<usize>)]
     missing: usize,
     /// Another size, with the load spread over it
-    #[arg(
-        long,
-        value_name = "PODS",
-        allow_negative_numbers = true,
-        value_parser = pods::parse::<i32>
-    )]
+    #[arg(long, value_name = "PODS", allow_negative_numbers = true, value_parser = pods::<i32>)]
     replicas: Option<i32>,
 }
 
@@ -73,4 +59,61 @@ impl Altered {
             missing: self.missing,
         }
     }
+}
+
+/// More pods than this are no cluster's.
+const MOST_PODS: u32 = 100_000;
+
+/// Reads a number of pods.
+fn pods<N: TryFrom<u32>>(text: &str) -> Result<N, String> {
+    let number = text
+        .parse::<u32>()
+        .ok()
+        .filter(|number| *number <= MOST_PODS);
+    let number = number.and_then(|number| N::try_from(number).ok());
+    number.ok_or_else(|| format!("give a whole number of pods, from 0 to {MOST_PODS}"))
+}
+
+const EXAMPLE: &str = "give NAME=VALUE, such as queue=900 or cpu=180%";
+
+/// Reads a metric's name and value.
+fn metric(text: &str) -> Result<(String, Level), String> {
+    let (name, value) = text.rsplit_once('=').ok_or(EXAMPLE)?;
+    if name.is_empty() {
+        return Err(EXAMPLE.to_owned());
+    }
+    match level(value) {
+        Ok(level) => Ok((name.to_owned(), level)),
+        Err(why) => Err(format!("{value:?} {why}; {EXAMPLE}")),
+    }
+}
+
+/// Why it is no percentage of the requests that can be set.
+fn no_percent(text: &str) -> &'static str {
+    match text.parse::<f64>() {
+        Ok(number) if !number.is_finite() => "is no percentage",
+        Ok(number) if number < 0.0 => "is below 0",
+        Ok(number) if number.fract() != 0.0 => "is no whole percentage: leave the fraction out",
+        Ok(number) if number > f64::from(u32::MAX) => "is more than can be tried, 4294967295%",
+        _ => "is no percentage",
+    }
+}
+
+fn level(value: &str) -> Result<Level, &'static str> {
+    if let Some(percent) = value.strip_suffix('%') {
+        return percent
+            .parse()
+            .map(Level::Percent)
+            .map_err(|_| no_percent(percent));
+    }
+    let amount: Quantity = value.parse().map_err(|_| "is no amount")?;
+    // It counts in thousandths.
+    let most = Quantity::from_milli(i64::MAX, Format::DecimalSi);
+    if amount.cmp_value(&Quantity::default()) == Ordering::Less {
+        return Err("is below 0");
+    }
+    if amount.cmp_value(&most) == Ordering::Greater {
+        return Err("is more than the controller can count");
+    }
+    Ok(Level::Amount(amount))
 }

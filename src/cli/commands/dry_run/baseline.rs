@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use crate::api::{AutoscalerMeta, HorizontalPodAutoscaler, HpaStatus};
 use crate::cli::failure::Refused;
-use crate::cli::past::{Moment, MomentQuery};
 use crate::cli::select::{Numbered, Selection, missing, only};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
@@ -59,29 +58,17 @@ impl Baseline {
     /// The file cannot be read, or has no such HPA; something is wrong with
     /// the candidates.
     pub fn read(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<Self> {
-        if let (Some(instant), Some(path)) = (dry_run.at, &dry_run.past.history) {
-            let overrides = dry_run.overrides();
-            let asked = MomentQuery {
-                path,
-                instant,
-                names: dry_run.name.as_slice(),
-                namespace: dry_run.namespace(),
-                past: &dry_run.past,
-                overrides: &overrides,
-            };
-            let Moment {
-                at,
-                snapshot,
-                observer,
-            } = asked.read(terminal)?;
+        let (past, overrides) = (&dry_run.past, dry_run.settings.overrides());
+        let (names, namespace) = (dry_run.name.as_slice(), dry_run.namespace());
+        if let Some(moment) = past.moment(names, namespace, &overrides, terminal)? {
             return Ok(Self {
-                at,
-                observer,
-                ..Self::of(snapshot)
+                at: moment.at,
+                observer: moment.observer,
+                ..Self::of(moment.snapshot)
             });
         }
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
-        let snapshots = snapshots(path, dry_run.namespace(), terminal)?;
+        let snapshots = snapshots(path, namespace, terminal)?;
         let asked = dry_run.name.as_deref();
         let ground = match only(&name(path), asked, &snapshots)? {
             Some(only) => Self::of(only.clone()),
@@ -91,9 +78,7 @@ impl Baseline {
             })?,
         };
         let subjects = vec![Subject::of(&ground.snapshot)];
-        let seen = dry_run
-            .past
-            .read(subjects, &dry_run.overrides(), terminal)?;
+        let seen = past.files.read(subjects, &overrides, terminal)?;
         let observer = seen.of(&ground.snapshot).clone();
         Ok(Self { observer, ..ground })
     }

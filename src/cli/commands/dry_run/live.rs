@@ -46,8 +46,8 @@ async fn compare_live(
     session.report(terminal);
     let (mut ground, candidates) = read?;
     let subjects = vec![Subject::of(&ground.snapshot)];
-    let overrides = dry_run.overrides();
-    let seen = dry_run.past.read(subjects, &overrides, terminal)?;
+    let overrides = dry_run.settings.overrides();
+    let seen = dry_run.past.files.read(subjects, &overrides, terminal)?;
     ground.observer = seen.of(&ground.snapshot).clone();
     let mut answer = dry_run.compare(&ground, &candidates, terminal)?;
     if dry_run.server_side {
@@ -98,7 +98,7 @@ async fn read(
     let (name, known) = named(dry_run, session, &cluster).await?;
     let version = cluster.version().await;
     let release = version.and_then(|version| Release::parse(&version).ok());
-    let gates = dry_run.overrides().feature_gates;
+    let gates = dry_run.settings.overrides().feature_gates;
     let lenient = Rules {
         release: release.unwrap_or(Release::ASSUMED).nearest_known(),
         scale_to_zero: true,

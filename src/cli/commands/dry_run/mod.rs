@@ -3,9 +3,7 @@
 mod altered;
 pub mod baseline;
 pub mod candidates;
-mod level;
 mod live;
-mod pods;
 mod time;
 
 use std::path::PathBuf;
@@ -14,16 +12,14 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::cli::printer;
-use crate::controller::Overrides;
 use crate::diagnose::{self, Candidate, Horizon, Inputs, InputsError};
 use crate::manifest::Assignment;
 use crate::trace::DryRun as Answer;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::{Failure, Refused};
-use crate::cli::options;
-use crate::cli::options::{Format, Output, name};
-use crate::cli::past::{Instant, Past};
+use crate::cli::options::{self, Format, Output, name};
+use crate::cli::past::PastOrMoment;
 use crate::cli::source::read_once;
 use crate::cli::terminal::Terminal;
 
@@ -95,19 +91,7 @@ pub struct DryRun {
     #[arg(short, long)]
     namespace: Option<String>,
     #[command(flatten)]
-    past: Past,
-    /// Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m:
-    /// before its end; no cluster is asked
-    #[arg(
-        long,
-        value_name = "TIME",
-        requires = "history",
-        conflicts_with = "snapshot",
-        allow_hyphen_values = true,
-        value_parser = Instant::parse,
-        help_heading = "Earlier passes"
-    )]
-    at: Option<Instant>,
+    past: PastOrMoment,
     #[command(flatten)]
     altered: Altered,
     #[command(flatten)]
@@ -126,7 +110,7 @@ pub struct DryRun {
 /// that cannot be read.
 pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&dry_run.output);
-    terminal.text.unread = dry_run.past.unread();
+    terminal.text.unread = dry_run.past.files.unread();
     dry_run.output.refuse_snapshot(
         "a comparison is no snapshot",
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
@@ -134,7 +118,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     dry_run.altered.check()?;
     read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
     let files = Files::read(&dry_run.files)?;
-    let is_offline = dry_run.snapshot.is_some() || dry_run.at.is_some();
+    let is_offline = dry_run.snapshot.is_some() || dry_run.past.at.is_some();
     if !is_offline {
         return live::run(dry_run, &files, terminal);
     }
@@ -146,10 +130,6 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 }
 
 impl DryRun {
-    fn overrides(&self) -> Overrides {
-        self.settings.overrides()
-    }
-
     /// The namespace; as in kubectl, an empty one was not given.
     fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|name| !name.is_empty())
@@ -169,7 +149,7 @@ impl DryRun {
         candidates: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Answer> {
-        let overrides = self.overrides();
+        let overrides = self.settings.overrides();
         let given = self.altered.given();
         let mut inputs = Inputs {
             snapshot: &ground.snapshot,

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::api::GoDuration;
 use crate::cli::failure::Failure;
-use crate::cli::past::follow;
+use crate::cli::past::{PastOrMoment, follow};
 use crate::cli::terminal::Terminal;
 use crate::diagnose::{Candidate, Inputs, Recorded};
 
@@ -43,12 +43,9 @@ pub fn recorded(
     candidates: &[Candidate],
     terminal: &mut Terminal,
 ) -> anyhow::Result<Option<Recorded>> {
-    let past = dry_run
-        .past
-        .history
-        .as_deref()
-        .filter(|_| dry_run.at.is_some());
-    let (Some(seconds), Some(path)) = (dry_run.duration, past) else {
+    let PastOrMoment { files, at } = &dry_run.past;
+    let record = files.history.as_deref().filter(|_| at.is_some());
+    let (Some(seconds), Some(path)) = (dry_run.duration, record) else {
         return Ok(None);
     };
     let given = inputs.given;

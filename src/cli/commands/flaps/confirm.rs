@@ -6,8 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::api::{HpaSpec, MetricSpec};
-use crate::cli::options;
-use crate::cli::past;
+use crate::cli::{options, past};
 use crate::controller::{self, Overrides};
 use crate::diagnose;
 use crate::manifest::edited;

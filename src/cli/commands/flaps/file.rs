@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::cli::failure::Failure;
-use crate::cli::past::{self, Instant, Moment, MomentQuery, PastPasses};
+use crate::cli::past::{self, PastPasses};
 use crate::cli::select::{Selection, list};
 use crate::cli::source::{self, read_file};
 use crate::cli::terminal::Terminal;
@@ -20,36 +20,19 @@ use super::{Flaps, Judged, confirm};
 
 impl Flaps {
     /// A moment of a record.
-    pub(super) fn of_moment(
-        &self,
-        instant: Instant,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Judged> {
-        let overrides = self.overrides();
-        let Some(path) = &self.past.history else {
-            return Ok(Judged::default());
-        };
-        let asked = MomentQuery {
-            path,
-            instant,
-            names: &self.names,
-            namespace: self.namespace(),
-            past: &self.past,
-            overrides: &overrides,
-        };
-        let Moment {
-            at,
-            snapshot,
-            observer,
-        } = asked.read(terminal)?;
-        let settings = Settings::resolve(&snapshot, &overrides);
-        let sightings = self.sightings(&snapshot, at)?;
-        let mut answer = diagnose::flaps(&snapshot, &settings, at, &observer, &sightings);
-        confirm::confirm(&mut answer, &snapshot, path, &self.settings)?;
-        Ok(Judged {
-            items: vec![answer],
-            has_failed: false,
-        })
+    pub(super) fn of_moment(&self, terminal: &mut Terminal) -> anyhow::Result<Option<Judged>> {
+        let (overrides, namespace) = (self.settings.overrides(), self.namespace());
+        let moment = self
+            .past
+            .moment(&self.names, namespace, &overrides, terminal)?;
+        let items = moment.map(|it| Ok(vec![self.judge_at(it.at, &it.snapshot, &it.observer)?]));
+        let judged = items.map(|items| {
+            items.map(|items| Judged {
+                items,
+                has_failed: false,
+            })
+        });
+        judged.transpose()
     }
 
     /// The HPAs of a file. Without `-n`, that is all of them.
@@ -109,11 +92,13 @@ impl Flaps {
         snapshots: impl Iterator<Item = &'s Snapshot>,
         terminal: &mut Terminal,
     ) -> anyhow::Result<PastPasses> {
-        if self.past.is_empty() {
+        if self.past.files.is_empty() {
             return Ok(PastPasses::default());
         }
         let subjects = snapshots.map(Subject::of).collect();
-        self.past.read(subjects, &self.overrides(), terminal)
+        self.past
+            .files
+            .read(subjects, &self.settings.overrides(), terminal)
     }
 
     /// What is found in the earlier inputs of a record.
@@ -123,10 +108,10 @@ impl Flaps {
         at: Timestamp,
     ) -> anyhow::Result<ObservedPasses> {
         let mut sightings = ObservedPasses::default();
-        let Some(path) = &self.past.history else {
+        let Some(path) = &self.past.files.history else {
             return Ok(sightings);
         };
-        let overrides = self.overrides();
+        let overrides = self.settings.overrides();
         let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
         let own = (metadata.namespace.as_str(), metadata.name.as_str());
         past::samples(path, own, at, |sample| {
@@ -137,18 +122,26 @@ impl Flaps {
 
     /// Judges by the inputs of now alone.
     pub(super) fn glance(&self, snapshot: &Snapshot) -> Answer {
-        let settings = Settings::resolve(snapshot, &self.overrides());
+        let settings = Settings::resolve(snapshot, &self.settings.overrides());
         let (observer, sightings) = (Observer::default(), ObservedPasses::default());
         let at = snapshot.captured_at;
         diagnose::flaps(snapshot, &settings, at, &observer, &sightings)
     }
 
     pub(super) fn judge(&self, snapshot: &Snapshot, seen: &PastPasses) -> anyhow::Result<Answer> {
-        let settings = Settings::resolve(snapshot, &self.overrides());
-        let (at, observer) = (snapshot.captured_at, seen.of(snapshot));
+        self.judge_at(snapshot.captured_at, snapshot, seen.of(snapshot))
+    }
+
+    fn judge_at(
+        &self,
+        at: Timestamp,
+        snapshot: &Snapshot,
+        observer: &Observer,
+    ) -> anyhow::Result<Answer> {
+        let settings = Settings::resolve(snapshot, &self.settings.overrides());
         let sightings = self.sightings(snapshot, at)?;
         let mut answer = diagnose::flaps(snapshot, &settings, at, observer, &sightings);
-        if let Some(path) = &self.past.history {
+        if let Some(path) = &self.past.files.history {
             confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
         }
         Ok(answer)

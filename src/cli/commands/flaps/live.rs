@@ -106,7 +106,7 @@ fn sifted(
 ) -> (Vec<Answer>, Vec<Striking>) {
     let (mut calm, mut striking) = (Vec::new(), Vec::new());
     // What files tell of the past is read for those that are looked at.
-    let is_looked_at = !flaps.past.is_empty();
+    let is_looked_at = !flaps.past.files.is_empty();
     for snapshot in surveyed.snapshots() {
         match snapshot {
             Ok(snapshot) => {

@@ -11,15 +11,13 @@ use clap::Args;
 
 use crate::api::Selector;
 use crate::cli::printer;
-use crate::controller::Overrides;
 use crate::trace::Flaps as Answer;
 
 use super::list::{nothing, selector};
 use crate::cli::connection::Connection;
 use crate::cli::exit::Verdict;
-use crate::cli::options;
-use crate::cli::options::{Format, Output, name};
-use crate::cli::past::{Instant, Past};
+use crate::cli::options::{self, Format, Output, name};
+use crate::cli::past::PastOrMoment;
 use crate::cli::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -42,7 +40,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(
     after_help = EXAMPLES,
-    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+    mut_arg("format", |format| format.value_parser(Format::but_snapshot())),
+    mut_arg("at", |at| at
+        .help("Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before \
+               its end; no cluster is asked")
+        .conflicts_with_all(["all_namespaces", "selector"])
+    )
 )]
 pub struct Flaps {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
@@ -65,19 +68,7 @@ pub struct Flaps {
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     #[command(flatten)]
-    past: Past,
-    /// Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or
-    /// -5m: before its end; no cluster is asked
-    #[arg(
-        long,
-        value_name = "TIME",
-        requires = "history",
-        conflicts_with_all = ["snapshot", "all_namespaces", "selector"],
-        allow_hyphen_values = true,
-        value_parser = Instant::parse,
-        help_heading = "Earlier passes"
-    )]
-    at: Option<Instant>,
+    past: PastOrMoment,
     #[command(flatten)]
     settings: options::Settings,
     #[command(flatten)]
@@ -105,8 +96,8 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         "what is known of flapping is no snapshot",
         "`kubectl hpa-explain capture` writes the inputs to a file",
     )?;
-    let judged = match (&flaps.at, &flaps.snapshot) {
-        (Some(instant), _) => flaps.of_moment(*instant, terminal)?,
+    let judged = match (flaps.of_moment(terminal)?, &flaps.snapshot) {
+        (Some(judged), _) => judged,
         (None, Some(path)) => flaps.of_file(path, terminal)?,
         (None, None) => live::run(flaps, terminal)?,
     };
@@ -114,10 +105,6 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 }
 
 impl Flaps {
-    fn overrides(&self) -> Overrides {
-        self.settings.overrides()
-    }
-
     /// The namespace; as in kubectl, an empty one was not given.
     fn namespace(&self) -> Option<&str> {
         let namespace = self.namespace.as_deref();

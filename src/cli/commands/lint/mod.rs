@@ -17,8 +17,7 @@ use crate::cli::options;
 use crate::cli::options::Color;
 use crate::cli::terminal::Terminal;
 
-use sources::Printer;
-use sources::Sources;
+use sources::{Printer, Sources};
 
 const EXAMPLES: &str = "\
 Examples:

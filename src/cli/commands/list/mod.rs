@@ -22,8 +22,7 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use super::explain::Explain;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
-use crate::cli::options;
-use crate::cli::options::{Color, Format, Output};
+use crate::cli::options::{self, Color, Format, Output};
 use crate::cli::past::{Past, PastPasses};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::source::{name, read_file};
@@ -131,7 +130,7 @@ impl List {
             no_headers: false,
             format: output.format,
             color: output.color,
-            past: explain.past.clone(),
+            past: explain.past.files.clone(),
             compare: Compare::default(),
             settings: explain.settings.clone(),
             connection: explain.connection.clone(),

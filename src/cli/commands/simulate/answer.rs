@@ -36,7 +36,7 @@ impl Simulate {
     ) -> anyhow::Result<Simulation> {
         let snapshot = &ground.snapshot;
         let hpa = &snapshot.horizontal_pod_autoscaler;
-        let overrides = self.overrides();
+        let overrides = self.settings.overrides();
         let (index, metric) = self.driven(&hpa.spec)?;
         let replicas = self.replicas.unwrap_or(ground.replicas);
         let asked = self.load.clone().unwrap_or_default();

@@ -58,7 +58,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
     let hint = "-f takes a manifest with an HPA, or - for standard input";
     let release = simulate.settings.kubernetes_version;
     let release = release.unwrap_or(Release::ASSUMED).nearest_known();
-    let gates = simulate.overrides().feature_gates;
+    let gates = simulate.settings.overrides().feature_gates;
     let rules = Rules::new(release, &gates);
     let documents = manifest::read(&read_text(path, hint)?, rules);
     let file = name(path);

@@ -13,7 +13,6 @@ use clap::Args;
 
 use crate::api::GoDuration;
 use crate::cli::printer;
-use crate::controller::Overrides;
 use crate::manifest::Assignment;
 use crate::render::write_simulation_html;
 
@@ -21,8 +20,7 @@ use super::dry_run::candidates::{Files, candidates};
 use crate::cli::connection::Connection;
 use crate::cli::destination::Destination;
 use crate::cli::failure::Failure;
-use crate::cli::options;
-use crate::cli::options::{Format, Output, name};
+use crate::cli::options::{self, Format, Output, name};
 use crate::cli::source::read_once;
 use crate::cli::terminal::Terminal;
 
@@ -174,10 +172,6 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
 }
 
 impl Simulate {
-    fn overrides(&self) -> Overrides {
-        self.settings.overrides()
-    }
-
     /// The namespace; as in kubectl, an empty one was not given.
     fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|name| !name.is_empty())

@@ -9,8 +9,7 @@ use crate::controller::Overrides;
 use crate::simulate::load::RecordedLoad;
 use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
 use crate::snapshot::Snapshot;
-use crate::trace::amount::amount_of;
-use crate::trace::amount::counted;
+use crate::trace::amount::{amount_of, counted};
 use crate::trace::seconds_text;
 
 /// The most that metrics and a status are behind, in seconds.

@@ -19,13 +19,12 @@ use crate::api::GoDuration;
 use crate::collect::{Cluster, Pace, Start};
 
 use crate::cli::connection::Connection;
-use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
-use crate::cli::options;
 use crate::cli::options::Color;
 use crate::cli::session::{Session, block_on};
 use crate::cli::terminal::Terminal;
+use crate::cli::{exit, options};
 use lines::Lines;
 use record::{RecordFile, Recording};
 use run::{Run, now};

@@ -18,8 +18,7 @@ use crate::trace::seconds_text;
 use super::outages::Outages;
 use super::record::RecordFile;
 use super::samples::{Plan, Sampling, TakenSample, samples};
-use super::view::Tally;
-use super::view::View;
+use super::view::{Tally, View};
 
 /// A run, from its first sample on.
 pub struct Run<'t> {

@@ -22,10 +22,9 @@ mod unordered;
 use std::borrow::Cow;
 
 use crate::controller::memory::{Account, Memory, Recommendation};
-use crate::trace::{Nothing, Range, Unsettled};
+use crate::trace::{Direction, Nothing, Range, Unsettled};
 
 use super::{Normalization, Normalized};
-use crate::trace::Direction;
 
 use changes::{Changes, changes};
 use recommendations::recommendations;

@@ -8,9 +8,7 @@ use crate::diagnose::findings::words::{each_once, selected};
 use crate::trace::{Code, FailureCause, Finding, Severity, Trace};
 
 use super::metrics_apis::worst;
-use own::in_foreign_pods;
-use own::in_own_pods;
-use own::{Gap, gaps};
+use own::{Gap, gaps, in_foreign_pods, in_own_pods};
 
 /// One container without a request fails the metric for all pods, also if its
 /// pod is another workload's, or has long ended. All of them are told, not

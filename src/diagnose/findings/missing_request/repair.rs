@@ -8,8 +8,7 @@ use crate::diagnose::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
 use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
 
-use super::own::{Gap, resources};
-use super::own::{is_in_template, is_sidecar};
+use super::own::{Gap, is_in_template, is_sidecar, resources};
 
 /// How the container comes to a request. The amount is what it uses, where
 /// that is known.

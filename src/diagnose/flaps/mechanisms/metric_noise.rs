@@ -9,8 +9,7 @@ use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::pass_facts::{PassFacts, scale_down};
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange};
 
-use super::movement::Movement;
-use super::movement::looks_like;
+use super::movement::{Movement, looks_like};
 use super::short_window::falls;
 use super::{percent, pods, short_window};
 

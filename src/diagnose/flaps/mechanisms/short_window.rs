@@ -11,8 +11,7 @@ use crate::history::{Moves, ProposedAt};
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, seconds_text};
 
 use super::metric_noise::{Demand, OWN_TURNS};
-use super::movement::Movement;
-use super::movement::looks_like;
+use super::movement::{Movement, looks_like};
 use super::percent;
 
 /// Windows are suggested in steps of so many seconds.

@@ -2,9 +2,8 @@
 //! fields, in the behavior that is in effect, in what each metric asks for and
 //! in what is found.
 
-use crate::render::text::TextOptions;
-use crate::render::text::verdict;
 use crate::render::text::words::View;
+use crate::render::text::{TextOptions, verdict};
 use crate::trace::{
     BehaviorChange, BehaviorValue, Difference, DryRun, FieldChange, Finding, MetricChange,
     Proposal, ServerAnswer, Side, ValueOrigin,

@@ -5,15 +5,15 @@ mod answer;
 mod changed;
 mod coming;
 
-use crate::render::block::applied;
-use crate::render::block::{Block, Column, Command, Facts, Item, Narrow, Prose, Row, Table, Title};
+use crate::render::block::{
+    Block, Column, Command, Facts, Item, Narrow, Prose, Row, Table, Title, applied,
+};
 use crate::trace::{DryRun, Side};
 
-use super::TextOptions;
-use super::forecast;
 use super::header::given;
 use super::page::{Page, Tone};
 use super::words::{DAY, TIME, View, moment};
+use super::{TextOptions, forecast};
 
 use answer::{decision, sentences};
 

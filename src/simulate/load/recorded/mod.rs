@@ -21,8 +21,7 @@ use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, rate};
 use super::Shape;
 use super::gap::{is_gap, usual};
 
-use starts::Serving;
-use starts::Starts;
+use starts::{Serving, Starts};
 
 /// A load in the making.
 #[derive(Clone, Debug)]

@@ -4,9 +4,8 @@ use clap::{Arg, ValueHint};
 
 use crate::controller::Release;
 
-use super::Candidate;
-use super::live;
 use super::typed::{Typed, WordKind};
+use super::{Candidate, live};
 use crate::cli::commands::demo;
 
 /// Where the values of an argument come from.
