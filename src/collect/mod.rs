@@ -12,10 +12,8 @@ mod cluster;
 mod connect;
 mod controller_flags;
 mod dry_run;
-mod find;
 mod listed;
 mod metrics;
-mod namespaces;
 mod request;
 mod survey;
 mod target;
@@ -28,8 +26,7 @@ pub use connect::{
     PluginError, ProxyError, ProxyFault, Unreachable, client, load,
 };
 pub use dry_run::{create as dry_run_create, patch as dry_run_patch};
-pub use find::{Found, find};
-pub use namespaces::namespaces;
+pub use listed::{Found, find, namespaces};
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
 pub use watch::{Backoff, Pace, Start, WatchNews, watch};

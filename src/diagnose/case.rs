@@ -1,4 +1,4 @@
-//! What a diagnosis works on.
+//! What a diagnosis works on, with or without some of the pods.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,6 @@ use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
 use crate::history::{Moves, Observer, remembered};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
-
-use super::altered::drop_pods;
 
 /// The inputs of one pass.
 #[derive(Clone, Copy, Debug)]
@@ -85,5 +83,26 @@ impl Case<'_> {
         let mut altered = self.snapshot.clone();
         drop_pods(&mut altered, |name| names.contains(name));
         self.on(&altered)
+    }
+}
+
+/// Takes away some pods, by their names, and their samples.
+pub(super) fn drop_pods(snapshot: &mut Snapshot, is_gone: impl Fn(&str) -> bool) {
+    snapshot.pods.retain(|pod| !is_gone(&pod.metadata.name));
+    drop_samples(snapshot, is_gone);
+}
+
+/// Takes away what was measured of some pods, by their names.
+pub(super) fn drop_samples(snapshot: &mut Snapshot, is_meant: impl Fn(&str) -> bool) {
+    let resource = snapshot.metrics.resource.as_mut();
+    if let Some(list) = resource.and_then(|answered| answered.response.as_mut()) {
+        list.items.retain(|item| !is_meant(&item.metadata.name));
+    }
+    let custom = snapshot.metrics.custom.iter_mut();
+    for asked in custom.filter(|asked| asked.described_object.is_none()) {
+        if let Some(list) = &mut asked.response {
+            list.items
+                .retain(|item| !is_meant(&item.described_object.name));
+        }
     }
 }

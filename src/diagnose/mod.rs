@@ -5,7 +5,6 @@
 //! know what would happen under other inputs, it runs the same
 //! [`reconcile_with`](crate::controller::reconcile_with) on them.
 
-mod altered;
 mod case;
 mod coming;
 mod comparison;

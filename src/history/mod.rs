@@ -9,7 +9,6 @@ mod observer;
 mod recall;
 mod reported_rescales;
 mod span;
-mod subject;
 
 use jiff::Timestamp;
 
@@ -23,7 +22,6 @@ pub use follow::{Agreement, Follower, Learned, Pass};
 pub use moves::{InForce, Moves, ProposedAt};
 pub use observer::Observer;
 pub use reported_rescales::{ReportedRescales, reported_rescales, target_events_hide_until};
-pub use subject::Subject;
 
 use check::check;
 use recall::{Recall, When, recall};
@@ -155,4 +153,35 @@ fn pass(
     let mut trace = reconcile_with(after, settings, recall.memory.clone(), when.at);
     trace.recollection = std::mem::take(&mut recall.recollection);
     (trace, recall)
+}
+
+/// An HPA at a moment, by the names that records and logs have for it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// The HPA's namespace, and its target's.
+    pub namespace: String,
+    /// The HPA's name.
+    pub name: String,
+    /// The target's kind.
+    pub target_kind: String,
+    /// The target's name.
+    pub target_name: String,
+    /// The moment: what is known of the time before matters.
+    pub at: Timestamp,
+}
+
+impl Subject {
+    /// The HPA of a snapshot, at its moment.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let target = &hpa.spec.scale_target_ref;
+        Self {
+            namespace: hpa.metadata.namespace.to_string(),
+            name: hpa.metadata.name.to_string(),
+            target_kind: target.kind.clone(),
+            target_name: target.name.clone(),
+            at: snapshot.captured_at,
+        }
+    }
 }

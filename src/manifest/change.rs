@@ -1,13 +1,12 @@
-//! What makes one spec of another: field by field, and as a merge patch.
+//! What makes one spec of another: field by field, and as a merge patch, with
+//! quantities as the server stores them: `0.05` comes back as `50m`.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::api::{HpaSpec, MetricSpec};
-use crate::controller::Release;
-
-use super::stored;
+use crate::api::{HpaSpec, MetricSpec, Quantity, ScalingRules};
+use crate::controller::{Release, Switch};
 
 /// A field that two specs do not have the same value of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,7 +132,7 @@ pub fn merge_patch(before: &HpaSpec, after: &HpaSpec) -> Option<String> {
 fn json(spec: &HpaSpec) -> Value {
     let mut spec = spec.clone();
     // In full: a patch is to say what is meant.
-    stored::print_quantities(&mut spec, Release::NEWEST);
+    print_quantities(&mut spec, Release::NEWEST);
     serde_json::to_value(spec).unwrap_or_default()
 }
 
@@ -183,11 +182,44 @@ fn patch(before: &Value, after: &Value) -> Option<Value> {
     Some(Value::Object(patched))
 }
 
+/// Gives every quantity of a spec the text that the server answers with.
+pub(super) fn print_quantities(spec: &mut HpaSpec, release: Release) {
+    let targets = spec.metrics.iter_mut().flat_map(MetricSpec::targets_mut);
+    for target in targets {
+        print(&mut target.value, release);
+        print(&mut target.average_value, release);
+    }
+    let behavior = spec.behavior.iter_mut();
+    let rules = behavior.flat_map(|it| [&mut it.scale_up, &mut it.scale_down]);
+    for ScalingRules { tolerance, .. } in rules.flatten() {
+        print(tolerance, release);
+    }
+}
+
+fn print(quantity: &mut Option<Quantity>, release: Release) {
+    // What is printed can be read again.
+    let printed = quantity.as_ref().map(|it| text(it, release));
+    if let Some(printed) = printed.and_then(|printed| printed.parse().ok()) {
+        *quantity = Some(printed);
+    }
+}
+
+/// A quantity as the server prints it.
+pub(super) fn text(quantity: &Quantity, release: Release) -> String {
+    if release.has(Switch::ExactPrinting) {
+        quantity.printed_in_full()
+    } else {
+        quantity.to_string()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::changes;
-    use crate::api::HpaSpec;
     use serde_json::{Value, json};
+
+    use crate::api::HpaSpec;
+
+    use super::changes;
 
     fn spec(metrics: &[Value]) -> HpaSpec {
         let target = json!({"kind": "Deployment", "name": "web"});

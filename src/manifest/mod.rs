@@ -13,7 +13,6 @@ mod field_error;
 mod hint;
 mod neighbor;
 mod read;
-mod stored;
 mod suggest;
 mod validate;
 mod version;
@@ -145,7 +144,7 @@ impl Manifest {
         spec.set_defaults();
         // Without the gate nothing was read of the field.
         spec.set_fallback_defaults();
-        stored::print_quantities(&mut spec, rules.release);
+        change::print_quantities(&mut spec, rules.release);
         spec
     }
 

@@ -14,7 +14,6 @@ mod provenance;
 mod read;
 mod record;
 mod redact;
-mod sort;
 mod unknown;
 mod words;
 

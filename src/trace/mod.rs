@@ -26,7 +26,6 @@ mod outcome;
 mod pod;
 mod preview;
 mod prospects;
-mod reason;
 mod recollection;
 mod recorder;
 mod review;
@@ -56,7 +55,7 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
-pub use hold::Hold;
+pub use hold::{Hold, Reason};
 pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
@@ -74,7 +73,6 @@ pub use prospects::{
     Attempt, BreakPoint, BreakPoints, Counterfactual, End, ForeignPod, Limit, Premise, Prospects,
     Reached, Settling,
 };
-pub use reason::Reason;
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, ObservedSize, Recalled, Recollection,
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,

@@ -1,25 +1,25 @@
 //! What files tell of earlier passes: a record of the inputs, the
 //! controller's own log.
 
-mod instant;
-mod log;
 mod moment;
 mod record;
 
+use std::fs::File;
+use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
+use crate::api::GoDuration;
 use crate::controller::Overrides;
-use crate::history::{Observer, Subject};
+use crate::history::{ControllerLog, Observer, Subject};
 use crate::snapshot::{RecordEntry, Snapshot};
 
 use super::failure::Failure;
 use super::terminal::Terminal;
 
-use instant::Instant;
 pub use moment::follow;
 use record::{Record, Walked};
 
@@ -111,7 +111,7 @@ impl Past {
             }
         }
         if let Some(path) = &self.controller_log {
-            let logs = log::read(path, &subjects, terminal)?;
+            let logs = read_log(path, &subjects, terminal)?;
             for (observer, log) in observers.iter_mut().zip(logs) {
                 observer.read_log(log);
             }
@@ -165,4 +165,87 @@ fn of_another(record: &Record, subjects: &[Subject]) -> anyhow::Error {
             "`kubectl hpa-explain {name} -n {namespace} --history FILE` reads it; each HPA has a record of its own"
         ),
     )
+}
+
+/// A moment of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instant {
+    /// This one.
+    At(Timestamp),
+    /// So long before the record's last sample.
+    BeforeTheEnd(SignedDuration),
+}
+
+impl Instant {
+    /// Reads `2026-11-20T08:30:00Z` or `-5m`.
+    ///
+    /// # Errors
+    ///
+    /// What a moment looks like.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if let Ok(at) = text.parse() {
+            return Ok(Self::At(at));
+        }
+        let ago = text.strip_prefix('-').map(str::parse::<GoDuration>);
+        match ago {
+            Some(Ok(GoDuration(ago))) if ago >= 0 => {
+                Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))
+            }
+            _ => Err(
+                "must be a time such as 2026-11-20T08:30:00Z, or -5m: before the record's end"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+/// Reads what a log says of each HPA, and says what weakens it.
+fn read_log(
+    path: &Path,
+    subjects: &[Subject],
+    terminal: &mut Terminal,
+) -> anyhow::Result<Vec<ControllerLog>> {
+    let logs = File::open(path)
+        .and_then(|file| ControllerLog::read(BufReader::new(file), subjects.to_vec()));
+    let logs = logs.map_err(|error| {
+        Failure::error(
+            format!("{}: {error}", path.display()),
+            "`kubectl logs -n kube-system POD` of the kube-controller-manager prints its log",
+        )
+    })?;
+    let mut said: Vec<&String> = logs.iter().flat_map(|log| &log.remarks).collect();
+    said.sort();
+    said.dedup();
+    for remark in said {
+        terminal.complain(&format!("warning: {}: {remark}", path.display()));
+    }
+    Ok(logs)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::Instant;
+
+    #[test]
+    fn moments_are_read_as_they_are_typed() {
+        let at = |text: &str| Some(Instant::At(text.parse().expect("a time")));
+        let ago = |seconds| Some(Instant::BeforeTheEnd(SignedDuration::from_secs(seconds)));
+        let rows = [
+            ("2026-11-20T08:30:00Z", at("2026-11-20T08:30:00Z")),
+            ("2026-11-20T10:30:00+02:00", at("2026-11-20T08:30:00Z")),
+            ("-5m", ago(300)),
+            ("-1h30m", ago(5_400)),
+            ("-0s", ago(0)),
+            ("5m", None),
+            ("--5m", None),
+            ("-5", None),
+            ("08:30", None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(Instant::parse(text).ok(), expected, "{text}");
+        }
+    }
 }

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::instant::Instant;
 use super::record::Record;
-use super::{PastOrMoment, log};
+use super::{Instant, PastOrMoment, read_log};
 use crate::cli::failure::Failure;
 use crate::cli::select::Selection;
 use crate::cli::terminal::Terminal;
@@ -80,7 +79,7 @@ impl PastOrMoment {
         if let Some(path) = &self.files.controller_log {
             // What the controller did after the sample is not in its inputs.
             let subject = Subject::of(&snapshot);
-            for mut log in log::read(path, &[subject], terminal)? {
+            for mut log in read_log(path, &[subject], terminal)? {
                 log.covers = log
                     .covers
                     .map(|(from, to)| (from, to.min(snapshot.captured_at)));

@@ -14,7 +14,7 @@ use crate::trace::TargetKind;
 use super::calculate_pod_requests;
 use super::fallback::{self, Fallback};
 use super::metrics_client::{self, Samples, Unavailable};
-use super::positions::Positions;
+use super::pods::Positions;
 
 /// A metric of the spec.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::FailureCause;
 
 use super::nanos;
-use super::positions::Positions;
+use super::pods::Positions;
 
 /// The samples of one metric: one for each selected pod that has one, and
 /// those of pods that are not selected.

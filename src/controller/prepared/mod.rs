@@ -13,7 +13,6 @@ mod fallback;
 mod metrics;
 mod metrics_client;
 mod pods;
-mod positions;
 mod spec;
 
 use jiff::Timestamp;

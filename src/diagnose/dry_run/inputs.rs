@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::api::{HpaSpec, MetricSpec, Pod, Quantity};
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
-use crate::diagnose::altered::drop_samples;
+use crate::diagnose::case::drop_samples;
 use crate::snapshot::Snapshot;
 use crate::trace::TargetKind;
 use crate::trace::amount::plural;

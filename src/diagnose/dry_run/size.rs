@@ -8,7 +8,7 @@ use crate::api::{
     is_held_by_each_pod,
 };
 use crate::controller::selected_pods;
-use crate::diagnose::altered::drop_pods;
+use crate::diagnose::case::drop_pods;
 use crate::diagnose::owners::foreign_pods;
 use crate::snapshot::Snapshot;
 

@@ -6,8 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::history::Moves;
 use crate::trace::{Direction, SizeChange, Swing};
 
-use super::swings::{SwingCount, period};
-use super::trends::{By, Trend, trends};
+use super::swings::{By, SwingCount, Trend, period, trends};
 
 /// So many turns make a flapping HPA, if each comes within so many seconds.
 const TURNS: i32 = Swing::TURNS;

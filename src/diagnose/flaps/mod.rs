@@ -11,8 +11,6 @@ mod observed_passes;
 mod pass_facts;
 mod proof;
 mod swings;
-mod trends;
-mod windows;
 
 use jiff::Timestamp;
 
@@ -31,8 +29,7 @@ use episode::{Episode, times};
 use pass_facts::PassFacts;
 
 pub use observed_passes::ObservedPasses;
-pub use proof::tried;
-pub use windows::windows;
+pub use proof::{tried, windows};
 
 pub(super) use mechanisms::mechanisms;
 pub(super) use pass_facts::PassFacts as Flapping;

@@ -3,7 +3,6 @@
 
 mod foresight;
 mod leads;
-mod moved;
 mod pass;
 mod passes;
 

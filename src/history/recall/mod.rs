@@ -7,10 +7,9 @@
 //! what a restart that nobody saw would leave of it (`restarts`).
 
 mod changes;
-mod clocks;
-mod edits;
 mod logged;
 pub(super) mod moves;
+mod notices;
 pub(super) mod outcome;
 pub(super) mod rescales;
 mod restarts;
@@ -35,8 +34,8 @@ use super::ChangeByOthers;
 use super::observer::Observer;
 
 use changes::changes;
-use edits::{edited, predecessor};
 use logged::{Logged, logged};
+use notices::{edited, predecessor};
 use rescales::{Rescales, rescales};
 use restarts::{restarted, restarts, told_anew};
 use rules::MemoryRules;
@@ -196,7 +195,7 @@ fn from_evidence(
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);
-    let clocks = clocks::untrusted(snapshot, now);
+    let clocks = notices::untrusted(snapshot, now);
     let may_have_restarted = lead(snapshot).is_none() && !is_logged;
     let account = Account {
         recommendations: bounded(&recommendations),

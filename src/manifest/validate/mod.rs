@@ -5,7 +5,6 @@
 //! server reports.
 
 mod behavior;
-mod container_resource;
 mod metric;
 mod names;
 mod target;

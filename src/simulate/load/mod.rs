@@ -1,15 +1,14 @@
 //! The demand of each second.
 
-mod gap;
 mod noise;
 mod recorded;
 mod series;
 
+use std::f64::consts::TAU;
+
 pub use noise::Noise;
 pub use recorded::{Filled, Recorded, RecordedLoad};
 pub use series::{SeriesError, read_csv};
-
-use std::f64::consts::TAU;
 
 /// A demand over time, in thousandths of the metric's unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,6 +109,24 @@ fn sine(low: i64, high: i64, period: i64, second: i64) -> i64 {
     let (low, high) = (low as f64, high as f64);
     let value = f64::midpoint(low, high) + (high - low) / 2.0 * (phase * TAU).sin();
     value.round() as i64
+}
+
+/// A distance this many times the usual one is a gap.
+const GAP: i64 = 10;
+/// Of fewer distances, none is the usual one.
+const LEAST: usize = 3;
+
+/// The usual one of some distances.
+fn usual(distances: impl Iterator<Item = i64>) -> Option<i64> {
+    let mut distances: Vec<i64> = distances.collect();
+    distances.sort_unstable();
+    let middle = distances.get(distances.len() / 2).copied();
+    middle.filter(|_| distances.len() >= LEAST)
+}
+
+/// Whether a distance is much longer than the usual one.
+fn is_gap(distance: i64, usual: i64) -> bool {
+    distance > usual.saturating_mul(GAP)
 }
 
 #[cfg(test)]

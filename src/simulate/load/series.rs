@@ -6,8 +6,7 @@ use thiserror::Error;
 
 use crate::api::{GoDuration, Quantity};
 
-use super::Shape;
-use super::gap::{is_gap, usual};
+use super::{Shape, is_gap, usual};
 
 /// No moment that is meant in seconds is this far from 1970.
 const MILLISECONDS: f64 = 1e11;

@@ -4,7 +4,6 @@
 mod fleet;
 mod model;
 mod reading;
-mod timing;
 mod usage;
 
 use jiff::Timestamp;
@@ -20,9 +19,8 @@ use reading::Reading;
 use usage::Usage;
 
 pub(super) use model::SHARE;
-pub use model::{Burst, Model, Spread};
+pub use model::{Burst, Model, PodStart, Spread, Timing};
 pub(super) use reading::{put_samples, put_value};
-pub use timing::{PodStart, Timing};
 pub(super) use usage::{milli, rate};
 
 /// Pods under the load of a metric, from second to second.

@@ -16,12 +16,11 @@
 //! up to its last whole line.
 
 mod foreign;
-mod line;
 mod parts;
 mod read;
 mod write;
 
-pub use line::RecordHeader;
+pub use parts::RecordHeader;
 pub use read::{Gap, RecordEntry, RecordError, RecordReader, Sample};
 pub use write::RecordWriter;
 

@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::RECORD_KIND;
-use super::line::{RecordHeader, RecordLine};
-use super::parts::{Delta, State};
+use super::parts::{Delta, RecordHeader, RecordLine, State};
 use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
 
 /// A longer line is no sample: that of ten thousand pods has a tenth of it.

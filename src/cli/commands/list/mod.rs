@@ -1,9 +1,7 @@
 //! Many HPAs, one line each.
 
 mod compare;
-mod comparing;
 mod listing;
-mod sort;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,8 +30,7 @@ use crate::cli::waiting::Progress;
 use compare::Compare;
 use listing::Listing;
 
-pub use listing::nothing;
-pub use sort::SortBy;
+pub use listing::{SortBy, nothing};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -252,9 +249,9 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     }
     match (&list.snapshot, change) {
         (Some(path), None) => of_file(list, path, terminal),
-        (Some(path), Some(change)) => comparing::of_file(list, &change, path, terminal),
+        (Some(path), Some(change)) => compare::of_file(list, &change, path, terminal),
         (None, None) => until_interrupted(of_cluster(list, terminal)),
-        (None, Some(change)) => until_interrupted(comparing::of_cluster(list, &change, terminal)),
+        (None, Some(change)) => until_interrupted(compare::of_cluster(list, &change, terminal)),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
-use crate::diagnose::flaps::trends::By;
+use crate::diagnose::flaps::swings::By;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
 };

@@ -2,14 +2,12 @@
 
 mod another_writer;
 mod edited_bounds;
-mod keda_fallback;
 mod metric_noise;
 mod movement;
+mod of_findings;
 mod response;
 mod rollout_surge;
 mod short_window;
-mod startup_burst;
-mod two_autoscalers;
 mod unreachable_target;
 mod value_runaway;
 
@@ -22,11 +20,11 @@ type Tell = fn(&PassFacts) -> Option<Mechanism>;
 
 /// What moves the size, or keeps it, whatever the load does.
 const CAUSES: &[Tell] = &[
-    two_autoscalers::tell,
+    of_findings::two_autoscalers,
     edited_bounds::tell,
-    keda_fallback::tell,
+    of_findings::keda_fallback,
     rollout_surge::tell,
-    startup_burst::tell,
+    of_findings::startup_burst,
     value_runaway::tell,
     unreachable_target::tell,
 ];

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use crate::api::LONGEST_WINDOW_SECONDS;
 use crate::diagnose::flaps::episode::Episode;
 use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
-use crate::diagnose::flaps::windows::{self, change};
+use crate::diagnose::flaps::proof::{self, change};
 use crate::history::{Moves, ProposedAt};
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, seconds_text};
 
@@ -111,7 +111,7 @@ pub(super) fn longer(ground: &PassFacts, trough: Trough) -> Change {
 
 fn window(ground: &PassFacts) -> i64 {
     let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
-    windows::window(spec, ground.case.settings)
+    proof::window(spec, ground.case.settings)
 }
 
 // How long the load was gone between a fall of the size and the rise after

@@ -18,8 +18,7 @@ use crate::snapshot::Snapshot;
 
 use super::super::compare::spread;
 use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, rate};
-use super::Shape;
-use super::gap::{is_gap, usual};
+use super::{Shape, is_gap, usual};
 
 use starts::{Serving, Starts};
 

@@ -3,7 +3,6 @@
 mod files;
 mod parts;
 mod shape;
-mod words;
 
 use std::path::PathBuf;
 
@@ -116,7 +115,7 @@ impl LoadSpec {
             Self::Ramp(parts) => usual.ramp(parts)?,
             Self::Noise(parts) => usual.constant(parts)?,
         };
-        let words = words::words(&shape, metric, seconds);
+        let words = shape::words(&shape, metric, seconds);
         let Some((percent, seed)) = self.noise() else {
             return Ok(ReadLoad {
                 load: Load { shape, noise: None },

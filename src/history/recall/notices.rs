@@ -1,4 +1,5 @@
-//! Clocks that cannot be trusted: one was set, or two differ.
+//! What a reader should know of the past: the HPA was edited, or deleted and
+//! created again; and clocks cannot be trusted: one was set, or two differ.
 //!
 //! Windows and periods are measured on the controller's clock, and what the
 //! API keeps is stamped partly by it, partly by the API server. Where the
@@ -11,8 +12,8 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
 use super::rescales::times;
-use super::since::since;
-use super::to_timestamp;
+use super::since::{had_predecessor, since};
+use super::{MemoryRules, to_timestamp};
 
 /// Stamps that differ by no more are taken to be of one clock.
 const APART: SignedDuration = SignedDuration::from_secs(5);
@@ -72,4 +73,37 @@ fn notice(at: Timestamp, says: String) -> Notice {
         says,
         source: Evidence::of(EvidenceKind::Status, ""),
     }
+}
+
+/// The HPA has had a predecessor, of which something may be remembered.
+pub fn predecessor(snapshot: &Snapshot) -> Option<Notice> {
+    let created = snapshot
+        .horizontal_pod_autoscaler
+        .metadata
+        .creation_timestamp?;
+    had_predecessor(snapshot).then(|| Notice {
+        kind: NoticeKind::Recreated,
+        from: None,
+        to: created,
+        says: "the HPA was deleted and created again; what was remembered of the old one may \
+               still count"
+            .to_owned(),
+        source: Evidence::at(EvidenceKind::Event, created, "events older than the HPA"),
+    })
+}
+
+/// An edit of the spec within the time that counts.
+pub fn edited(snapshot: &Snapshot, rules: &MemoryRules, now: Nanos) -> Option<Notice> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let at = hpa.spec_written()?;
+    let created = hpa.metadata.creation_timestamp;
+    let longest = rules.longest_window().max(rules.longest_period);
+    let is_recent = at.as_nanosecond() >= now - longest;
+    (is_recent && Some(at) != created).then(|| Notice {
+        kind: NoticeKind::SpecEdited,
+        from: Some(at),
+        to: at,
+        says: "the HPA's spec was changed; what older passes did tells less".to_owned(),
+        source: Evidence::at(EvidenceKind::ManagedFields, at, ""),
+    })
 }

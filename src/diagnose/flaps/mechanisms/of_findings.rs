@@ -1,0 +1,92 @@
+//! Mechanisms that a finding tells of, each with what the ups and downs add.
+
+use crate::controller::{Switch, whole_seconds};
+use crate::diagnose::flaps::episode::{Episode, times};
+use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding};
+use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, seconds_text};
+
+/// Several HPAs on the same pods: since 1.26 none of them scales, before that
+/// each sets what its own metrics ask for.
+pub(super) fn two_autoscalers(ground: &PassFacts) -> Option<Mechanism> {
+    let finding = ground.finding(Code::AmbiguousSelector)?;
+    if !ground.case.settings.release.has(Switch::AmbiguousSelector) {
+        // They can agree, too.
+        ground.flapping()?;
+    }
+    Some(of_finding(MechanismKind::TwoAutoscalers, finding))
+}
+
+/// Pods use more cpu while they start than later: once they count, they ask
+/// for more pods, which start in turn; and when all have warmed up, there are
+/// too many.
+pub(super) fn startup_burst(ground: &PassFacts) -> Option<Mechanism> {
+    ground.flapping()?;
+    let mut mechanism = ground.told_by(MechanismKind::StartupBurst, Code::StartupBurst)?;
+    mechanism.evidence.extend(in_a_row(ground));
+    Some(mechanism)
+}
+
+/// How many rises came while the pods of the one before them were still
+/// young.
+fn in_a_row(ground: &PassFacts) -> Option<Fact> {
+    let period = ground.case.settings.cpu_initialization_period;
+    let episode = ground.episode.as_ref()?;
+    let own = episode.moves.iter().filter(|it| it.is_by_hpa());
+    let own: Vec<_> = own.collect();
+    let rises = own
+        .iter()
+        .filter(|it| it.way == Some(Direction::Up))
+        .count();
+    let follow = own.windows(2).filter(|pair| {
+        let is_rise = pair.iter().all(|it| it.way == Some(Direction::Up));
+        is_rise && pair[1].to.duration_since(pair[0].to).as_nanos() < period
+    });
+    let follow = follow.count();
+    (follow > 0).then(|| Fact {
+        about: "rises".to_owned(),
+        says: format!(
+            "{follow} of {rises} came within {} of another, while its pods were young",
+            seconds_text(whole_seconds(period))
+        ),
+    })
+}
+
+/// KEDA answers with a made-up value while its source fails: the size goes to
+/// `fallback.replicas` and back as the source comes and goes, or stays there.
+pub(super) fn keda_fallback(ground: &PassFacts) -> Option<Mechanism> {
+    let mut mechanism = ground.told_by(MechanismKind::KedaFallback, Code::KedaFallback)?;
+    // One that is over explains ups and downs, and nothing else.
+    let is_over = ground.noted(Code::KedaFallback).is_none();
+    if is_over && ground.flapping().is_none() {
+        return None;
+    }
+    let arrivals = arrivals(ground);
+    // Ups and downs that never went there are not by it.
+    if arrivals.is_none() && ground.flapping().is_some_and(is_told_in_full) {
+        return None;
+    }
+    mechanism.evidence.extend(arrivals);
+    Some(mechanism)
+}
+
+/// Whether every change tells where it went.
+fn is_told_in_full(episode: &Episode) -> bool {
+    episode.all().all(|it| it.after.is_some())
+}
+
+/// How often the size arrived at what KEDA makes up.
+fn arrivals(ground: &PassFacts) -> Option<Fact> {
+    let object = ground.case.snapshot.scaled_object.as_ref()?;
+    let bounds = ground.trace.bounds;
+    let asked = object.spec.fallback.as_ref()?.replicas;
+    let replicas = asked.min(bounds.max_replicas).max(bounds.min_replicas);
+    let episode = ground.episode.as_ref()?;
+    let count = times(episode.all().filter(|it| it.after == Some(replicas)));
+    (count > 0).then(|| Fact {
+        about: "fallback.replicas".to_owned(),
+        says: match count {
+            1 => format!("the size went to {replicas}"),
+            _ => format!("the size went to {replicas} {count} times"),
+        },
+    })
+}
