@@ -290,9 +290,8 @@ fn selector<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LabelSe
     })
 }
 
-// The scale subresource, `autoscaling/v1` Scale.
-
-/// What the controller reads from, and writes to, the target.
+/// What the controller reads from, and writes to, the target: the scale
+/// subresource, `autoscaling/v1` Scale.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Scale {

@@ -40,8 +40,6 @@ impl Verdict {
     }
 }
 
-// What tells a run to end.
-
 /// Waits until somebody wants the run to end: Ctrl-C, or what a supervisor
 /// sends.
 ///

@@ -41,8 +41,6 @@ pub fn warning(reason: &str, message: impl Into<String>) -> Event {
     }
 }
 
-// What the controller says of a metric that it cannot compute.
-
 /// What the controller says of a metric that it cannot compute, and why that
 /// is: its words alone do not always tell.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -162,8 +162,6 @@ fn replicas(slots: Option<&[Remembered]>) -> Option<Vec<i32>> {
     Some(slots?.iter().map(|slot| slot.replicas).collect())
 }
 
-// What `watch` has to say beside the passes, one document a line.
-
 /// Something to say beside the passes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Remark {

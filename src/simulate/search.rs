@@ -228,8 +228,6 @@ fn set_target(spec: &mut HpaSpec, metric: &MetricSpec, percent: i64) -> Option<S
     Some(format!("target {}", average.text()))
 }
 
-// Of many, those that no other beats.
-
 /// What counts, each the less the better: time with too few pods, pod-hours,
 /// reversals.
 fn costs(scores: &Scores) -> [i64; 3] {

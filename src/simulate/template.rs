@@ -60,8 +60,6 @@ pub(super) fn document(
     })
 }
 
-// What keeps an HPA from changing anything, which a simulation leaves out.
-
 /// Why the controller changes nothing today, or why that is not known; absent
 /// where nothing of this kind is the matter. A simulation is as if it were
 /// mended.

@@ -156,9 +156,6 @@ pub enum Origin {
     Assumed,
 }
 
-// What becomes of the fallback of an External metric, by a design that no
-// release has.
-
 /// The fallback of an External metric (KEP-5679). It is recorded only where
 /// the feature gate `HPAExternalMetricFallback` is switched on, which no
 /// release of Kubernetes has: a cluster's own controller does none of this.

@@ -192,8 +192,6 @@ impl Record for MemoryRecord {
     }
 }
 
-// From the metrics' proposals to one recommendation.
-
 /// What checking the pod selector gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -245,8 +243,6 @@ impl Record for RecommendationRecord {
         trace.recommendation = Some(self);
     }
 }
-
-// What policies and bounds allowed.
 
 /// How the stabilized count was limited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -327,8 +323,6 @@ impl Record for ZeroClamp {
         trace.zero_clamp = Some(self);
     }
 }
-
-// What the stabilization window held.
 
 /// How the recommendation was stabilized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -170,11 +170,8 @@ fn bare_host(uri: &Uri) -> &str {
     inside.unwrap_or(host)
 }
 
-// Plain http through an HTTP proxy: the request itself goes to the proxy,
-// with the server's whole URL in it.
-
-/// A connection to the proxy. It tells the client so, which then writes whole
-/// URLs.
+/// A connection to an HTTP proxy for plain http: the request itself goes to the
+/// proxy. It tells the client so, which then writes the server's whole URL.
 pub struct Forwarded<S>(pub S);
 
 impl<S: Connection> Connection for Forwarded<S> {

@@ -90,10 +90,9 @@ impl FailedRequest<'_> {
     }
 }
 
-// What a server's `Warning` headers say, in the form of RFC 7234, section 5.5.
-
-/// The texts of a header: of `299 - "text"`, and of several in one line. As
-/// client-go, only code 299 counts, and what cannot be read is left out.
+/// The texts of a `Warning` header (RFC 7234, section 5.5): of `299 - "text"`,
+/// and of several in one line. As in client-go, only code 299 counts, and what
+/// cannot be read is left out.
 pub fn texts(header: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let mut rest = header;
@@ -208,14 +207,9 @@ mod tests {
             assert_eq!(text(code, kind, body), expected);
         }
     }
-}
-
-#[cfg(test)]
-mod tests_of_warning_header {
-    use super::texts;
 
     #[test]
-    fn only_the_text_counts() {
+    fn only_the_text_of_a_warning_counts() {
         let rows: [(&str, &[&str]); 12] = [
             (r#"299 - "is deprecated""#, &["is deprecated"]),
             (r#"299 k8s "is deprecated""#, &["is deprecated"]),

@@ -207,8 +207,6 @@ pub async fn list_of<T: DeserializeOwned>(
     }
 }
 
-// The objects of a page, no more of them than a page can have.
-
 /// Pages are asked for with a limit. A server may hand out more from a cache,
 /// but what is longer than this would only fill the memory.
 const MOST: usize = 100_000;

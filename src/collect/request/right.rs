@@ -47,9 +47,7 @@ impl fmt::Display for Right {
     }
 }
 
-// The `v1` Status that says why there is no answer.
-
-/// What is read of a Status.
+/// What is read of a `v1` Status, which says why there is no answer.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Status {

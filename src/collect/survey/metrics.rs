@@ -90,8 +90,6 @@ fn not_asked(namespace: &str, spec: &MetricSpec) -> Adapted {
     }
 }
 
-// The pods that HPAs select, and their samples.
-
 /// The pods that the wanted HPAs select.
 pub async fn pods_of(
     turns: &Permits<'_>,

@@ -50,8 +50,6 @@ impl Deref for Permit<'_> {
     }
 }
 
-// How far a survey is, for somebody who waits.
-
 /// How many HPAs are wanted, and of how many everything is read. Whoever
 /// shows it looks at it from elsewhere.
 #[derive(Debug, Default)]

@@ -122,11 +122,8 @@ fn value(object: (&str, &str), at: Timestamp, amount: &Quantity) -> MetricValue 
     }
 }
 
-// What a spec asks the metrics APIs and nobody has asked before: without an
-// answer, the pass takes it for something that no API knows.
-
 /// The metrics that a spec asks for, the known one does not, and the inputs
-/// hold no answer to.
+/// hold no answer to: the pass takes them for something that no API knows.
 pub(super) fn unanswered(
     snapshot: &Snapshot,
     known: Option<&HpaSpec>,

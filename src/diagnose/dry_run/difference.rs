@@ -142,8 +142,6 @@ fn only_in(one: &Trace, other: &Trace) -> Vec<Finding> {
     one.findings.iter().filter(is_new).cloned().collect()
 }
 
-// What is found on a side: of its pass, and of its spec alone.
-
 /// Adds what the spec alone tells, with the codes that `lint` has for it. What
 /// the pass tells of the same code has its numbers, and stands for both.
 pub(super) fn with_spec(findings: &mut Vec<Finding>, spec: &HpaSpec, settings: &Settings) {
@@ -163,13 +161,9 @@ pub(super) fn without_past(findings: &mut Vec<Finding>) {
     findings.retain(|it| it.code != Code::ControllerRestarted);
 }
 
-// The stage at which two passes under different specs part. Metrics are held
-// against each other by what they measure, all else stage by stage, and what
-// a stage leaves counts more than how it came to it.
-
 /// The first stage that leaves something else, behind those after which all is
 /// the same again; where none does, the first that comes to the same by
-/// another rule.
+/// another rule. Metrics are held against each other by what they measure.
 pub(super) fn first_divergence(now: &Trace, instead: &Trace) -> Option<FirstDivergence> {
     let pairs = pairs(now, instead);
     let asked = [asked(now), asked(instead)];

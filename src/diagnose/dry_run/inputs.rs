@@ -185,8 +185,6 @@ fn never_ready(pod: &mut Pod) {
     }
 }
 
-// Another value of a metric than the one that was measured.
-
 /// Sets every metric of a name that some side has; that one of them can be set
 /// is enough.
 pub(super) fn set_metric(
@@ -247,10 +245,8 @@ fn set(
     })
 }
 
-// Which pods count, by the controller's own rules, for the metrics of every
-// side.
-
-/// What decides on which pods count, the pods aside.
+/// What decides on which pods count for the metrics of every side, the pods
+/// aside.
 #[derive(Clone, Copy)]
 pub(super) struct Counting<'a> {
     /// The specs of all sides.

@@ -135,8 +135,6 @@ fn own<'n>(names: &'n BTreeSet<String>, foreign: &BTreeSet<&str>) -> BTreeSet<&'
     names.filter(|name| !foreign.contains(name)).collect()
 }
 
-// A total among parts.
-
 /// Splits a total in the proportion of the weights; evenly where they come to
 /// nothing. What a division leaves goes to the next part, so that the parts
 /// come to the total.
@@ -157,8 +155,6 @@ pub(super) fn split(total: i128, weights: &[i128]) -> Vec<i64> {
     };
     weights.iter().map(part).collect()
 }
-
-// What pods did together, shared among others.
 
 /// What is measured of each pod.
 pub(super) enum PodMeasures<'m> {

@@ -62,8 +62,6 @@ pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     findings.push(shared_findings::empty_behavior(finding, &window));
 }
 
-// Pods without numbers turn the answer into none.
-
 /// What the counted pods ask for comes to nothing, because others that give
 /// no number are filled in.
 pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
@@ -117,8 +115,6 @@ pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
     let command = on_pod(trace, "describe", &first.name);
     findings.push(finding.command("shows why a pod gives no number", command));
 }
-
-// What earlier recommendations do to the size.
 
 /// An earlier recommendation holds back what the metrics ask for now.
 pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {

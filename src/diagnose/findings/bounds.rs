@@ -138,8 +138,6 @@ fn zero_text(trace: &Trace) -> &'static str {
     "0, but only an HPA that went to 0 itself, by its condition ScaledToZero, comes back"
 }
 
-// Metrics that more pods do not bring to their target.
-
 /// No number of pods brings the metric to its target.
 pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let Some(metric) = runaway(trace).filter(|metric| metric.is_of_resource()) else {
@@ -392,8 +390,6 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
         shell_word(&patch)
     )
 }
-
-// What the limits of the containers make of a target.
 
 /// A metric that asks for no more pods even when all that count use as much as
 /// their limits allow.

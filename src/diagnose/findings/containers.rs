@@ -212,8 +212,6 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
     }
 }
 
-// Patches that measure one container alone.
-
 /// A metric, measured on one container, as a part of the HPA's manifest.
 pub(super) fn container_metric(metric: &MetricRecord, container: &str) -> String {
     container_metrics(&[metric], container)
@@ -255,8 +253,6 @@ pub(super) fn entry(metric: &MetricRecord, container: &str) -> String {
         scalar(container),
     )
 }
-
-// Metrics of one container, and pods that have none of that name.
 
 /// The name is misspelt, or a roll-out renames the container. Metrics that
 /// name the same container have one cause.

@@ -158,9 +158,6 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(&'static str, i32)> {
     Some((side, case.on(&altered).asked()?))
 }
 
-// A size that goes up and down again and again. How often, how far and why
-// is told where `flaps` tells it, too.
-
 /// More reasons than this are not listed.
 const MOST_REASONS: usize = 6;
 
@@ -238,8 +235,6 @@ fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
         finding
     })
 }
-
-// A rolling update of the target: more pods than its size.
 
 /// Pods of the old and of the new template are there at the same time.
 pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {

@@ -117,8 +117,6 @@ fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
         .command("shows the selected pods with their labels", command)
 }
 
-// A target that somebody else owns and resizes.
-
 /// The kinds that only ever run what their owner tells them to.
 const RESIZED_BY_OWNER: [&str; 2] = ["ReplicaSet", "ReplicationController"];
 

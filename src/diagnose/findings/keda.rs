@@ -204,10 +204,8 @@ fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
     ))
 }
 
-// A field of the spec that no release has: the fallback of an External
-// metric (KEP-5679).
-
-/// The spec sets it, and the rule is not switched on.
+/// The spec sets a field that no release has, the fallback of an External
+/// metric (KEP-5679), and the rule is not switched on.
 pub(super) fn ignored(case: &Case, _trace: &Trace, findings: &mut Vec<Finding>) {
     if case.settings.gates.external_metric_fallback.is_on() {
         return;

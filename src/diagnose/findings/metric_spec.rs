@@ -155,8 +155,6 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace, findings: &mut Vec<
     });
 }
 
-// Metrics below 0.
-
 /// A metric that is below 0: most ask for 0 pods then. An External average asks
 /// for as many as there can be, for a sum below 0 is taken for an overflow
 /// (`GetExternalPerPodMetricReplicas`).
@@ -270,8 +268,6 @@ fn falls_below_zero(series: &[i64]) -> bool {
         sum < 0
     })
 }
-
-// What the spec alone tells, as `lint` does for a manifest.
 
 /// The bounds, the metrics and the periods of the spec, for this controller.
 pub(super) fn of_spec(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {

@@ -249,8 +249,6 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace, findings: &mut Vec<
     findings.push(finding.command("shows what the readiness probe says", command));
 }
 
-// Pods that have just started: a cpu that says nothing about the load.
-
 /// Pods that do not count for cpu yet, and until when (`groupPods`).
 pub(super) fn initializing_pods(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let young = pods_with(trace, |pod| {

@@ -222,8 +222,6 @@ fn severity(trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Severity
     }
 }
 
-// Numbers that are old: samples, and what the status shows.
-
 /// Samples that are much older than the interval that they are taken in.
 pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let mut told: Vec<(Vec<String>, Finding)> = Vec::new();
@@ -402,8 +400,6 @@ pub(super) fn frozen_status(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         );
     }
 }
-
-// One pod that is not like the others.
 
 /// Of fewer pods nobody can tell which one is the odd one.
 const FEWEST: usize = 3;

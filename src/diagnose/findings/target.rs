@@ -43,8 +43,6 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
     is_unscalable.then(|| target_kind::without_scale(&target.kind))
 }
 
-// An HPA that is on its way out.
-
 /// Something holds an HPA that somebody deleted; the controller does not mind.
 pub(super) fn hpa_deleted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let metadata = &case.snapshot.horizontal_pod_autoscaler.metadata;
@@ -71,8 +69,6 @@ pub(super) fn hpa_deleted(case: &Case, trace: &Trace, findings: &mut Vec<Finding
             ),
     );
 }
-
-// What is wrong with the target's pod selector.
 
 /// More HPAs than this are not named in one line, or as evidence.
 const MOST_NAMED: usize = 3;

@@ -206,8 +206,6 @@ pub(super) fn on_pod(trace: &Trace, verb: &str, pod: &str) -> String {
     )
 }
 
-// The words of manifests in remedies.
-
 /// A name from the cluster as a scalar of a YAML patch.
 pub(super) fn scalar(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');
@@ -233,7 +231,7 @@ pub(super) fn scalar(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{each_once, line, some};
+    use super::{each_once, line, scalar, some};
 
     #[test]
     fn texts_of_the_cluster_become_lines() {
@@ -252,11 +250,6 @@ mod tests {
         assert_eq!(some(&["a", "b", "c"], 2), "a, b and 1 more");
         assert_eq!(each_once(["cpu", "memory", "cpu"]), "cpu, memory");
     }
-}
-
-#[cfg(test)]
-mod tests_of_yaml {
-    use super::scalar;
 
     #[test]
     fn names_stay_texts_in_yaml() {

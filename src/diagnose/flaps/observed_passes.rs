@@ -93,8 +93,6 @@ fn is_worth_it(snapshot: &Snapshot, pass: &Trace) -> bool {
     asked.is_some_and(|asked| asked > pass.outcome.current_replicas)
 }
 
-// What the metrics measured at the samples of a record, as loads.
-
 /// What was measured at a sample.
 #[derive(Clone, Debug)]
 pub(super) struct Measurements {

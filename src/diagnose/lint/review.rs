@@ -98,10 +98,8 @@ fn problems(
     unserved.chain(faults).chain(errors).collect()
 }
 
-// Findings that another one makes moot: what has no effect has no trap, and
-// advice on it would only lead away from the cause.
-
-/// Drops what another finding makes moot.
+/// Drops what another finding makes moot: what has no effect has no trap, and
+/// advice on it would only lead away from the cause.
 pub(super) fn drop_superseded(found: &mut Vec<Found>) {
     let causes: Vec<(Code, String)> = found
         .iter()

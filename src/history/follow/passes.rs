@@ -93,8 +93,6 @@ fn spread(first: Timestamp, time: SignedDuration, steps: i64) -> impl Iterator<I
     })
 }
 
-// Passes of which the inputs are known: the same before and after.
-
 /// Times are whole seconds of the server's clock, cut off: what was read this
 /// much before a pass was read before it.
 const SURE: SignedDuration = SignedDuration::from_secs(2);

@@ -146,7 +146,8 @@ fn reported(
     let sampled = snapshot.captured_at.as_nanosecond();
     let mut logged = logged(observer.log(), now.min(sampled));
     let mut rescales = rescales(snapshot, observer, &logged, now);
-    if let Some(since) = shown_since(snapshot, observer, rules, now) {
+    rescales.shown_since = shown_since(snapshot, observer, rules, now);
+    if let Some(since) = rescales.shown_since {
         rescales.between.retain(|it| it.rescale.at.from < since);
         for repeated in &mut rescales.between {
             repeated.rescale.at.to = repeated.rescale.at.to.min(since);
@@ -168,7 +169,7 @@ fn from_evidence(
     let (logged, rescales) = reported(snapshot, observer, rules, now);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
-    let sizes = sizes(snapshot, &rescales, observer, rules, now);
+    let sizes = sizes(snapshot, &rescales, rules, now);
     let written = written(snapshot, observer, rules, now);
     let known = Known {
         rules,

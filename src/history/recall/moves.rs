@@ -25,7 +25,7 @@ const BELOW_TARGET: &str = "All metrics below target";
 pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
     let rules = MemoryRules::new(snapshot, settings, observer);
     let (logged, rescales) = reported(snapshot, observer, &rules, now);
-    let sizes = sizes(snapshot, &rescales, observer, &rules, now);
+    let sizes = sizes(snapshot, &rescales, &rules, now);
     let known = sizes.changes.iter();
     let complete_since = complete_since(&sizes, &logged, now);
     let known = known.map(|change| {
@@ -38,7 +38,10 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     let untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
     let told = sampled((known, untold), snapshot, observer, &rules, now);
     let (mut known, mut untold) = (told.known, told.untold);
-    let sampled_since = told.complete_since.map(to_timestamp);
+    let sampled_since = rescales
+        .shown_since
+        .filter(|_| told.has_sizes)
+        .map(to_timestamp);
     if !rules.has_behavior {
         without_behavior(&mut known, &mut untold);
     }

@@ -33,8 +33,8 @@ pub struct Sampled {
     pub known: Vec<SizeChange>,
     /// Those that aggregated events only count.
     pub untold: Vec<SizeChange>,
-    /// From when on no rescale can be missing.
-    pub complete_since: Option<Nanos>,
+    /// Whether any sample has a size.
+    pub has_sizes: bool,
 }
 
 /// A size that was seen.
@@ -74,7 +74,7 @@ pub fn sampled(
         return Sampled {
             known,
             untold,
-            complete_since: None,
+            has_sizes: false,
         };
     };
     let (own, others) = known.into_iter().partition(|it| it.is_own == Some(true));
@@ -92,7 +92,7 @@ pub fn sampled(
     let untold = untold.filter_map(|group| left(group, &known));
     Sampled {
         untold: untold.collect(),
-        complete_since: shown_since(snapshot, observer, rules, now),
+        has_sizes: true,
         known,
     }
 }
@@ -111,12 +111,14 @@ pub fn shown_since(
         let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
         let is_close = until - sample.at <= rules.sync_period - CLOSER;
         let is_told = later.map_or(is_close, |later| {
-            let target = |it: &Observation| it.spec.scale_target_ref.clone();
-            let last = |it: &Observation| (it.created, it.status.last_scale_time, target(it));
-            let is_same = last(later) == last(sample);
+            let (new, old) = (&later.status, &sample.status);
+            let is_same = later.created == sample.created
+                && new.last_scale_time == old.last_scale_time
+                && later.spec.scale_target_ref == sample.spec.scale_target_ref;
             let is_next = is_close || has_no_room(sample, later, rules);
-            let spec = |it: &Observation| (it.spec.clone(), it.status.observed_generation);
-            let is_edited = rules.is_at_once_on_edits && spec(later) != spec(sample);
+            let is_other =
+                later.spec != sample.spec || new.observed_generation != old.observed_generation;
+            let is_edited = rules.is_at_once_on_edits && is_other;
             is_same || is_next && !is_edited && has_rescaled(&later.status)
         });
         // What nobody wrote is no status, but before the first pass.

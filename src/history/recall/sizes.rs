@@ -5,14 +5,12 @@ use jiff::Timestamp;
 use crate::api::{Event, ManagedFields, Workload};
 use crate::controller::{Nanos, SECOND};
 use crate::history::ChangeByOthers;
-use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
 use super::rescales::{Rescales, complete, has_rescaled, none_dropped, times};
-use super::sampled::shown_since;
 use super::{CLOSER, MemoryRules, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
@@ -64,13 +62,7 @@ struct Reported {
 }
 
 /// Puts the sizes together.
-pub fn sizes(
-    snapshot: &Snapshot,
-    rescales: &Rescales,
-    observer: &Observer,
-    rules: &MemoryRules,
-    now: Nanos,
-) -> Sizes {
+pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules, now: Nanos) -> Sizes {
     let mut reported = reported(snapshot, now);
     let mut others_known_since = others_known_since(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
@@ -104,14 +96,11 @@ pub fn sizes(
     }
     in_order(&mut changes, snapshot.size());
     let (complete_since, told_since) = complete_since(snapshot, rescales, rules);
-    let shown_since = shown_since(snapshot, observer, rules, now);
-    let (complete_since, told_since) = shown_since.map_or((complete_since, told_since), |it| {
-        (complete_since.min(it), told_since.min(it))
-    });
+    let shown_since = rescales.shown_since.unwrap_or(Nanos::MAX);
     let mut sizes = Sizes {
         changes,
-        complete_since,
-        told_since,
+        complete_since: complete_since.min(shown_since),
+        told_since: told_since.min(shown_since),
         current: snapshot.size(),
         others_known_since,
         notices,

@@ -154,8 +154,6 @@ impl<'a> Reading<'a> {
     }
 }
 
-// The answers of the metrics APIs, put where a pass finds them.
-
 /// What was measured pod by pod, in the pods' order. `request` is what each
 /// of them requests, in thousandths.
 pub fn put_samples(

@@ -81,11 +81,7 @@ impl Flaps {
         let mut names = self.names.iter();
         self.names.is_empty() || names.any(|name| Selection::parse(name).matches(snapshot))
     }
-}
 
-// One HPA, with what the files about its past tell.
-
-impl Flaps {
     /// What the files about the past tell of these HPAs.
     pub(super) fn seen<'s>(
         &self,

@@ -141,8 +141,6 @@ fn inside(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(inside)
 }
 
-// Prints what is said of manifests, one document after the other.
-
 /// Prints reviews, one after the other.
 pub(super) struct Printer<'t> {
     format: LintFormat,

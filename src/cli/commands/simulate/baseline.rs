@@ -177,8 +177,6 @@ fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Sn
     }
 }
 
-// What weakens a simulation, in words.
-
 /// What weakens all runs: release and settings, and an HPA that could not be
 /// stored or does nothing today.
 pub(super) fn of_today(

@@ -124,8 +124,6 @@ impl Drawn {
     }
 }
 
-// What was seen so far, in numbers.
-
 /// What was seen so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -177,8 +175,6 @@ impl Tally {
         ]
     }
 }
-
-// The newest state, drawn over the one before.
 
 /// Rows of a terminal that does not say how many it has.
 const ROWS: usize = 24;

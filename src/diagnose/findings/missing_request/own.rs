@@ -143,8 +143,6 @@ pub(super) fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<boo
     Some(template.spec.as_ref()?.has(container))
 }
 
-// Pods that the selector catches and the target does not own.
-
 pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
     let pods: BTreeSet<&str> = gaps
         .iter()
@@ -235,8 +233,6 @@ pub(super) fn without_them(
     let size = size.map_or_else(String::new, |size| format!("; the size would be {size}"));
     finding.fact("without them", format!("{}{size}", measured.join(", ")))
 }
-
-// Every request that is looked for and not there.
 
 /// A container, or a whole pod, that lacks requests.
 pub(super) struct Gap<'s> {

@@ -139,14 +139,13 @@ fn keeping(least: i32, most: i32) -> Option<u32> {
     u32::try_from(missing.div_ceil(u64::from(most))).ok()
 }
 
-// How far the load itself moves, in pods that it needs, told from what the
-// metrics asked for, or from the sizes that came of it.
-//
-// A count is asked for because a fraction of a pod is rounded up: who asks
-// for 12 needs more than 11. And nobody asks for another size than there is
-// inside the tolerance: who goes up from 10 needs more than 11 at 10%.
-
-/// What is known of the load at the top and at the bottom of the swing.
+/// What is known of the load at the top and at the bottom of the swing, in pods
+/// that it needs, told from what the metrics asked for, or from the sizes that
+/// came of it.
+///
+/// A count is asked for because a fraction of a pod is rounded up: who asks
+/// for 12 needs more than 11. And nobody asks for another size than there is
+/// inside the tolerance: who goes up from 10 needs more than 11 at 10%.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demand {
     /// The largest count that the load asked for.

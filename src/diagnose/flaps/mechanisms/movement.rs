@@ -205,8 +205,6 @@ fn own_turns(episode: &Episode) -> Vec<Option<Timestamp>> {
         .collect()
 }
 
-// What else looks the same, where the sizes alone are known.
-
 /// A mechanism that the sizes look like, with what this HPA can have in its
 /// place.
 pub(super) fn looks_like(ground: &PassFacts, kind: MechanismKind, says: String) -> Mechanism {

@@ -114,19 +114,17 @@ fn window(ground: &PassFacts) -> i64 {
     proof::window(spec, ground.case.settings)
 }
 
-// How long the load was gone between a fall of the size and the rise after
-// it.
-//
-// The window keeps the highest recommendation for as long as it is. So the
-// load was gone for the window that was in force at the fall, and then from
-// the fall to the rise; where what the metrics asked for is known pass by
-// pass, it is the time between two passes that asked for more than the size
-// that was left.
-
 /// Of a time without so many passes, nothing is known.
 const GAP: i64 = 4;
 
-/// A time without the high load.
+/// A time without the high load: how long it was gone between a fall of the
+/// size and the rise after it.
+///
+/// The window keeps the highest recommendation for as long as it is. So the
+/// load was gone for the window that was in force at the fall, and then from
+/// the fall to the rise; where what the metrics asked for is known pass by
+/// pass, it is the time between two passes that asked for more than the size
+/// that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Trough {
     pub seconds: i64,

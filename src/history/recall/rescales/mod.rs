@@ -84,6 +84,8 @@ pub struct Rescales {
     /// From when on no event can have been dropped, if those of that time are
     /// still kept.
     pub undropped_since: Option<Nanos>,
+    /// From when on samples show every rescale.
+    pub shown_since: Option<Nanos>,
     /// From when until when the controller's log tells of all.
     pub log_from: Option<(Nanos, Nanos)>,
     /// Until when the log lacks rescales that events tell of.
@@ -104,6 +106,7 @@ pub fn rescales(snapshot: &Snapshot, observer: &Observer, logged: &Logged, now: 
             let since = [logged.start, joined.lacking_until].into_iter().flatten();
             (since.fold(covers.from, Nanos::max), covers.to)
         }),
+        shown_since: None,
         log_lacks_until: joined.lacking_until,
         known: joined.known,
         between: joined.between,

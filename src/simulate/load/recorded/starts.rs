@@ -107,8 +107,6 @@ fn most(all: &[Between]) -> Option<i64> {
     times.into_iter().rev().max_by_key(|time| fits(*time))
 }
 
-// How many pods took load, from second to second.
-
 /// How many pods were Ready from seconds on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serving {
