@@ -36,7 +36,7 @@ pub use compare::{
 };
 pub use keep::Keep;
 pub use run::{Plan, Ran, SimulateError, run};
-pub use scenario::{Scenario, ScenarioError, read_scenarios};
+pub use scenario::{Scenario, read_scenarios};
 pub use score::Capacity;
 pub use search::{Found, Tried, search};
 pub use template::{idle_today, is_paused, template};

@@ -3,12 +3,11 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use thiserror::Error;
 
 use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
 use crate::document::{DocumentText, Node, document_texts, typed};
-use crate::snapshot::{Snapshot, in_words};
+use crate::snapshot::{Flaw, ReadError, Snapshot, in_words};
 use crate::trace::{SimulatedRun, Simulation};
 
 use super::controller::{Controller, moment};
@@ -43,18 +42,6 @@ pub struct Scenario {
     demand: Vec<i64>,
 }
 
-/// Why a document is no scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("document {document}{}{path}: {reason}", if .path.is_empty() { "" } else { ", " })]
-pub struct ScenarioError {
-    /// The document's number in the file, counted from 1.
-    pub document: usize,
-    /// The path of the field at fault, such as `demand[3]`.
-    pub path: String,
-    /// What is wrong there.
-    pub reason: String,
-}
-
 /// What a scenario has besides the inputs of a pass.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -75,19 +62,13 @@ struct Own {
 /// Reads every scenario of a file's text: JSON, JSON lines or YAML documents,
 /// each when it is asked for.
 #[must_use]
-pub fn read_scenarios(
-    text: &str,
-) -> impl ExactSizeIterator<Item = Result<Scenario, ScenarioError>> {
+pub fn read_scenarios(text: &str) -> impl ExactSizeIterator<Item = Result<Scenario, ReadError>> {
     let texts = document_texts(text).into_iter().enumerate();
     texts.map(|(before, text)| read(text, before + 1))
 }
 
-fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> {
-    let fault = |path: &str, reason: String| ScenarioError {
-        document,
-        path: path.to_owned(),
-        reason,
-    };
+fn read(text: DocumentText, document: usize) -> Result<Scenario, ReadError> {
+    let fault = |flaw| ReadError { document, flaw };
     let own: Own = typed(text, &mut Vec::<()>::new(), |_| None).map_err(|it| {
         let is_object = it.document.as_ref().is_none_or(Node::is_object);
         let reason = if is_object {
@@ -95,11 +76,10 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         } else {
             "must be an object with an HPA and its demand; docs/simulate.md shows one".to_owned()
         };
-        fault(&it.path, format!("{reason} ({})", it.place))
+        fault(Flaw::new(it.path, format!("{reason} ({})", it.place)))
     })?;
-    own.check()
-        .map_err(|(path, reason)| fault(&path, reason.to_owned()))?;
-    let (snapshot, warnings) = snapshot(&own).map_err(|(path, reason)| fault(&path, reason))?;
+    own.check().map_err(fault)?;
+    let (snapshot, warnings) = snapshot(&own).map_err(fault)?;
     let name = snapshot.horizontal_pod_autoscaler.metadata.name.to_string();
     let scenario = Scenario {
         id: own.id.unwrap_or(name),
@@ -110,15 +90,13 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ScenarioError> 
         pod_cpu_request: own.pod_cpu_request_milli,
         demand: own.demand,
     };
-    scenario
-        .is_driven()
-        .map_err(|(path, reason)| fault(&path, reason))?;
+    scenario.is_driven().map_err(fault)?;
     Ok(scenario)
 }
 
 impl Own {
-    fn check(&self) -> Result<(), (String, &'static str)> {
-        let fault = |path: &str, reason| Err((path.to_owned(), reason));
+    fn check(&self) -> Result<(), Flaw> {
+        let fault = |path: &str, reason: &str| Err(Flaw::new(path, reason));
         if !(0..=MOST_PODS).contains(&self.initial_replicas) {
             return fault("initialReplicas", "must be from 0 to 100000");
         }
@@ -147,25 +125,23 @@ impl Own {
 
 /// The scenario's HPA as a snapshot without pods and samples, and what is
 /// left out of it.
-fn snapshot(own: &Own) -> Result<(Snapshot, Vec<String>), (String, String)> {
+fn snapshot(own: &Own) -> Result<(Snapshot, Vec<String>), Flaw> {
     let read = document(
         &own.horizontal_pod_autoscaler,
         &own.server_version,
         &own.controller,
         own.initial_replicas,
     );
-    let snapshot = read.snapshot.map_err(|error| (error.path, error.reason))?;
-    let warnings = read.warnings.iter();
-    let warnings = warnings.map(|it| match it.path.as_str() {
-        "" => it.reason.clone(),
-        path => format!("{path}: {}", it.reason),
-    });
-    Ok((snapshot, warnings.collect()))
+    let snapshot = read.snapshot.map_err(|error| error.flaw)?;
+    Ok((
+        snapshot,
+        read.warnings.iter().map(Flaw::to_string).collect(),
+    ))
 }
 
 impl Scenario {
     /// Whether the demand is of what the HPA measures.
-    fn is_driven(&self) -> Result<(), (String, String)> {
+    fn is_driven(&self) -> Result<(), Flaw> {
         let metrics = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
         let wanted = match self.pod_cpu_request {
             Some(_) => "with podCpuRequestMilli, the demand is of cpu: a metric of type Resource",
@@ -179,7 +155,7 @@ impl Scenario {
             };
             if !is_driven {
                 let path = format!("horizontalPodAutoscaler.spec.metrics[{index}]");
-                return Err((path, wanted.to_owned()));
+                return Err(Flaw::new(path, wanted));
             }
         }
         Ok(())

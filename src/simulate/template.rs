@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::api::HpaSpec;
 use crate::controller::prepared::{ScaleError, SelectorCheck};
 use crate::controller::{Overrides, Prepared, Settings, is_disabled_at};
-use crate::snapshot::{API_VERSION, Document, KIND, ReadError, Snapshot, read_documents};
+use crate::snapshot::{API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, read_documents};
 
 /// Reads an HPA, a server version and the controller's flags, each as a
 /// snapshot file has them, or null.
@@ -53,8 +53,7 @@ pub(super) fn document(
         number: 1,
         snapshot: Err(ReadError {
             document: 1,
-            path: String::new(),
-            reason: "holds no HPA".to_owned(),
+            flaw: Flaw::new("", "holds no HPA"),
         }),
         warnings: Vec::new(),
     })

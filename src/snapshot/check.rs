@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
+use thiserror::Error;
 
 use crate::api::{
     Answer, Behavior, Event, ExternalMetricValue, MetricSpec, MetricTarget, PodMetricsList,
@@ -19,12 +20,24 @@ use super::{API_VERSION, KIND, Snapshot};
 const CLOCKS_APART: i64 = 5;
 
 /// A place in a document and what is wrong there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{path}{}{reason}", if .path.is_empty() { "" } else { ": " })]
 pub struct Flaw {
-    /// The path, such as `metrics.custom[0]`.
+    /// The path, such as `metrics.custom[0]`; empty where the document as a
+    /// whole is at fault.
     pub path: String,
     /// What is wrong, for a person.
     pub reason: String,
+}
+
+impl Flaw {
+    /// What is wrong at a place.
+    pub fn new(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            reason: reason.into(),
+        }
+    }
 }
 
 impl Snapshot {
@@ -34,13 +47,11 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// The place and the reason, if it is not what an API server returns.
-    pub fn finish(mut self) -> Result<Self, String> {
+    /// It is not what an API server returns.
+    pub fn finish(mut self) -> Result<Self, Flaw> {
         self.provenance.tool_version = Some(env!("CARGO_PKG_VERSION").to_owned());
         self.sort();
-        self.complete()
-            .map(|(snapshot, _)| snapshot)
-            .map_err(|flaw| format!("{}: {}", flaw.path, flaw.reason))
+        self.complete().map(|(snapshot, _)| snapshot)
     }
 
     /// Finishes reading: fills in the API's defaults, then looks for the
@@ -168,7 +179,7 @@ impl Snapshot {
         let is_odd =
             own.is_empty() && !namespace.is_empty() && namespace != "default" && is_everywhere();
         is_odd.then(|| {
-            remark(
+            Flaw::new(
                 "horizontalPodAutoscaler.metadata",
                 format!(
                     "no namespace, so `default`; but every pod is in `{namespace}`, and none of them counts"
@@ -183,19 +194,19 @@ impl Snapshot {
         let path = "horizontalPodAutoscaler.spec";
         let mut found = Vec::new();
         if max < 1 {
-            found.push(remark(
-                &format!("{path}.maxReplicas"),
+            found.push(Flaw::new(
+                format!("{path}.maxReplicas"),
                 format!("{max} is below 1, which no API server accepts"),
             ));
         }
         if min < 0 {
-            found.push(remark(
-                &format!("{path}.minReplicas"),
+            found.push(Flaw::new(
+                format!("{path}.minReplicas"),
                 format!("{min} is below 0, which no API server accepts"),
             ));
         }
         if min > max {
-            found.push(remark(
+            found.push(Flaw::new(
                 path,
                 format!(
                     "minReplicas {min} is above maxReplicas {max}, which no API server accepts"
@@ -216,7 +227,7 @@ impl Snapshot {
                     format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}.target.type");
                 (!known.contains(&target.kind.as_str())).then(|| {
                     let kinds = known[1..].join(", ");
-                    remark(&path, format!("`{}` is none of {kinds}", target.kind))
+                    Flaw::new(&path, format!("`{}` is none of {kinds}", target.kind))
                 })
             })
             .collect()
@@ -228,7 +239,7 @@ impl Snapshot {
         };
         let mut found = Vec::new();
         if let Some(kind) = &scale.other_kind {
-            found.push(remark(
+            found.push(Flaw::new(
                 "scale.response.kind",
                 format!(
                     "`{kind}` is no Scale: `kubectl get TYPE NAME --subresource=scale -o yaml` prints that"
@@ -241,8 +252,8 @@ impl Snapshot {
         ];
         for (part, replicas) in counts {
             if replicas < 0 {
-                found.push(remark(
-                    &format!("scale.response.{part}.replicas"),
+                found.push(Flaw::new(
+                    format!("scale.response.{part}.replicas"),
                     format!("{replicas} is below 0, which no API server returns"),
                 ));
             }
@@ -257,8 +268,8 @@ impl Snapshot {
         let (index, phase) = odd.next()?;
         let more = also(odd.count(), "pod", "pods");
         let kinds = known[1..].join(", ");
-        Some(remark(
-            &format!("pods[{index}].status.phase"),
+        Some(Flaw::new(
+            format!("pods[{index}].status.phase"),
             format!("`{phase}` is none of {kinds}{more}"),
         ))
     }
@@ -275,8 +286,8 @@ impl Snapshot {
             let mut later = times.filter(is_later);
             if let Some((index, Some(time))) = later.next() {
                 let more = also(later.count(), "sample", "samples");
-                found.push(remark(
-                    &format!("{path}.response.items[{index}].timestamp"),
+                found.push(Flaw::new(
+                    format!("{path}.response.items[{index}].timestamp"),
                     format!("{time} is after capturedAt, {}{more}", self.captured_at),
                 ));
             }
@@ -319,7 +330,7 @@ impl Snapshot {
         } else {
             "samples carry"
         };
-        Some(remark(
+        Some(Flaw::new(
             "metrics.resource.response",
             format!(
                 "{count} {carry} no labels that match {text}, so the controller does not see them; `kubectl get --raw /apis/metrics.k8s.io/v1beta1/namespaces/NAMESPACE/pods` prints the labels"
@@ -347,13 +358,6 @@ fn target(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget)> {
         "Object" => Some(("object", &metric.object.as_ref()?.target)),
         "External" => Some(("external", &metric.external.as_ref()?.target)),
         _ => None,
-    }
-}
-
-fn remark(path: &str, reason: String) -> Flaw {
-    Flaw {
-        path: path.to_owned(),
-        reason,
     }
 }
 
@@ -404,10 +408,7 @@ fn expect(path: &str, got: &str, want: &str) -> Result<(), Flaw> {
 }
 
 fn flaw(path: &str, reason: &str) -> Result<(), Flaw> {
-    Err(Flaw {
-        path: path.to_owned(),
-        reason: reason.to_owned(),
-    })
+    Err(Flaw::new(path, reason))
 }
 
 impl Snapshot {

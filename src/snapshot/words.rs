@@ -33,7 +33,7 @@ const LONGEST: usize = 60;
 pub(super) fn misplaced(document: &Value) -> Option<Flaw> {
     document.as_object()?;
     if let Some(kind) = text(document, "/kind").filter(|kind| *kind != KIND) {
-        return Some(flaw("", wrong_document(kind, document)));
+        return Some(Flaw::new("", wrong_document(kind, document)));
     }
     misplaced_autoscaler(document).or_else(|| misplaced_answer(document))
 }
@@ -66,15 +66,15 @@ fn misplaced_autoscaler(document: &Value) -> Option<Flaw> {
     let hpa = document.get("horizontalPodAutoscaler")?;
     let path = "horizontalPodAutoscaler";
     if hpa.get("items").is_some_and(Value::is_array) {
-        return Some(flaw(path, "is a List: paste one item".to_owned()));
+        return Some(Flaw::new(path, "is a List: paste one item".to_owned()));
     }
     match (text(hpa, "/kind"), text(hpa, "/apiVersion")) {
-        (Some(kind), _) if kind != "HorizontalPodAutoscaler" => Some(flaw(
-            &format!("{path}.kind"),
+        (Some(kind), _) if kind != "HorizontalPodAutoscaler" => Some(Flaw::new(
+            format!("{path}.kind"),
             format!("must be `HorizontalPodAutoscaler`, not `{}`", short(kind)),
         )),
-        (_, Some(version)) if version != "autoscaling/v2" => Some(flaw(
-            &format!("{path}.apiVersion"),
+        (_, Some(version)) if version != "autoscaling/v2" => Some(Flaw::new(
+            format!("{path}.apiVersion"),
             format!(
                 "must be `autoscaling/v2`, not `{}`: `kubectl get hpa.v2.autoscaling NAME -o yaml` prints that",
                 short(version)
@@ -100,7 +100,7 @@ fn misplaced_answer(document: &Value) -> Option<Flaw> {
         .filter_map(|(path, pointer)| Some((path.to_owned(), document.pointer(pointer)?)))
         .chain(lists)
         .find(|(_, value)| is_bare(value))
-        .map(|(path, _)| flaw(&path, "put the object under `response:`".to_owned()))
+        .map(|(path, _)| Flaw::new(&path, "put the object under `response:`".to_owned()))
 }
 
 /// Whether an API object stands where its answer should.
@@ -236,11 +236,4 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
 
 fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
     value.pointer(pointer)?.as_str()
-}
-
-fn flaw(path: &str, reason: String) -> Flaw {
-    Flaw {
-        path: path.to_owned(),
-        reason,
-    }
 }

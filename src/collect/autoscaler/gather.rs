@@ -82,7 +82,9 @@ async fn gather(
         api_services: beside.acting.api_services,
         provenance,
     };
-    snapshot.finish().map_err(CollectError::Malformed)
+    snapshot
+        .finish()
+        .map_err(|flaw| CollectError::Malformed(flaw.to_string()))
 }
 
 /// What no pass can be computed without.

@@ -136,7 +136,7 @@ fn without_date(rest: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::FailedRequest;
+    use super::{FailedRequest, texts};
 
     fn text(code: u16, content_type: Option<&str>, body: &str) -> String {
         FailedRequest {

@@ -22,10 +22,10 @@ impl Survey {
             .filter(|one| one.is_wanted)
             .collect();
         wanted.into_iter().map(|one| {
-            self.snapshot(one).finish().map_err(|reason| Unusable {
+            self.snapshot(one).finish().map_err(|flaw| Unusable {
                 namespace: one.hpa.metadata.namespace.to_string(),
                 name: one.hpa.metadata.name.to_string(),
-                reason,
+                reason: flaw.to_string(),
             })
         })
     }

@@ -31,22 +31,13 @@ pub struct Document {
 
 /// Why a document could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}: {reason}", at(*.document, .path))]
+#[error("document {document}{}{flaw}", if .flaw.path.is_empty() { ": " } else { ", " })]
 pub struct ReadError {
     /// The document's number in the file, counted from 1.
     pub document: usize,
-    /// The path of the field at fault, such as `pods[3].metadata.name`;
-    /// empty where the document as a whole is at fault.
-    pub path: String,
-    /// What is wrong there, and on which line where the parser knows.
-    pub reason: String,
-}
-
-fn at(document: usize, path: &str) -> String {
-    if path.is_empty() {
-        return format!("document {document}");
-    }
-    format!("document {document}, {path}")
+    /// The field at fault, what is wrong there, and on which line where the
+    /// parser knows.
+    pub flaw: Flaw,
 }
 
 /// More warnings than this about one document are only counted.
@@ -56,12 +47,12 @@ impl Document {
     /// The warnings, each with the document and the path.
     #[must_use]
     pub fn warning_lines(&self) -> Vec<String> {
-        let line = |it: &Flaw| format!("{}: {}", at(self.number, &it.path), it.reason);
-        let mut lines: Vec<String> = self.warnings.iter().take(MOST_WARNINGS).map(line).collect();
-        if let Some(more @ 1..) = self.warnings.len().checked_sub(MOST_WARNINGS) {
-            lines.push(format!("{}: {more} more warnings", at(self.number, "")));
-        }
-        lines
+        let more = self.warnings.len().saturating_sub(MOST_WARNINGS);
+        let more = (more > 0).then(|| Flaw::new("", format!("{more} more warnings")));
+        let warnings = self.warnings.iter().take(MOST_WARNINGS).cloned();
+        let document = self.number;
+        let line = |flaw| ReadError { document, flaw }.to_string();
+        warnings.chain(more).map(line).collect()
     }
 }
 
@@ -93,10 +84,9 @@ fn read(text: DocumentText, number: usize) -> Document {
         number,
         snapshot: snapshot.map_err(|(flaw, place)| ReadError {
             document: number,
-            path: flaw.path,
-            reason: match place {
-                Some(place) => format!("{} ({place})", flaw.reason),
-                None => flaw.reason,
+            flaw: match place {
+                Some(place) => Flaw::new(flaw.path, format!("{} ({place})", flaw.reason)),
+                None => flaw,
             },
         }),
         warnings,
@@ -128,6 +118,5 @@ fn explained(
     } else {
         Some(fault.place.to_string())
     };
-    let path = fault.path;
-    (Flaw { path, reason }, place)
+    (Flaw::new(fault.path, reason), place)
 }

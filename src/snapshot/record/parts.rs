@@ -106,7 +106,7 @@ macro_rules! parts {
                     $($part: self.$part.clone(),)*
                 };
                 let complete = snapshot.complete().map(|(snapshot, _)| snapshot);
-                complete.map_err(|flaw| format!("{}: {}", flaw.path, flaw.reason))
+                complete.map_err(|flaw| flaw.to_string())
             }
         }
     };
