@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::api::MetricStatus;
 use crate::snapshot::NotRead;
 
-use super::{Record, Rule, Trace};
+use super::Rule;
 
 /// What the answer rests on.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -189,12 +189,4 @@ pub struct FallbackRecord {
     /// absent for one that does not fail, whose proposal has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<MetricStatus>,
-}
-
-impl Record for FallbackRecord {
-    fn enter(self, trace: &mut Trace) {
-        if let Some(metric) = trace.metrics.last_mut() {
-            metric.fallback = Some(self);
-        }
-    }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Range, Record, Trace};
+use super::Range;
 
 /// Our result against what status, conditions and events show of the
 /// controller's latest pass.
@@ -87,10 +87,4 @@ pub struct Step {
     pub latest: Option<Timestamp>,
     /// The sizes that it can lead to; absent where it never comes.
     pub replicas: Option<Range>,
-}
-
-impl Record for Outlook {
-    fn enter(self, trace: &mut Trace) {
-        trace.outlook = Some(self);
-    }
 }

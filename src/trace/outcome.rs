@@ -211,12 +211,6 @@ pub struct SelectorRecord {
     pub error: Option<String>,
 }
 
-impl Record for SelectorRecord {
-    fn enter(self, trace: &mut Trace) {
-        trace.selector = Some(self);
-    }
-}
-
 /// How the proposals were merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -236,12 +230,6 @@ pub struct RecommendationRecord {
     pub unreadable: usize,
     /// The comparison, with its numbers.
     pub formula: String,
-}
-
-impl Record for RecommendationRecord {
-    fn enter(self, trace: &mut Trace) {
-        trace.recommendation = Some(self);
-    }
 }
 
 /// How the stabilized count was limited.
@@ -298,12 +286,6 @@ pub struct PolicyRecord {
     pub formula: String,
 }
 
-impl Record for LimitRecord {
-    fn enter(self, trace: &mut Trace) {
-        trace.limit = Some(self);
-    }
-}
-
 /// A workload at zero was raised to its lower bound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -316,12 +298,6 @@ pub struct ZeroClamp {
     pub from: i32,
     /// The count after.
     pub to: i32,
-}
-
-impl Record for ZeroClamp {
-    fn enter(self, trace: &mut Trace) {
-        trace.zero_clamp = Some(self);
-    }
 }
 
 /// How the recommendation was stabilized.
@@ -378,10 +354,4 @@ pub struct WindowEntry {
     pub counts_up: bool,
     /// Whether it counts against falling.
     pub counts_down: bool,
-}
-
-impl Record for StabilizationRecord {
-    fn enter(self, trace: &mut Trace) {
-        trace.stabilization = Some(self);
-    }
 }

@@ -202,12 +202,6 @@ pub struct Unsettled {
     pub changes: bool,
 }
 
-impl Record for Unsettled {
-    fn enter(self, trace: &mut Trace) {
-        trace.unsettled = Some(self);
-    }
-}
-
 /// The stages ran on a memory that stands in for the one that is not known:
 /// what they show of single entries and changes is taken back, unless every
 /// possible memory shows the same.

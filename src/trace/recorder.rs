@@ -1,6 +1,10 @@
 //! How a stage hands over what it did.
 
-use super::Trace;
+use super::{
+    BranchRecord, FallbackRecord, FilledIn, Groups, LimitRecord, Measured, MetricResult, Outlook,
+    ReadyPods, RecommendationRecord, ScaleRecord, SelectorRecord, StabilizationRecord, Trace,
+    Unsettled, ZeroClamp,
+};
 
 /// What a stage records into: a full [`Trace`], or [`Nothing`].
 pub trait Recorder {
@@ -16,6 +20,48 @@ pub trait Recorder {
 pub trait Record {
     /// Puts the record in its place.
     fn enter(self, trace: &mut Trace);
+}
+
+/// The records that a field of the trace holds, and those that a field of the
+/// metric does which was recorded last.
+macro_rules! places {
+    (
+        trace: $($of_trace:ty => $field:ident),*;
+        metric: $($of_metric:ty => $own:ident),*;
+    ) => {
+        $(impl Record for $of_trace {
+            fn enter(self, trace: &mut Trace) {
+                trace.$field = Some(self);
+            }
+        })*
+        $(impl Record for $of_metric {
+            fn enter(self, trace: &mut Trace) {
+                if let Some(metric) = trace.metrics.last_mut() {
+                    metric.$own = Some(self);
+                }
+            }
+        })*
+    };
+}
+
+places! {
+    trace:
+        ScaleRecord => scale,
+        BranchRecord => branch,
+        SelectorRecord => selector,
+        RecommendationRecord => recommendation,
+        StabilizationRecord => stabilization,
+        LimitRecord => limit,
+        ZeroClamp => zero_clamp,
+        Unsettled => unsettled,
+        Outlook => outlook;
+    metric:
+        Groups => groups,
+        ReadyPods => ready_pods,
+        Measured => measured,
+        FilledIn => filled_in,
+        MetricResult => result,
+        FallbackRecord => fallback;
 }
 
 /// Keeps no record.

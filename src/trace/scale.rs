@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{FailureCause, Record, Rule, Trace};
+use super::{FailureCause, Rule};
 
 /// What reading the scale subresource gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,12 +24,6 @@ pub struct ScaleRecord {
     pub unreadable: Option<FailureCause>,
 }
 
-impl Record for ScaleRecord {
-    fn enter(self, trace: &mut Trace) {
-        trace.scale = Some(self);
-    }
-}
-
 /// Which way the pass went once it knew the current size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -38,10 +32,4 @@ pub struct BranchRecord {
     pub rule: Rule,
     /// The comparison that chose it, with its numbers.
     pub formula: String,
-}
-
-impl Record for BranchRecord {
-    fn enter(self, trace: &mut Trace) {
-        trace.branch = Some(self);
-    }
 }
