@@ -1,19 +1,18 @@
 //! The files that are looked into, and what is in them.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
 use crate::cli::options::Format;
+use crate::cli::printer;
 use crate::cli::source::{name, read_once, read_text};
 use crate::cli::terminal::Terminal;
 use crate::diagnose::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
-use crate::render::{
-    write_json, write_review_github, write_text, write_unreadable_github, write_yaml,
-};
+use crate::render::{Printable, write_review_github, write_unreadable_github};
 use crate::trace::{Review, Unreadable};
 
 use super::LintFormat;
@@ -172,48 +171,28 @@ impl<'t> Printer<'t> {
             self.verdict.fail();
         }
         self.verdict.note(review.worst());
-        self.separate()?;
-        let is_pretty = self.is_pretty();
-        let options = self.terminal.text.clone();
-        let out = self.terminal.out();
-        match self.format {
-            LintFormat::Text => write_text(review, &options, out)?,
-            LintFormat::Json => write_json(review, is_pretty, out)?,
-            LintFormat::Yaml => write_yaml(review, out)?,
-            LintFormat::Github => write_review_github(review, out)?,
-        }
-        Ok(())
+        self.print(review, write_review_github)
     }
 
     pub(super) fn unreadable(&mut self, document: &Unreadable) -> anyhow::Result<()> {
         self.verdict.fail();
-        self.separate()?;
-        let is_pretty = self.is_pretty();
-        let options = self.terminal.text.clone();
-        let out = self.terminal.out();
-        match self.format {
-            LintFormat::Text => write_text(document, &options, out)?,
-            LintFormat::Json => write_json(document, is_pretty, out)?,
-            LintFormat::Yaml => write_yaml(document, out)?,
-            LintFormat::Github => write_unreadable_github(document, out)?,
-        }
-        Ok(())
+        self.print(document, write_unreadable_github)
     }
 
-    fn is_pretty(&self) -> bool {
-        !self.is_list && self.terminal.interactive
-    }
-
-    fn separate(&mut self) -> anyhow::Result<()> {
-        let separator = match self.format {
+    fn print<D: Printable>(
+        &mut self,
+        document: &D,
+        annotate: fn(&D, &mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let format = match self.format {
             LintFormat::Text => Format::Text,
+            LintFormat::Json => Format::Json,
             LintFormat::Yaml => Format::Yaml,
-            // A line each.
-            LintFormat::Json | LintFormat::Github => Format::Json,
-        }
-        .separator(self.is_list, self.printed);
+            LintFormat::Github => return Ok(annotate(document, self.terminal.out())?),
+        };
+        let separator = format.separator(self.is_list, self.printed);
         self.terminal.out().write_all(separator.as_bytes())?;
         self.printed += 1;
-        Ok(())
+        printer::print(document, format, self.is_list, self.terminal)
     }
 }
