@@ -33,7 +33,7 @@ pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
     SAMPLE_REACH_SECONDS, Sample,
 };
-pub use unknown::nearest;
+pub use unknown::{distance, nearest};
 pub use words::in_words;
 
 /// The `apiVersion` of a snapshot document.

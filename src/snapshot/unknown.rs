@@ -150,7 +150,9 @@ fn remark(name: &str, known: &[&str]) -> String {
 /// The name that was probably meant, if any is near.
 #[must_use]
 pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    let near = known.iter().map(|known| (distance(name, known), *known));
+    let is_as_long = |known: &&&str| name.len().abs_diff(known.len()) <= 4 * FARTHEST;
+    let near = known.iter().filter(is_as_long);
+    let near = near.map(|known| (distance(name, known), *known));
     let near =
         near.filter(|(distance, _)| *distance <= FARTHEST && *distance < name.chars().count());
     near.min_by_key(|(distance, _)| *distance)
@@ -158,10 +160,8 @@ pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// How many characters must be put in, taken out or replaced.
-fn distance(a: &str, b: &str) -> usize {
-    if a.len().abs_diff(b.len()) > 4 * FARTHEST {
-        return usize::MAX;
-    }
+#[must_use]
+pub fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, a) in a.chars().enumerate() {
@@ -189,6 +189,7 @@ mod tests {
             ("scael", "scale", 2),
             ("", "pods", 4),
             ("pods", "pods", 0),
+            ("kitten", "sitting", 3),
         ];
         for (a, b, want) in rows {
             assert_eq!(distance(a, b), want, "{a} {b}");

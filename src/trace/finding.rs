@@ -1,14 +1,13 @@
 //! What somebody should know about an HPA beyond the numbers: each finding
 //! with a stable code, its evidence and what helps.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::is_pasteable;
+use super::rule::written_by_id;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -343,30 +342,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Code {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl JsonSchema for Code {
-    fn schema_name() -> Cow<'static, str> {
-        "Code".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let codes = Self::ALL.iter();
-        let codes =
-            codes.map(|code| json_schema!({ "const": code.as_str(), "description": code.says() }));
-        json_schema!({ "description": "What was found.", "oneOf": codes.collect::<Vec<_>>() })
-    }
-}
+written_by_id!(Code, as_str, "What was found.");
 
 #[cfg(test)]
 mod tests {

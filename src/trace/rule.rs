@@ -1,12 +1,6 @@
 //! The rules that decide, each with a stable id, the place in the controller
 //! that it comes from, and a sentence.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
-
 macro_rules! rules {
     ($($name:ident = $id:literal, $source:literal, $says:literal;)*) => {
         /// A rule of the controller that decided something in a pass.
@@ -142,30 +136,39 @@ impl Rule {
     }
 }
 
-impl fmt::Display for Rule {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str(self.id())
-    }
-}
+/// What has a stable id and a sentence is printed and written as its id, and
+/// its schema lists all of them.
+macro_rules! written_by_id {
+    ($type:ident, $id:ident, $description:literal) => {
+        impl std::fmt::Display for $type {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+                formatter.write_str(self.$id())
+            }
+        }
 
-impl Serialize for Rule {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.id())
-    }
-}
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.$id())
+            }
+        }
 
-impl JsonSchema for Rule {
-    fn schema_name() -> Cow<'static, str> {
-        "Rule".into()
-    }
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let rules = Self::ALL.iter();
-        let rules =
-            rules.map(|rule| json_schema!({ "const": rule.id(), "description": rule.says() }));
-        json_schema!({ "description": "The id of a rule of the controller.", "oneOf": rules.collect::<Vec<_>>() })
-    }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let all = Self::ALL.iter().map(
+                    |it| schemars::json_schema!({ "const": it.$id(), "description": it.says() }),
+                );
+                schemars::json_schema!({ "description": $description, "oneOf": all.collect::<Vec<_>>() })
+            }
+        }
+    };
 }
+pub(super) use written_by_id;
+
+written_by_id!(Rule, id, "The id of a rule of the controller.");
 
 #[cfg(test)]
 mod tests {

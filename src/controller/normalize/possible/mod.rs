@@ -185,7 +185,7 @@ impl Normalization<'_> {
         let starts_known = self.agree_on_starts(&changes);
         for entries in &recommendations {
             for change in &changes {
-                self.try_memory(entries, change, possible);
+                self.try_memory(entries, change, true, possible);
             }
         }
         if let Some(possible) = possible {
@@ -198,16 +198,18 @@ impl Normalization<'_> {
                     ..*self
                 };
                 for entries in &recommendations {
-                    bound.try_bound(entries, &changes[0], possible);
+                    bound.try_memory(entries, &changes[0], false, possible);
                 }
             }
         }
     }
 
+    /// A memory under other policies is no witness.
     fn try_memory(
         &self,
         entries: &[Recommendation],
         (up, down): &Changes,
+        is_witness: bool,
         possible: &mut Option<Possible>,
     ) {
         let memory = Memory {
@@ -216,23 +218,7 @@ impl Normalization<'_> {
             scale_down_events: Some(down.clone()),
             accounts: Vec::new(),
         };
-        self.try_outcome(&memory, Some(&memory), possible);
-    }
-
-    /// A memory under other policies is no witness.
-    fn try_bound(
-        &self,
-        entries: &[Recommendation],
-        (up, down): &Changes,
-        possible: &mut Option<Possible>,
-    ) {
-        let memory = Memory {
-            recommendations: Some(entries.to_vec()),
-            scale_up_events: Some(up.clone()),
-            scale_down_events: Some(down.clone()),
-            accounts: Vec::new(),
-        };
-        self.try_outcome(&memory, None, possible);
+        self.try_outcome(&memory, is_witness.then_some(&memory), possible);
     }
 
     fn try_outcome(
