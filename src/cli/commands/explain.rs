@@ -17,18 +17,14 @@ use crate::cli::connection::Connection;
 use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Format, Output, Releases};
-use crate::cli::past::PastOrMoment;
+use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::select::{Selection, list, namespaces};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::cli::{live, printer};
 
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("at", |at| at
-    .help("Explain this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before its \
-           end; no cluster is asked")
-    .conflicts_with("all_namespaces")
-))]
+#[command(mut_args(moment("Explain this moment", &["all_namespaces"])))]
 pub struct Explain {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
     /// without a name, one is picked from the list on a terminal, else all are

@@ -9,7 +9,7 @@ use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Arg, Args};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::GoDuration;
@@ -51,6 +51,19 @@ pub struct PastOrMoment {
         help_heading = "Earlier passes"
     )]
     pub at: Option<Instant>,
+}
+
+/// Has `--at` say what a command does with the moment, and refuses it beside
+/// other flags.
+pub fn moment(does: &str, refused: &'static [&'static str]) -> impl Fn(Arg) -> Arg {
+    let help = format!(
+        "{does} of the record, such as 2026-11-20T08:30:00Z, or -5m: before its end; no cluster \
+         is asked"
+    );
+    move |arg| match arg.get_id().as_str() {
+        "at" => arg.help(&help).conflicts_with_all(refused),
+        _ => arg,
+    }
 }
 
 /// What was seen of the passes of some HPAs.

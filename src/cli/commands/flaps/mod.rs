@@ -17,7 +17,7 @@ use super::list::{nothing, selector};
 use crate::cli::connection::Connection;
 use crate::cli::exit::Verdict;
 use crate::cli::options::{self, Format, Output, name};
-use crate::cli::past::PastOrMoment;
+use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -41,11 +41,7 @@ Examples:
 #[command(
     after_help = EXAMPLES,
     mut_arg("format", |format| format.value_parser(Format::but_snapshot())),
-    mut_arg("at", |at| at
-        .help("Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before \
-               its end; no cluster is asked")
-        .conflicts_with_all(["all_namespaces", "selector"])
-    )
+    mut_args(moment("Judge at this moment", &["all_namespaces", "selector"]))
 )]
 pub struct Flaps {
     /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
