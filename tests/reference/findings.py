@@ -488,7 +488,9 @@ def _(s, f, side, policy, start, now, others):
 @rule('percent-trap', r'(scaleUp|scaleDown)\.selectPolicy Min takes (\w+ \d+ per \S+), here (\d+) pods?, and not (\w+ \d+ per \S+)')
 def _(s, f, side, policy, moves, other):
     yield 'here', int(moves) == s.policy(side, policy)[2]; yield 'the other', s.policy(side, other)[2] >= 2 * int(moves)
-    yield 'counts', s.o['desiredReplicas'] == s.limit(side, s.policy(side, policy)[0])
+    limit = s.limit(side, s.policy(side, policy)[0])
+    # A limit on the other side of the size lets it stay as it is.
+    yield 'counts', s.o['desiredReplicas'] == (max if side == 'scaleUp' else min)(limit, s.size)
 
 
 @rule('percent-trap', r'(scaleUp|scaleDown) (\w+ \d+ per \S+) of (\d+) is (\d+) pods?, which is (\d+)%: ')
