@@ -22,17 +22,14 @@ impl Flaps {
     /// A moment of a record.
     pub(super) fn of_moment(&self, terminal: &mut Terminal) -> anyhow::Result<Option<Judged>> {
         let (overrides, namespace) = (self.settings.overrides(), self.namespace());
-        let moment = self
-            .past
-            .moment(&self.names, namespace, &overrides, terminal)?;
-        let items = moment.map(|it| Ok(vec![self.judge_at(it.at, &it.snapshot, &it.observer)?]));
-        let judged = items.map(|items| {
-            items.map(|items| Judged {
-                items,
-                has_failed: false,
-            })
-        });
-        judged.transpose()
+        let past = &self.past;
+        let Some(it) = past.moment(&self.names, namespace, &overrides, terminal)? else {
+            return Ok(None);
+        };
+        Ok(Some(Judged {
+            items: vec![self.judge_at(it.at, &it.snapshot, &it.observer)?],
+            has_failed: false,
+        }))
     }
 
     /// The HPAs of a file. Without `-n`, that is all of them.
