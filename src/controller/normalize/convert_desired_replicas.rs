@@ -7,7 +7,6 @@ use crate::controller::prepared::{Behavior, Rules, SelectPolicy};
 use crate::trace::{Direction, LimitRecord, PolicyRecord, Recorder, Rule};
 
 use super::Normalization;
-use super::scale_limit::ScaleLimit;
 
 /// A limited count.
 #[derive(Clone, Copy)]
@@ -79,13 +78,13 @@ impl Normalization<'_> {
 
     fn up<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
         let limit = self.scale_limit(Direction::Up, rules);
-        let rate = limit.replicas.max(self.current);
+        let rate = limit.max(self.current);
         let limited = self.at_most(stabilized, rate);
         recorder.record(|| LimitRecord {
             rule: Rule::LimitScaleUp,
             rate_limit: self.knows_changes().then_some(rate),
             select_policy: Some(select_policy(rules.select)),
-            policies: self.seen_policies(Direction::Up, rules, &limit),
+            policies: self.seen_policies(Direction::Up, rules, limit),
             formula: format!(
                 "min({stabilized}, {} by policy, {} by maxReplicas) = {}",
                 self.rate_text(rate),
@@ -99,13 +98,13 @@ impl Normalization<'_> {
 
     fn down<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
         let limit = self.scale_limit(Direction::Down, rules);
-        let rate = limit.replicas.min(self.current);
+        let rate = limit.min(self.current);
         let limited = self.at_least(stabilized, rate);
         recorder.record(|| LimitRecord {
             rule: Rule::LimitScaleDown,
             rate_limit: self.knows_changes().then_some(rate),
             select_policy: Some(select_policy(rules.select)),
-            policies: self.seen_policies(Direction::Down, rules, &limit),
+            policies: self.seen_policies(Direction::Down, rules, limit),
             formula: format!(
                 "max({stabilized}, {} by policy, {} by minReplicas) = {}",
                 self.rate_text(rate),
@@ -122,14 +121,9 @@ impl Normalization<'_> {
         self.memory.scale_up_events.is_some() && self.memory.scale_down_events.is_some()
     }
 
-    fn seen_policies(
-        &self,
-        direction: Direction,
-        rules: &Rules,
-        limit: &ScaleLimit,
-    ) -> Vec<PolicyRecord> {
+    fn seen_policies(&self, direction: Direction, rules: &Rules, limit: i32) -> Vec<PolicyRecord> {
         if self.knows_changes() {
-            limit.record(direction, rules)
+            self.policies(direction, rules, limit)
         } else {
             Vec::new()
         }

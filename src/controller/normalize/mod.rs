@@ -18,6 +18,8 @@ use super::prepared::Spec;
 use super::settings::Settings;
 use super::time::Nanos;
 
+use stabilize_recommendation::Stabilized;
+
 pub use possible::{Possible, Witness, possible, possible_range};
 pub use scale_events::store_scale_event;
 
@@ -73,6 +75,10 @@ impl Normalization<'_> {
     /// Stabilizes and limits the recommendation.
     pub fn normalize<R: Recorder>(&self, recorder: &mut R) -> Normalized {
         let stabilized = self.stabilize_recommendation(recorder);
+        self.limit(stabilized, recorder)
+    }
+
+    fn limit<R: Recorder>(&self, stabilized: Stabilized, recorder: &mut R) -> Normalized {
         let limited = self.convert_desired_replicas(stabilized.replicas, recorder);
         Normalized {
             replicas: limited.replicas,

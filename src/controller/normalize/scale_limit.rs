@@ -10,26 +10,6 @@ use crate::trace::{Direction, PolicyRecord, short};
 
 use super::Normalization;
 
-/// How far the policies allow to go.
-pub struct ScaleLimit {
-    /// What the selected policy allows.
-    pub replicas: i32,
-    policies: Vec<PolicyLimit>,
-}
-
-impl ScaleLimit {
-    /// Each policy with its numbers, for the record.
-    pub(super) fn record(&self, direction: Direction, rules: &Rules) -> Vec<PolicyRecord> {
-        let policies = rules.policies.iter().zip(&self.policies);
-        policies
-            .map(|(policy, limit)| PolicyRecord {
-                selected: rules.select != SelectPolicy::Disabled && limit.replicas == self.replicas,
-                ..limit.record(direction, policy)
-            })
-            .collect()
-    }
-}
-
 /// How far one policy allows to go, and from where.
 #[derive(Clone, Copy)]
 pub struct PolicyLimit {
@@ -42,16 +22,12 @@ pub struct PolicyLimit {
 
 impl Normalization<'_> {
     /// The count that the selected policy allows, before the bounds.
-    pub(super) fn scale_limit(&self, direction: Direction, rules: &Rules) -> ScaleLimit {
-        let policies: Vec<PolicyLimit> = rules
-            .policies
-            .iter()
-            .map(|policy| self.policy_limit(direction, policy))
-            .collect();
-        let limits = policies.iter().map(|policy| policy.replicas);
+    pub(super) fn scale_limit(&self, direction: Direction, rules: &Rules) -> i32 {
+        let policies = rules.policies.iter();
+        let limits = policies.map(|policy| self.policy_limit(direction, policy).replicas);
         // The largest change is the highest count upwards, the lowest
         // downwards.
-        let replicas = match (rules.select, direction) {
+        match (rules.select, direction) {
             (SelectPolicy::Disabled, _) => self.current,
             (SelectPolicy::Max, Direction::Up) | (SelectPolicy::Min, Direction::Down) => {
                 limits.max().unwrap_or(i32::MIN)
@@ -59,8 +35,24 @@ impl Normalization<'_> {
             (SelectPolicy::Min, Direction::Up) | (SelectPolicy::Max, Direction::Down) => {
                 limits.min().unwrap_or(i32::MAX)
             }
-        };
-        ScaleLimit { replicas, policies }
+        }
+    }
+
+    /// Each policy with its numbers, where `limit` is what all of them allow.
+    pub(super) fn policies(
+        &self,
+        direction: Direction,
+        rules: &Rules,
+        limit: i32,
+    ) -> Vec<PolicyRecord> {
+        let policies = rules.policies.iter().map(|policy| {
+            let own = self.policy_limit(direction, policy);
+            PolicyRecord {
+                selected: rules.select != SelectPolicy::Disabled && own.replicas == limit,
+                ..own.record(direction, policy)
+            }
+        });
+        policies.collect()
     }
 
     pub(super) fn policy_limit(&self, direction: Direction, policy: &Policy) -> PolicyLimit {

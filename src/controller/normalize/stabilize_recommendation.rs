@@ -11,6 +11,7 @@ use crate::trace::{Recorder, Rule, StabilizationRecord, WindowEdge, WindowEntry}
 use super::Normalization;
 
 /// A stabilized recommendation.
+#[derive(Clone, Copy)]
 pub struct Stabilized {
     pub replicas: i32,
     /// The slot whose entry is too old to count.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::controller::memory::{Account, BEYOND, Bounded, ScaleEvent};
+use crate::controller::memory::{Account, BEYOND, Bounded, Memory, ScaleEvent};
 use crate::controller::normalize::Normalization;
 use crate::controller::prepared::{Policy, PolicyKind};
 use crate::controller::time::Nanos;
@@ -13,14 +13,24 @@ use super::{Extent, unordered};
 /// The changes upwards and downwards.
 pub(super) type Changes = (Vec<ScaleEvent>, Vec<ScaleEvent>);
 
-/// The lists of changes that move the starts of the periods furthest, and,
-/// where nothing bounds them, just so far that a policy begins to allow
-/// something or meets a bound.
+/// Memories of nothing but the changes that move the starts of the periods
+/// furthest, and, where nothing bounds them, just so far that a policy begins
+/// to allow something or meets a bound.
 pub(super) fn changes(
     normalization: &Normalization,
     account: &Account,
     extent: Extent,
-) -> Vec<Changes> {
+) -> Vec<Memory> {
+    let lists = lists(normalization, account, extent).into_iter();
+    let memories = lists.map(|(up, down)| Memory {
+        scale_up_events: Some(up),
+        scale_down_events: Some(down),
+        ..Memory::default()
+    });
+    memories.collect()
+}
+
+fn lists(normalization: &Normalization, account: &Account, extent: Extent) -> Vec<Changes> {
     let memory = normalization.memory;
     let up = DirectionChanges::new(memory.scale_up_events.as_deref(), &account.scale_up_events);
     let down = DirectionChanges::new(

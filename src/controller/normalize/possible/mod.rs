@@ -21,12 +21,12 @@ mod unordered;
 
 use std::borrow::Cow;
 
-use crate::controller::memory::{Account, Memory, Recommendation};
+use crate::controller::memory::{Account, Memory};
 use crate::trace::{Direction, Nothing, Range, Unsettled};
 
 use super::{Normalization, Normalized};
 
-use changes::{Changes, changes};
+use changes::changes;
 use recommendations::recommendations;
 
 /// The possible outcomes of a normalization.
@@ -142,18 +142,12 @@ pub fn possible_range(normalization: &Normalization) -> Range {
     for account in &*accounts(normalization) {
         let changes = changes(normalization, account, Extent::Ends);
         for entries in recommendations(normalization, account, Extent::Ends) {
-            for (up, down) in &changes {
-                let memory = Memory {
-                    recommendations: Some(entries.clone()),
-                    scale_up_events: Some(up.clone()),
-                    scale_down_events: Some(down.clone()),
-                    accounts: Vec::new(),
-                };
-                let witness = Normalization {
-                    memory: &memory,
-                    ..*normalization
-                };
-                let replicas = Range::of(witness.normalize(&mut Nothing).replicas);
+            let stabilized = normalization
+                .on(&entries)
+                .stabilize_recommendation(&mut Nothing);
+            for changes in &changes {
+                let witness = normalization.on(changes);
+                let replicas = Range::of(witness.limit(stabilized, &mut Nothing).replicas);
                 range = Some(range.map_or(replicas, |range| range.join(replicas)));
             }
         }
@@ -178,15 +172,20 @@ fn accounts<'a>(normalization: &Normalization<'a>) -> Cow<'a, [Account]> {
     Cow::Borrowed(known)
 }
 
-impl Normalization<'_> {
+impl<'a> Normalization<'a> {
+    fn on<'m>(&self, memory: &'m Memory) -> Normalization<'m>
+    where
+        'a: 'm,
+    {
+        Normalization { memory, ..*self }
+    }
+
     fn within(&self, account: &Account, possible: &mut Option<Possible>) {
         let recommendations = recommendations(self, account, Extent::Reasons);
         let changes = changes(self, account, Extent::Reasons);
         let starts_known = self.agree_on_starts(&changes);
         for entries in &recommendations {
-            for change in &changes {
-                self.try_memory(entries, change, true, possible);
-            }
+            self.try_memories(entries, &changes, true, possible);
         }
         if let Some(possible) = possible {
             possible.starts_known &= starts_known;
@@ -198,65 +197,50 @@ impl Normalization<'_> {
                     ..*self
                 };
                 for entries in &recommendations {
-                    bound.try_memory(entries, &changes[0], false, possible);
+                    bound.try_memories(entries, &changes[..1], false, possible);
                 }
             }
         }
     }
 
-    /// A memory under other policies is no witness.
-    fn try_memory(
+    /// Recommendations with each of the changes: only what comes of the
+    /// changes is computed for each. A memory under other policies is no
+    /// witness.
+    fn try_memories(
         &self,
-        entries: &[Recommendation],
-        (up, down): &Changes,
+        entries: &Memory,
+        changes: &[Memory],
         is_witness: bool,
         possible: &mut Option<Possible>,
     ) {
-        let memory = Memory {
-            recommendations: Some(entries.to_vec()),
-            scale_up_events: Some(up.clone()),
-            scale_down_events: Some(down.clone()),
-            accounts: Vec::new(),
-        };
-        self.try_outcome(&memory, is_witness.then_some(&memory), possible);
-    }
-
-    fn try_outcome(
-        &self,
-        memory: &Memory,
-        witness: Option<&Memory>,
-        possible: &mut Option<Possible>,
-    ) {
-        let outcome = Normalization { memory, ..*self }.normalize(&mut Nothing);
-        let witness = || Witness {
-            replicas: outcome.replicas,
-            desired: self.desired,
-            memory: witness.cloned(),
-        };
-        match possible {
-            Some(possible) => possible.add(outcome, witness),
-            None => {
-                *possible = Some(Possible {
-                    least: witness(),
-                    most: witness(),
-                    only: Some(outcome),
-                    starts_known: true,
-                });
+        let stabilized = self.on(entries).stabilize_recommendation(&mut Nothing);
+        for changes in changes {
+            let outcome = self.on(changes).limit(stabilized, &mut Nothing);
+            let witness = || Witness {
+                replicas: outcome.replicas,
+                desired: self.desired,
+                memory: is_witness.then(|| Memory {
+                    recommendations: entries.recommendations.clone(),
+                    ..changes.clone()
+                }),
+            };
+            match possible {
+                Some(possible) => possible.add(outcome, witness),
+                None => {
+                    *possible = Some(Possible {
+                        least: witness(),
+                        most: witness(),
+                        only: Some(outcome),
+                        starts_known: true,
+                    });
+                }
             }
         }
     }
 
-    fn agree_on_starts(&self, changes: &[Changes]) -> bool {
-        let starts = |(up, down): &Changes| -> Vec<i32> {
-            let memory = Memory {
-                scale_up_events: Some(up.clone()),
-                scale_down_events: Some(down.clone()),
-                ..Memory::default()
-            };
-            let normalization = Normalization {
-                memory: &memory,
-                ..*self
-            };
+    fn agree_on_starts(&self, changes: &[Memory]) -> bool {
+        let starts = |changes: &Memory| -> Vec<i32> {
+            let normalization = self.on(changes);
             let behavior = self.spec.behavior.iter();
             let rules = behavior.flat_map(|behavior| {
                 [

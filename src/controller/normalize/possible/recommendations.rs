@@ -1,6 +1,6 @@
 //! The recommendations at the edges of what is known.
 
-use crate::controller::memory::{Account, Bounded, Recommendation};
+use crate::controller::memory::{Account, Bounded, Memory, Recommendation};
 use crate::controller::normalize::Normalization;
 use crate::controller::time::SECOND;
 
@@ -21,15 +21,19 @@ enum Lean {
     Neither,
 }
 
-/// The lists of recommendations that go furthest, each with at least one
-/// entry: an empty list would be filled by the pass itself.
+/// Memories of nothing but the recommendations that go furthest, each with at
+/// least one entry: an empty list would be filled by the pass itself.
 pub(super) fn recommendations(
     normalization: &Normalization,
     account: &Account,
     extent: Extent,
-) -> Vec<Vec<Recommendation>> {
+) -> Vec<Memory> {
+    let memory = |list| Memory {
+        recommendations: Some(list),
+        ..Memory::default()
+    };
     if let Some(known) = &normalization.memory.recommendations {
-        return vec![known.clone()];
+        return vec![memory(known.clone())];
     }
     let leans: &[Lean] = match extent {
         Extent::Ends => &[Lean::Low, Lean::High],
@@ -54,7 +58,7 @@ pub(super) fn recommendations(
             lists.push(list);
         }
     }
-    lists
+    lists.into_iter().map(memory).collect()
 }
 
 impl Lean {
