@@ -11,11 +11,12 @@ use crate::trace::{
 };
 
 use super::block::Blocks;
+use super::github::Annotation;
 use super::text::{
     ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
     simulation,
 };
-use super::{Prediction, SummaryList};
+use super::{Prediction, SummaryList, github};
 
 /// The most counts that are listed one by one; beyond, the range alone is
 /// given.
@@ -155,10 +156,31 @@ pub trait Printable {
     fn document(&self) -> impl Serialize;
 
     /// The HPAs that it is about.
-    fn names(&self) -> Vec<&str>;
+    fn names(&self) -> Vec<&str> {
+        Vec::new()
+    }
 
     /// What people read, in whatever format.
-    fn blocks(&self, options: &TextOptions) -> Blocks<'_>;
+    fn blocks(&self, _options: &TextOptions) -> Blocks<'_> {
+        Blocks(Vec::new())
+    }
+
+    /// What is shown beside the lines of a file.
+    fn annotations(&self) -> Vec<Annotation<'_>> {
+        Vec::new()
+    }
+}
+
+impl Printable for ErrorDocument {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+}
+
+impl Printable for ScenarioRun {
+    fn document(&self) -> impl Serialize {
+        ScenarioDocument::of(self)
+    }
 }
 
 macro_rules! printable {
@@ -166,7 +188,8 @@ macro_rules! printable {
         $answer:ty,
         |$own:ident| $document:expr,
         |$all:ident| $names:expr,
-        |$it:ident, $options:ident| $blocks:expr;
+        |$it:ident, $options:ident| $blocks:expr
+        $(, $annotations:path)?;
     )*) => {$(
         impl Printable for $answer {
             fn document(&self) -> impl Serialize {
@@ -183,6 +206,10 @@ macro_rules! printable {
                 let $it = self;
                 Blocks($blocks)
             }
+
+            $(fn annotations(&self) -> Vec<Annotation<'_>> {
+                $annotations(self)
+            })?
         }
     )*};
 }
@@ -201,8 +228,10 @@ printable! {
     [Flaps], |it| FlapsDocument::of(it),
         |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
         |it, options| flaps::blocks(it, options);
-    Review, |it| it, |it| vec![&it.name], |it, options| lint::review(it, options);
-    Unreadable, |it| it, |_it| Vec::new(), |it, _options| lint::unreadable(it);
+    Review, |it| it, |it| vec![&it.name], |it, options| lint::review(it, options),
+        github::of_review;
+    Unreadable, |it| it, |_it| Vec::new(), |it, _options| lint::unreadable(it),
+        github::of_unreadable;
     (SummaryList, ListOptions), |it| &it.0,
         |it| it.0.items.iter().map(|item| item.name.as_str()).collect(),
         |it, options| list::blocks(&it.0, &it.1, options);

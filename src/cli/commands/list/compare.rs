@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::cli::exit::FOUND;
-use crate::cli::options::{self, Format};
+use crate::cli::options;
 use crate::cli::printer;
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose::{Divergence, compare};
 use crate::history::{Observer, Subject};
+use crate::render::Format;
 use crate::snapshot::Snapshot;
 use crate::trace::{Comparison, Untold};
 

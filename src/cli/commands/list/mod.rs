@@ -20,12 +20,13 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use super::explain::Explain;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
-use crate::cli::options::{self, Color, Format, Output};
+use crate::cli::options::{self, Color, Output};
 use crate::cli::past::{Past, PastPasses};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
+use crate::render::{Format, FormatKind};
 
 use compare::Compare;
 use listing::Listing;
@@ -45,13 +46,7 @@ Examples:
                                                   what an upgrade would change";
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = EXAMPLES,
-    mut_arg("format", |format| format
-        .value_parser(Format::but_snapshot())
-        .help("Output format; wide adds targets, bounds, metrics, findings and ages; \
-               docs/schema.json describes json and yaml"))
-)]
+#[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
     /// HPAs of this namespace
@@ -85,13 +80,14 @@ pub struct List {
     /// No titles above the columns
     #[arg(long)]
     no_headers: bool,
-    /// Output format; docs/schema.json describes json and yaml
+    /// Output format; wide adds targets, bounds, metrics, findings and ages;
+    /// docs/schema.json describes json and yaml
     #[arg(
         short = 'o',
         long = "output",
         value_name = "FORMAT",
-        value_enum,
-        default_value_t
+        default_value = "text",
+        value_parser = options::formats(FormatKind::General)
     )]
     format: Format,
     /// When to colour the text
@@ -145,8 +141,8 @@ impl List {
 
     /// Whether each line is printed as soon as it is there.
     fn streams(&self) -> bool {
-        let is_document = matches!(self.format, Format::Json | Format::Yaml | Format::Markdown);
-        self.sort_by == SortBy::Name && !is_document
+        let has_lines = self.format.is(FormatKind::Paged) || self.format == Format::Name;
+        self.sort_by == SortBy::Name && has_lines
     }
 
     /// How far it is with so many HPAs; lines that appear show it themselves.
