@@ -126,22 +126,16 @@ pub struct AutoscalerMeta {
     /// The HPA's name.
     pub name: CompactString,
     /// The HPA's namespace.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "CompactString::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "CompactString::is_empty")]
     pub namespace: CompactString,
     /// What tells it from every other object there ever was. It is random,
     /// so it keys the hashes of a redacted snapshot, which does not hold it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
     /// The labels.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Labels::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
     /// When the HPA was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,21 +144,15 @@ pub struct AutoscalerMeta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Timestamp>,
     /// The owners.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owner_references: Vec<OwnerReference>,
     /// Counts the changes of the spec (1.37 and later).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<i64>,
     /// Who wrote the spec and the status, and when last.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub managed_fields: Vec<ManagedFields>,
 }
 
@@ -197,11 +185,8 @@ pub struct CrossVersionObjectReference {
     /// The object's name.
     pub name: String,
     /// The object's API version; for a scale target only its group counts.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub api_version: String,
 }
 
@@ -505,16 +490,12 @@ pub struct HpaStatus {
     #[serde(deserialize_with = "nullable::or_default")]
     pub desired_replicas: i32,
     /// The metrics as the last pass saw them.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub current_metrics: Vec<MetricStatus>,
     /// The conditions, in the order in which they were first set.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<HpaCondition>,
 }
 

@@ -17,26 +17,17 @@ pub struct ObjectMeta {
     /// The object's name.
     pub name: CompactString,
     /// The object's namespace; empty where the object does not say.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "CompactString::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "CompactString::is_empty")]
     pub namespace: CompactString,
     /// The labels.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "ByName::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
     pub labels: Labels,
     /// What a VPA has noted on a pod, and no other annotations; hardly any
     /// pod has them.
-    #[serde(
-        default,
-        deserialize_with = "noted",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "noted")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Box<VpaAnnotations>>,
     /// When the object was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,11 +36,8 @@ pub struct ObjectMeta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Timestamp>,
     /// The owners.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "<[_]>::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub owner_references: Box<[OwnerReference]>,
 }
 

@@ -72,71 +72,44 @@ pub struct Snapshot {
     pub metrics: Metrics,
     /// The other HPAs, with the selector that the controller remembers for
     /// each.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_autoscalers: Vec<OtherAutoscaler>,
     /// What the controller holds in memory; absent means that it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<History>,
     /// The object that the HPA scales. Like what follows, no input of a pass.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Workload>,
     /// The `ReplicaSets` that the pod selector matches.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub replica_sets: Vec<Workload>,
     /// The events of the HPA and of its target.
-    #[serde(
-        default,
-        deserialize_with = "list::items",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "list::items")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
     /// The lease of the kube-controller-manager that leads.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub controller_lease: Option<Lease>,
     /// The `VerticalPodAutoscalers` of the target, where the HPA measures by
     /// requests that one of them sets.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>,
     /// The `ScaledObject` that made the HPA, where KEDA did.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scaled_object: Option<ScaledObject>,
     /// The registrations of the metrics APIs that failed.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub api_services: Vec<ApiService>,
     /// How the snapshot came about.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Provenance::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
     pub provenance: Provenance,
 }
 
@@ -164,10 +137,8 @@ pub struct ControllerFlags {
     pub initial_readiness_delay_seconds: Option<u32>,
     /// `--feature-gates`; gates that a release does not know or has locked
     /// are ignored.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "std::collections::BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub feature_gates: std::collections::BTreeMap<String, bool>,
 }
 

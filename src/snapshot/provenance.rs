@@ -16,16 +16,12 @@ pub struct Provenance {
     pub tool_version: Option<String>,
     /// Whether names and texts that the explanation does not need were taken
     /// out or hashed.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "std::ops::Not::not"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
     /// What reading it left out; the answer is weaker for it.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
 }
 
