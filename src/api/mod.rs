@@ -18,7 +18,6 @@ mod field_selector;
 mod label_selector;
 pub(crate) mod last_applied;
 mod lease;
-pub(crate) mod list;
 mod metric_status;
 mod metrics;
 pub mod names;

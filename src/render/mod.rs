@@ -12,7 +12,6 @@ mod json;
 mod markdown;
 mod name;
 mod prediction;
-mod schema;
 mod summary;
 mod text;
 mod yaml;
@@ -22,7 +21,7 @@ use std::io::{self, Write};
 pub use block::Blocks;
 pub use documents::{
     ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Printable,
-    ScenarioDocument, SimulationDocument, UpgradePreview,
+    ScenarioDocument, SimulationDocument, UpgradePreview, schema,
 };
 pub use escape::escape;
 pub use html::write_simulation_html;
@@ -30,7 +29,6 @@ pub use json::write_json;
 pub use markdown::write_markdown;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
-pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_text};
 pub use yaml::write_yaml;

@@ -8,7 +8,6 @@
 
 mod aliases;
 mod check;
-mod history;
 mod lines;
 mod provenance;
 mod read;
@@ -22,10 +21,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{
     Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
-    VerticalPodAutoscaler, Workload, list, nullable,
+    VerticalPodAutoscaler, Workload, nullable,
 };
 
-pub use history::{History, Recommendation, ScaleEvent};
 pub use lines::{Ending, next_line};
 pub use provenance::{NotRead, Part, Provenance};
 pub use read::{Document, Flaw, ReadError, read_documents};
@@ -65,7 +63,7 @@ pub struct Snapshot {
     pub scale: Answered<Scale>,
     /// The pods of the HPA's namespace; the scale's selector decides which
     /// of them count.
-    #[serde(default, deserialize_with = "list::items")]
+    #[serde(default, deserialize_with = "nullable::items")]
     pub pods: Vec<Pod>,
     /// The answers of the metrics APIs.
     #[serde(default, deserialize_with = "nullable::or_default")]
@@ -87,7 +85,7 @@ pub struct Snapshot {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub replica_sets: Vec<Workload>,
     /// The events of the HPA and of its target.
-    #[serde(default, deserialize_with = "list::items")]
+    #[serde(default, deserialize_with = "nullable::items")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
     /// The lease of the kube-controller-manager that leads.
@@ -140,6 +138,44 @@ pub struct ControllerFlags {
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub feature_gates: std::collections::BTreeMap<String, bool>,
+}
+
+/// The controller's memory, each list in slot order: slots are reused, so
+/// this is not the order of time.
+///
+/// A list that is absent is unknown; one that is present but empty is that
+/// of a controller that has just started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct History {
+    /// The recommendations before stabilization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommendations: Option<Vec<Recommendation>>,
+    /// The changes upwards that were carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_up_events: Option<Vec<ScaleEvent>>,
+    /// The changes downwards that were carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_down_events: Option<Vec<ScaleEvent>>,
+}
+
+/// A recommendation of an earlier pass, before stabilization.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recommendation {
+    /// The replicas that the metrics asked for.
+    pub replicas: i32,
+    /// When it was stored.
+    pub timestamp: Timestamp,
+}
+
+/// A change of the scale that the controller carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScaleEvent {
+    /// By how many replicas, without sign.
+    pub replica_change: i32,
+    /// When it was stored.
+    pub timestamp: Timestamp,
 }
 
 /// Another HPA, as far as the ambiguity check needs it.

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{HpaSpec, MetricSpec, MetricTarget, Quantity};
+use crate::api::{Designed, HpaSpec, MetricSpec, MetricTarget, Quantity};
+use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding};
 
-use super::{Found, at};
+use super::{Found, Lint, at};
 
 /// What a target sets, by the type that belongs to it.
 fn is_set(target: &MetricTarget, kind: &str) -> bool {
@@ -336,4 +337,31 @@ fn words(name: &str) -> Vec<String> {
         }
     }
     words
+}
+
+/// Whoever tries the design is told that no cluster follows it.
+pub(super) fn fallback_design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let is_sound = lint.manifest.faults.is_empty() && lint.manifest.errors(lint.rules).is_empty();
+    for (field, fallback) in spec.fallbacks() {
+        let mut finding = Finding::new(
+            Code::FallbackIgnored,
+            format!("fallback is {FALLBACK_DESIGN}: no Kubernetes release has this field"),
+        );
+        if let (Designed::Fits(fallback), true) = (fallback, is_sound) {
+            finding = finding.fact(&field, shared_findings::designed(fallback));
+            let (size, min) = (fallback.replicas, spec.min_replicas.unwrap_or(1));
+            let bound = match spec.max_replicas {
+                max if size > max => Some(("spec.maxReplicas", max)),
+                _ if size < min => Some(("spec.minReplicas", min)),
+                _ => None,
+            };
+            if let Some((field, bound)) = bound {
+                finding = finding.fact(field, format!("{bound}, which would count instead"));
+            }
+        }
+        findings.push(at(
+            field,
+            finding.advice(shared_findings::unknown_field("take it out")),
+        ));
+    }
 }
