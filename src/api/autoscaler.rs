@@ -1,6 +1,8 @@
 //! The `autoscaling/v2` HorizontalPodAutoscaler: what the user wrote, and
 //! what the controller last reported.
 
+use std::fmt;
+
 use compact_str::CompactString;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -429,12 +431,69 @@ pub struct Behavior {
 }
 
 impl Behavior {
-    /// The directions that there are rules for, upwards first, each with the
-    /// name of its field.
-    pub fn directions(&self) -> impl Iterator<Item = (&'static str, &ScalingRules)> {
-        let both = [("scaleUp", &self.scale_up), ("scaleDown", &self.scale_down)];
-        let both = both.into_iter();
-        both.filter_map(|(name, rules)| Some((name, rules.as_ref()?)))
+    /// The rules of a direction.
+    #[must_use]
+    pub fn rules(&self, direction: Direction) -> Option<&ScalingRules> {
+        match direction {
+            Direction::Up => self.scale_up.as_ref(),
+            Direction::Down => self.scale_down.as_ref(),
+        }
+    }
+
+    /// The rules of a direction, to be changed; where there are none, they are
+    /// empty.
+    pub fn rules_mut(&mut self, direction: Direction) -> &mut ScalingRules {
+        match direction {
+            Direction::Up => self.scale_up.get_or_insert_default(),
+            Direction::Down => self.scale_down.get_or_insert_default(),
+        }
+    }
+
+    /// The directions that there are rules for, upwards first.
+    pub fn directions(&self) -> impl Iterator<Item = (Direction, &ScalingRules)> {
+        let both = [Direction::Up, Direction::Down].into_iter();
+        both.filter_map(|direction| Some((direction, self.rules(direction)?)))
+    }
+}
+
+/// Which way a size goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// More replicas.
+    Up,
+    /// Fewer replicas.
+    Down,
+}
+
+impl Direction {
+    /// The other way.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+        }
+    }
+
+    /// The way from one size to another, if they differ.
+    #[must_use]
+    pub fn between(before: i32, after: i32) -> Option<Self> {
+        match after.cmp(&before) {
+            std::cmp::Ordering::Greater => Some(Self::Up),
+            std::cmp::Ordering::Less => Some(Self::Down),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+/// The field of `spec.behavior` that rules it.
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Up => "scaleUp",
+            Self::Down => "scaleDown",
+        })
     }
 }
 

@@ -33,7 +33,7 @@ pub use answer::{Answer, Answered, NOT_ASKED};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
-    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
+    Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
     LONGEST_WINDOW_SECONDS, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
     ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };

@@ -13,7 +13,6 @@ mod coming;
 mod command;
 mod comparison;
 mod condition;
-mod direction;
 mod dry_run;
 mod failure;
 mod finding;
@@ -40,13 +39,13 @@ use serde::Serialize;
 
 use crate::api::{CrossVersionObjectReference, MetricStatus};
 
+pub use crate::api::Direction;
 pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use comparison::{AtZero, Compared, Comparison, Untold};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
-pub use direction::Direction;
 pub use dry_run::{
     BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
     FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, Overwritten,

@@ -7,8 +7,8 @@ use crate::diagnose::shared_findings;
 use crate::history::reported_rescales;
 use crate::trace::amount::{counted, now, plural};
 use crate::trace::{
-    Code, Finding, Hold, Premise, Rule, Severity, StabilizationRecord, Step, Trace, WindowEdge,
-    WindowEntry, seconds_text,
+    Code, Direction, Finding, Hold, Premise, Rule, Severity, StabilizationRecord, Step, Trace,
+    WindowEdge, WindowEntry, seconds_text,
 };
 
 use super::Case;
@@ -32,8 +32,8 @@ pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
     Some(match side {
-        "scaleDown" => finding.at_most(Severity::Info),
-        _ => finding,
+        Direction::Down => finding.at_most(Severity::Info),
+        Direction::Up => finding,
     })
 }
 
@@ -123,8 +123,8 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
         return None;
     }
     let (side, edge) = match stabilization.up {
-        Some(up) if is_up => ("scaleUp", up),
-        _ => ("scaleDown", stabilization.down),
+        Some(up) if is_up => (Direction::Up, up),
+        _ => (Direction::Down, stabilization.down),
     };
     let outlook = trace.outlook.as_ref();
     let step = outlook.map(|outlook| if is_up { outlook.up } else { outlook.down });
@@ -199,7 +199,7 @@ fn entry(stabilization: &StabilizationRecord, edge: &WindowEdge) -> Option<Windo
 }
 
 /// Where the length of the window comes from.
-fn origin(trace: &Trace, edge: &WindowEdge, side: &str) -> (String, String) {
+fn origin(trace: &Trace, edge: &WindowEdge, side: Direction) -> (String, String) {
     let window = seconds_text(edge.window_seconds);
     if edge.from_spec {
         return (

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::api::{Pod, ScalingRules};
+use crate::api::{Behavior, Pod};
 use crate::diagnose::flaps::{Flapping, mechanisms};
 use crate::trace::{
-    Change, Code, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
+    Change, Code, Direction, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
     seconds_text,
 };
 
 use super::Case;
-use super::words::{current, metric_name, resized_at};
+use super::words::{below_or_above, current, metric_name, resized_at};
 
 /// A target gets so many seconds to start its pods, or to stop them.
 const GRACE: i64 = 60;
@@ -134,21 +134,15 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
 
 /// What the metrics would ask for without tolerance on the side that they
 /// are on.
-fn without_tolerance(case: &Case, ratio: f64) -> Option<(&'static str, i32)> {
+fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
     if !case.settings.gates.configurable_tolerance {
         return None;
     }
-    let side = if ratio < 1.0 { "scaleDown" } else { "scaleUp" };
+    let side = below_or_above(ratio);
     let mut altered = case.snapshot.clone();
     let spec = &mut altered.horizontal_pod_autoscaler.spec;
-    let behavior = spec
-        .behavior
-        .get_or_insert_with(crate::api::Behavior::of_defaults);
-    let rules: &mut ScalingRules = match side {
-        "scaleDown" => behavior.scale_down.get_or_insert_default(),
-        _ => behavior.scale_up.get_or_insert_default(),
-    };
-    rules.tolerance = Some("0".parse().ok()?);
+    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+    behavior.rules_mut(side).tolerance = Some("0".parse().ok()?);
     Some((side, case.on(&altered).asked()?))
 }
 

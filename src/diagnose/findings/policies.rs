@@ -4,7 +4,8 @@ use crate::api::{Behavior, ScalingPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::diagnose::shared_findings::WHOLE_PODS;
 use crate::trace::{
-    Code, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,
+    Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
+    seconds_text,
 };
 
 use super::Case;
@@ -149,7 +150,7 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
 }
 
 /// With `selectPolicy: Min` a share of few pods is what counts.
-fn smallest(limit: &LimitRecord, side: &str) -> Option<Finding> {
+fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     if limit.select_policy != Some("Min") || !limit.slows() {
         return None;
     }
@@ -176,19 +177,19 @@ fn smallest(limit: &LimitRecord, side: &str) -> Option<Finding> {
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
     Some(match side {
-        "scaleDown" => finding.at_most(Severity::Info),
-        _ => finding,
+        Direction::Down => finding.at_most(Severity::Info),
+        Direction::Up => finding,
     })
 }
 
 /// A share of few pods is rounded to a whole one.
-fn rounded(limit: &LimitRecord, side: &str) -> Option<Finding> {
+fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     let policy = limit.policies.iter().find(|policy| policy.selected)?;
     let (start, moved) = (u64::try_from(policy.period_start).ok()?, moves(policy));
     let percent = moved.saturating_mul(100).checked_div(start)?;
     let seems = u64::try_from(policy.value).ok()?;
     // One pod is the least that can go.
-    let is_least = side == "scaleDown" && moved <= 1;
+    let is_least = side == Direction::Down && moved <= 1;
     if policy.kind != "Percent" || !limit.slows() || 2 * percent < 3 * seems || is_least {
         return None;
     }

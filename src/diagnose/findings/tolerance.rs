@@ -1,13 +1,15 @@
 //! Metrics that are off their targets and keep the size all the same.
 
-use crate::api::ScalingRules;
 use crate::controller::Switch;
 use crate::trace::{
-    BreakPoint, Code, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind, Trace, amount,
+    BreakPoint, Code, Direction, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind,
+    Trace, amount,
 };
 
 use super::Case;
-use super::words::{alone, break_points, current, first_with, metric_name, origin_text, setting};
+use super::words::{
+    alone, below_or_above, break_points, current, first_with, metric_name, origin_text, setting,
+};
 
 /// The metric that decides is off its target by no more than is tolerated.
 pub(super) fn within(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -27,11 +29,7 @@ pub(super) fn within(case: &Case, trace: &Trace) -> Option<Finding> {
         amount::tolerated(measured)
     );
     let mut finding = Finding::new(Code::WithinTolerance, message);
-    let side = if measured.ratio < 1.0 {
-        "scaleDown"
-    } else {
-        "scaleUp"
-    };
+    let side = below_or_above(measured.ratio);
     for (about, says) in origins(case, trace, side) {
         finding = finding.fact(about, says);
     }
@@ -100,12 +98,9 @@ fn has_fraction(metric: &MetricRecord, measured: &Measured, rule: Rule) -> bool 
 
 /// The tolerance and the window of the direction that is held, with where
 /// they come from.
-fn origins(case: &Case, trace: &Trace, side: &str) -> Vec<(String, String)> {
+fn origins(case: &Case, trace: &Trace, side: Direction) -> Vec<(String, String)> {
     let behavior = case.behavior();
-    let rules: Option<&ScalingRules> = behavior.and_then(|behavior| match side {
-        "scaleUp" => behavior.scale_up.as_ref(),
-        _ => behavior.scale_down.as_ref(),
-    });
+    let rules = behavior.and_then(|behavior| behavior.rules(side));
     let own = rules.and_then(|rules| rules.tolerance.as_ref());
     let is_used = case.settings.gates.configurable_tolerance;
     let mut origins = Vec::new();
