@@ -143,6 +143,11 @@ impl Settings {
     }
 }
 
+/// A namespace; as in kubectl, an empty one was not given.
+pub fn given(namespace: Option<&str>) -> Option<&str> {
+    namespace.filter(|name| !name.is_empty())
+}
+
 /// Checks that a text can name an HPA or a target; which one is seen later.
 ///
 /// # Errors

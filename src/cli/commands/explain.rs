@@ -15,7 +15,7 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::live;
-use crate::cli::options::{self, Output, Releases};
+use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, list, namespaces};
@@ -52,13 +52,6 @@ pub struct Explain {
     pub connection: Connection,
 }
 
-impl Explain {
-    /// The namespace; as in kubectl, an empty one was not given.
-    pub fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref().filter(|name| !name.is_empty())
-    }
-}
-
 /// Explains the wanted HPAs of a snapshot file.
 ///
 /// # Errors
@@ -72,7 +65,11 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     terminal.text.unread = explain.past.files.unread();
     let overrides = explain.settings.overrides();
-    let (past, names, namespace) = (&explain.past, &explain.names, explain.namespace());
+    let (past, names, namespace) = (
+        &explain.past,
+        &explain.names,
+        given(explain.namespace.as_deref()),
+    );
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
         let mut answers = Explanations::new(output.format, explain.releases, 1, terminal);
         answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
@@ -105,11 +102,10 @@ fn wanted(
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
     let is_in_namespace = |snapshot: &Snapshot| {
-        explain
-            .namespace()
+        given(explain.namespace.as_deref())
             .is_none_or(|asked| snapshot.horizontal_pod_autoscaler.metadata.namespace == *asked)
     };
-    if let Some(namespace) = explain.namespace()
+    if let Some(namespace) = given(explain.namespace.as_deref())
         && !readable(&documents).any(is_in_namespace)
         && readable(&documents).next().is_some()
     {

@@ -131,11 +131,6 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 }
 
 impl DryRun {
-    /// The namespace; as in kubectl, an empty one was not given.
-    fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref().filter(|name| !name.is_empty())
-    }
-
     /// The specs to try, or what is wrong with any of them.
     fn candidates(&self, ground: &mut Baseline, files: &Files) -> Result<Vec<Candidate>, Refused> {
         let rules = self.settings.rules(&ground.snapshot);

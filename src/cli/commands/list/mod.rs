@@ -181,6 +181,36 @@ impl List {
         Ok((wanted, unreadable))
     }
 
+    /// Hands on each HPA of a file, with what files tell of its past; returns
+    /// whether there is none that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
+    fn each(
+        &self,
+        path: &Path,
+        (wanted, unreadable): Readable,
+        terminal: &mut Terminal,
+        mut take: impl FnMut(&Snapshot, &Observer, &mut Terminal) -> anyhow::Result<()>,
+    ) -> anyhow::Result<bool> {
+        let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
+        let overrides = self.settings.overrides();
+        let seen = self.past.read(subjects.collect(), &overrides, terminal)?;
+        let mut progress = self.progress(wanted.len(), terminal);
+        for snapshot in wanted {
+            take(snapshot, seen.of(snapshot), terminal)?;
+            if let Some(progress) = &mut progress {
+                progress.step();
+            }
+        }
+        drop(progress);
+        for error in &unreadable {
+            terminal.complain(&format!("error: {}: {error}", name(path)));
+        }
+        Ok(unreadable.is_empty())
+    }
+
     /// Whether the HPA of a file is asked for.
     ///
     /// # Errors
@@ -255,23 +285,14 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let overrides = list.settings.overrides();
     let documents = read_file(path)?;
-    let (wanted, unreadable) = list.wanted(&documents)?;
-    let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
-    let seen = list.past.read(subjects.collect(), &overrides, terminal)?;
+    let readable = list.wanted(&documents)?;
     let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
-    let names = wanted.iter().map(|snapshot| place(snapshot));
+    let names = readable.0.iter().map(|snapshot| place(snapshot));
     let mut listing = Listing::new(list, namespace, names, terminal);
-    let mut progress = list.progress(wanted.len(), terminal);
-    for snapshot in wanted {
-        let summary = summary(snapshot, &overrides, seen.of(snapshot), terminal);
-        if let Some(progress) = &mut progress {
-            progress.step();
-        }
-        listing.add(summary, terminal)?;
-    }
-    drop(progress);
-    for error in unreadable {
-        terminal.complain(&format!("error: {}: {error}", name(path)));
+    let is_whole = list.each(path, readable, terminal, |snapshot, observer, terminal| {
+        listing.add(summary(snapshot, &overrides, observer, terminal), terminal)
+    })?;
+    if !is_whole {
         listing.fail();
     }
     listing.finish(terminal)

@@ -170,10 +170,3 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     printer::print(&answer, simulate.output.format, false, terminal)?;
     Ok(ExitCode::SUCCESS)
 }
-
-impl Simulate {
-    /// The namespace; as in kubectl, an empty one was not given.
-    fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref().filter(|name| !name.is_empty())
-    }
-}
