@@ -333,15 +333,87 @@ impl MetricSpec {
     /// if any is.
     #[must_use]
     pub fn percent_of_request(&self) -> Option<&str> {
-        let (name, target) = match self.kind.as_str() {
-            "Resource" => self.resource.as_ref().map(|it| (&it.name, &it.target)),
+        let source = self.source()?;
+        let (name, _) = source.resource()?;
+        source.target().average_utilization.map(|_| name)
+    }
+
+    /// What its type asks for, if it is there.
+    #[must_use]
+    pub fn source(&self) -> Option<MetricSource<'_>> {
+        match self.kind.as_str() {
+            "Resource" => self.resource.as_ref().map(MetricSource::Resource),
             "ContainerResource" => {
                 let source = self.container_resource.as_ref();
-                source.map(|it| (&it.name, &it.target))
+                source.map(MetricSource::ContainerResource)
             }
+            "Pods" => self.pods.as_ref().map(MetricSource::Pods),
+            "Object" => self.object.as_ref().map(MetricSource::Object),
+            "External" => self.external.as_ref().map(MetricSource::External),
             _ => None,
-        }?;
-        target.average_utilization.map(|_| name.as_str())
+        }
+    }
+}
+
+/// What a metric of the spec measures, by its type.
+#[derive(Clone, Copy, Debug)]
+pub enum MetricSource<'s> {
+    /// A resource of the whole pod.
+    Resource(&'s ResourceMetricSource),
+    /// A resource of one container of each pod.
+    ContainerResource(&'s ContainerResourceMetricSource),
+    /// A custom metric of each pod.
+    Pods(&'s PodsMetricSource),
+    /// A custom metric of one object.
+    Object(&'s ObjectMetricSource),
+    /// A metric from outside the cluster.
+    External(&'s ExternalMetricSource),
+}
+
+impl<'s> MetricSource<'s> {
+    /// The field of the metric that holds it.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Resource(_) => "resource",
+            Self::ContainerResource(_) => "containerResource",
+            Self::Pods(_) => "pods",
+            Self::Object(_) => "object",
+            Self::External(_) => "external",
+        }
+    }
+
+    /// What it is aimed at.
+    #[must_use]
+    pub const fn target(self) -> &'s MetricTarget {
+        match self {
+            Self::Resource(source) => &source.target,
+            Self::ContainerResource(source) => &source.target,
+            Self::Pods(source) => &source.target,
+            Self::Object(source) => &source.target,
+            Self::External(source) => &source.target,
+        }
+    }
+
+    /// The resource, and the container if it is not of the whole pod.
+    #[must_use]
+    pub fn resource(self) -> Option<(&'s str, Option<&'s str>)> {
+        match self {
+            Self::Resource(source) => Some((&source.name, None)),
+            Self::ContainerResource(source) => Some((&source.name, Some(&source.container))),
+            Self::Pods(_) | Self::Object(_) | Self::External(_) => None,
+        }
+    }
+
+    /// The custom or external metric.
+    #[must_use]
+    pub const fn metric(self) -> Option<&'s MetricIdentifier> {
+        match self {
+            Self::Resource(_) | Self::ContainerResource(_) => None,
+            Self::Pods(source) => Some(&source.metric),
+            Self::Object(source) => Some(&source.metric),
+            Self::External(source) => Some(&source.metric),
+        }
     }
 }
 

@@ -34,8 +34,8 @@ pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRefer
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
     Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
-    LONGEST_WINDOW_SECONDS, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
-    ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
+    LONGEST_WINDOW_SECONDS, MetricSource, MetricSpec, MetricTarget, ObjectMetricSource,
+    PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};

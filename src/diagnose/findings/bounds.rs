@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{Pod, ResourceRequirements};
+use crate::api::{MetricSource, MetricSpec, Pod, ResourceRequirements};
 use crate::controller::Switch;
 use crate::diagnose::shared_findings;
 use crate::trace::amount::{
@@ -350,13 +350,9 @@ pub(in crate::diagnose) fn average_in_place_of_value(
 fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
     let spec = specs.get(metric.index);
-    let external = spec.and_then(|spec| spec.external.as_ref());
-    let object = spec.and_then(|spec| spec.object.as_ref());
-    let (source, goal) = match object {
-        Some(object) => ("object", Some(&object.target)),
-        None => ("external", external.map(|external| &external.target)),
-    };
-    let amount = goal.and_then(|goal| goal.value.as_ref());
+    let source = spec.and_then(MetricSpec::source);
+    let amount = source.and_then(|source| source.target().value.as_ref());
+    let source = source.map_or("external", MetricSource::field);
     let amount = amount.map_or("", |amount| amount.text());
     let patch = format!(
         r#"[{{"op":"replace","path":"/spec/metrics/{}/{source}/target","value":{{"type":"AverageValue","averageValue":"{amount}"}}}}]"#,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{MetricSpec, Pod};
+use crate::api::{MetricSource, MetricSpec, Pod};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
@@ -284,8 +284,9 @@ impl Taken {
 /// Every sample that tells its time, of pods that are selected.
 fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
     let metrics = &case.snapshot.metrics;
-    match spec.kind.as_str() {
-        "Resource" | "ContainerResource" => {
+    match spec.source() {
+        None => Vec::new(),
+        Some(MetricSource::Resource(_) | MetricSource::ContainerResource(_)) => {
             let selected: BTreeSet<&str> = case
                 .selected
                 .iter()
@@ -304,15 +305,11 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             })
             .collect()
         }
-        "Pods" | "Object" => {
-            let identity = match (&spec.pods, &spec.object) {
-                (Some(pods), _) => &pods.metric,
-                (_, Some(object)) => &object.metric,
-                _ => return Vec::new(),
-            };
-            let is_per_pod = spec.kind == "Pods";
+        Some(source @ (MetricSource::Pods(_) | MetricSource::Object(_))) => {
+            let name = source.metric().map(|metric| &metric.name);
+            let is_per_pod = matches!(source, MetricSource::Pods(_));
             let asked = metrics.custom.iter().filter(|asked| {
-                asked.metric == identity.name && asked.described_object.is_none() == is_per_pod
+                Some(&asked.metric) == name && asked.described_object.is_none() == is_per_pod
             });
             let items = asked.filter_map(|asked| asked.response.as_ref());
             items
@@ -326,10 +323,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 })
                 .collect()
         }
-        "External" => {
-            let Some(external) = &spec.external else {
-                return Vec::new();
-            };
+        Some(MetricSource::External(external)) => {
             let asked = metrics
                 .external
                 .iter()
@@ -346,7 +340,6 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 })
                 .collect()
         }
-        _ => Vec::new(),
     }
     .into_iter()
     // A clock that is ahead says nothing about age.
