@@ -1,4 +1,5 @@
-//! Reading as the API does: `null` counts as absent.
+//! Reading as the API does: `null` counts as absent, and a list is an array or
+//! a List as `kubectl get -o json` prints it.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -9,8 +9,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, last_applied,
-    nullable,
+    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, nullable, object,
 };
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
@@ -54,7 +53,7 @@ pub struct WorkloadMeta {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Timestamp>,
     /// The annotations; of what was last applied only the size.
-    #[serde(deserialize_with = "last_applied::annotations")]
+    #[serde(deserialize_with = "object::annotations")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
     /// The owners.
@@ -222,7 +221,7 @@ impl Workload {
     /// The size that the last `kubectl apply` of it set, if it set one.
     #[must_use]
     pub fn applied_replicas(&self) -> Option<i64> {
-        last_applied::replicas(&self.metadata.annotations)
+        object::replicas(&self.metadata.annotations)
     }
 
     /// The owner that manages it.

@@ -1,6 +1,6 @@
 //! The changes of a size over time, with their moments as far as these are
 //! known, what the metrics asked for at passes that were seen, and what of the
-//! spec decided then.
+//! spec decided then; and what events tell of rescales, as they stand.
 
 use jiff::Timestamp;
 

@@ -1,5 +1,6 @@
 //! What is printed of an answer. The documents that programs read say their
-//! version and their kind, and hold what the text is of, too.
+//! version and their kind, and hold what the text is of, too; a JSON schema
+//! tells their shape.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;

@@ -11,7 +11,6 @@ mod basis;
 mod check;
 mod coming;
 mod command;
-mod comparison;
 mod condition;
 mod dry_run;
 mod failure;
@@ -44,7 +43,6 @@ pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasi
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
-pub use comparison::{AtZero, Compared, Comparison, Untold};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
 pub use dry_run::{
     BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
@@ -67,7 +65,10 @@ pub use outcome::{
     ZeroClamp,
 };
 pub use pod::{Group, PodRecord, PodTimes};
-pub use preview::{NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage};
+pub use preview::{
+    AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,
+    Untold,
+};
 pub use prospects::{
     Attempt, BreakPoint, BreakPoints, Counterfactual, End, ForeignPod, Limit, Premise, Prospects,
     Reached, Settling,

@@ -1,4 +1,5 @@
-//! Freeze the inputs of HPAs: for a colleague, a bug report, a test.
+//! Freeze the inputs of HPAs: for a colleague, a bug report, a test; and say
+//! what they lack, in a few short lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -5,7 +5,6 @@
 //! lie in the ups and downs themselves are told here, and the finding about
 //! flapping takes them over in turn.
 
-mod episode;
 mod mechanisms;
 mod observed_passes;
 mod pass_facts;
@@ -24,8 +23,8 @@ use crate::trace::{
 
 use super::diagnosed;
 
-use episode::{Episode, times};
 use pass_facts::PassFacts;
+use swings::{Episode, times};
 
 pub use observed_passes::ObservedPasses;
 pub use proof::{tried, windows};

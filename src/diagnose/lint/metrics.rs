@@ -1,5 +1,6 @@
 //! Targets whose type and value do not belong together, and metrics that are
-//! there twice: the API server does not compare them.
+//! there twice: the API server does not compare them; and fallbacks, a design that
+//! no release has.
 
 use std::collections::BTreeMap;
 

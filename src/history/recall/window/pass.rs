@@ -1,4 +1,5 @@
-//! The passes that ran for certain, and what each stored.
+//! The passes that ran for certain, and what each stored; and their beat: each
+//! comes a sync period after the one before it, at the earliest.
 
 use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::observer::Stored;
