@@ -247,8 +247,8 @@ impl<'t> Explanations<'t> {
     fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
         let message = format!("{name}: {error}");
         self.printer.error(&message)?;
-        let terminal = &mut self.printer.terminal;
-        terminal.complain(&format!("error: {message}"));
+        let message = format!("error: {message}");
+        self.printer.terminal.complain(&message);
         Ok(())
     }
 

@@ -144,13 +144,8 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
 /// What a metric measures and the type of target that counts, as text, and the
 /// target's value.
 fn identity(metric: &MetricSpec) -> Option<(String, String)> {
-    let (target, counts) = match counting(metric) {
-        Some((_, target, counts)) => (target, counts),
-        None => {
-            let target = metric.source()?.target();
-            (target, target.kind.as_str())
-        }
-    };
+    let target = metric.source()?.target();
+    let counts = counting(metric).map_or(target.kind.as_str(), |(_, _, counts)| counts);
     let value = match counts {
         "Utilization" => format!("{}%", target.average_utilization?),
         "AverageValue" => target.average_value.as_ref()?.to_string(),
