@@ -1,6 +1,8 @@
 //! The `autoscaling/v2` HorizontalPodAutoscaler: what the user wrote, and
 //! what the controller last reported.
 
+use std::fmt;
+
 use compact_str::CompactString;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -126,22 +128,16 @@ pub struct AutoscalerMeta {
     /// The HPA's name.
     pub name: CompactString,
     /// The HPA's namespace.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "CompactString::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "CompactString::is_empty")]
     pub namespace: CompactString,
     /// What tells it from every other object there ever was. It is random,
     /// so it keys the hashes of a redacted snapshot, which does not hold it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
     /// The labels.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Labels::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
     /// When the HPA was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,21 +146,15 @@ pub struct AutoscalerMeta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Timestamp>,
     /// The owners.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owner_references: Vec<OwnerReference>,
     /// Counts the changes of the spec (1.37 and later).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<i64>,
     /// Who wrote the spec and the status, and when last.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub managed_fields: Vec<ManagedFields>,
 }
 
@@ -197,11 +187,8 @@ pub struct CrossVersionObjectReference {
     /// The object's name.
     pub name: String,
     /// The object's API version; for a scale target only its group counts.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub api_version: String,
 }
 
@@ -346,15 +333,87 @@ impl MetricSpec {
     /// if any is.
     #[must_use]
     pub fn percent_of_request(&self) -> Option<&str> {
-        let (name, target) = match self.kind.as_str() {
-            "Resource" => self.resource.as_ref().map(|it| (&it.name, &it.target)),
+        let source = self.source()?;
+        let (name, _) = source.resource()?;
+        source.target().average_utilization.map(|_| name)
+    }
+
+    /// What its type asks for, if it is there.
+    #[must_use]
+    pub fn source(&self) -> Option<MetricSource<'_>> {
+        match self.kind.as_str() {
+            "Resource" => self.resource.as_ref().map(MetricSource::Resource),
             "ContainerResource" => {
                 let source = self.container_resource.as_ref();
-                source.map(|it| (&it.name, &it.target))
+                source.map(MetricSource::ContainerResource)
             }
+            "Pods" => self.pods.as_ref().map(MetricSource::Pods),
+            "Object" => self.object.as_ref().map(MetricSource::Object),
+            "External" => self.external.as_ref().map(MetricSource::External),
             _ => None,
-        }?;
-        target.average_utilization.map(|_| name.as_str())
+        }
+    }
+}
+
+/// What a metric of the spec measures, by its type.
+#[derive(Clone, Copy, Debug)]
+pub enum MetricSource<'s> {
+    /// A resource of the whole pod.
+    Resource(&'s ResourceMetricSource),
+    /// A resource of one container of each pod.
+    ContainerResource(&'s ContainerResourceMetricSource),
+    /// A custom metric of each pod.
+    Pods(&'s PodsMetricSource),
+    /// A custom metric of one object.
+    Object(&'s ObjectMetricSource),
+    /// A metric from outside the cluster.
+    External(&'s ExternalMetricSource),
+}
+
+impl<'s> MetricSource<'s> {
+    /// The field of the metric that holds it.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Resource(_) => "resource",
+            Self::ContainerResource(_) => "containerResource",
+            Self::Pods(_) => "pods",
+            Self::Object(_) => "object",
+            Self::External(_) => "external",
+        }
+    }
+
+    /// What it is aimed at.
+    #[must_use]
+    pub const fn target(self) -> &'s MetricTarget {
+        match self {
+            Self::Resource(source) => &source.target,
+            Self::ContainerResource(source) => &source.target,
+            Self::Pods(source) => &source.target,
+            Self::Object(source) => &source.target,
+            Self::External(source) => &source.target,
+        }
+    }
+
+    /// The resource, and the container if it is not of the whole pod.
+    #[must_use]
+    pub fn resource(self) -> Option<(&'s str, Option<&'s str>)> {
+        match self {
+            Self::Resource(source) => Some((&source.name, None)),
+            Self::ContainerResource(source) => Some((&source.name, Some(&source.container))),
+            Self::Pods(_) | Self::Object(_) | Self::External(_) => None,
+        }
+    }
+
+    /// The custom or external metric.
+    #[must_use]
+    pub const fn metric(self) -> Option<&'s MetricIdentifier> {
+        match self {
+            Self::Resource(_) | Self::ContainerResource(_) => None,
+            Self::Pods(source) => Some(&source.metric),
+            Self::Object(source) => Some(&source.metric),
+            Self::External(source) => Some(&source.metric),
+        }
     }
 }
 
@@ -444,12 +503,69 @@ pub struct Behavior {
 }
 
 impl Behavior {
-    /// The directions that there are rules for, upwards first, each with the
-    /// name of its field.
-    pub fn directions(&self) -> impl Iterator<Item = (&'static str, &ScalingRules)> {
-        let both = [("scaleUp", &self.scale_up), ("scaleDown", &self.scale_down)];
-        let both = both.into_iter();
-        both.filter_map(|(name, rules)| Some((name, rules.as_ref()?)))
+    /// The rules of a direction.
+    #[must_use]
+    pub fn rules(&self, direction: Direction) -> Option<&ScalingRules> {
+        match direction {
+            Direction::Up => self.scale_up.as_ref(),
+            Direction::Down => self.scale_down.as_ref(),
+        }
+    }
+
+    /// The rules of a direction, to be changed; where there are none, they are
+    /// empty.
+    pub fn rules_mut(&mut self, direction: Direction) -> &mut ScalingRules {
+        match direction {
+            Direction::Up => self.scale_up.get_or_insert_default(),
+            Direction::Down => self.scale_down.get_or_insert_default(),
+        }
+    }
+
+    /// The directions that there are rules for, upwards first.
+    pub fn directions(&self) -> impl Iterator<Item = (Direction, &ScalingRules)> {
+        let both = [Direction::Up, Direction::Down].into_iter();
+        both.filter_map(|direction| Some((direction, self.rules(direction)?)))
+    }
+}
+
+/// Which way a size goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// More replicas.
+    Up,
+    /// Fewer replicas.
+    Down,
+}
+
+impl Direction {
+    /// The other way.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+        }
+    }
+
+    /// The way from one size to another, if they differ.
+    #[must_use]
+    pub fn between(before: i32, after: i32) -> Option<Self> {
+        match after.cmp(&before) {
+            std::cmp::Ordering::Greater => Some(Self::Up),
+            std::cmp::Ordering::Less => Some(Self::Down),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+/// The field of `spec.behavior` that rules it.
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Up => "scaleUp",
+            Self::Down => "scaleDown",
+        })
     }
 }
 
@@ -505,16 +621,12 @@ pub struct HpaStatus {
     #[serde(deserialize_with = "nullable::or_default")]
     pub desired_replicas: i32,
     /// The metrics as the last pass saw them.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub current_metrics: Vec<MetricStatus>,
     /// The conditions, in the order in which they were first set.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<HpaCondition>,
 }
 

@@ -11,10 +11,8 @@ use super::nullable;
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
     /// What it is about; in a file without it, the HPA.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "InvolvedObject::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "InvolvedObject::is_empty")]
     pub involved_object: InvolvedObject,
     /// `Normal` or `Warning`.
     #[serde(rename = "type", deserialize_with = "nullable::or_default")]
@@ -53,10 +51,8 @@ pub struct InvolvedObject {
     #[serde(deserialize_with = "nullable::or_default")]
     pub name: String,
     /// The object's namespace.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
     /// What tells it from another object that had the same name before, or
     /// has it since; hashed in a redacted snapshot.

@@ -20,10 +20,8 @@ use super::nullable::or_default;
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelSelector {
     /// Labels that must have exactly these values.
-    #[serde(
-        deserialize_with = "labels",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "labels")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub match_labels: BTreeMap<String, String>,
     /// Further requirements.
     #[serde(deserialize_with = "list", skip_serializing_if = "Vec::is_empty")]

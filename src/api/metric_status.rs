@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CrossVersionObjectReference, MetricIdentifier, MetricSpec, Quantity, nullable};
+use super::{
+    CrossVersionObjectReference, MetricIdentifier, MetricSource, MetricSpec, Quantity, nullable,
+};
 
 /// What a pass saw of one metric. A metric that failed leaves an entry whose
 /// type is empty (1.29 and later).
@@ -117,38 +119,31 @@ impl MetricStatus {
     /// the two lists says nothing: metrics that failed may be left out.
     #[must_use]
     pub fn is_of(&self, spec: &MetricSpec) -> bool {
-        if self.kind != spec.kind {
+        let Some(source) = spec.source().filter(|_| self.kind == spec.kind) else {
             return false;
-        }
-        match self.kind.as_str() {
-            "Resource" => {
-                let pair = self.resource.as_ref().zip(spec.resource.as_ref());
-                pair.is_some_and(|(own, spec)| own.name == spec.name)
+        };
+        match source {
+            MetricSource::Resource(spec) => {
+                let own = self.resource.as_ref();
+                own.is_some_and(|own| own.name == spec.name)
             }
-            "ContainerResource" => {
-                let spec = spec.container_resource.as_ref();
-                let pair = self.container_resource.as_ref().zip(spec);
-                pair.is_some_and(|(own, spec)| {
-                    own.name == spec.name && own.container == spec.container
-                })
+            MetricSource::ContainerResource(spec) => {
+                let own = self.container_resource.as_ref();
+                own.is_some_and(|own| own.name == spec.name && own.container == spec.container)
             }
-            "Pods" => {
-                let pair = self.pods.as_ref().zip(spec.pods.as_ref());
-                pair.is_some_and(|(own, spec)| own.metric == spec.metric)
+            MetricSource::Pods(spec) => {
+                let own = self.pods.as_ref();
+                own.is_some_and(|own| own.metric == spec.metric)
             }
-            "Object" => {
-                let pair = self.object.as_ref().zip(spec.object.as_ref());
-                pair.is_some_and(|(own, spec)| {
-                    own.metric == spec.metric
-                        && own.described_object.kind == spec.described_object.kind
-                        && own.described_object.name == spec.described_object.name
-                })
+            MetricSource::Object(spec) => self.object.as_ref().is_some_and(|own| {
+                own.metric == spec.metric
+                    && own.described_object.kind == spec.described_object.kind
+                    && own.described_object.name == spec.described_object.name
+            }),
+            MetricSource::External(spec) => {
+                let own = self.external.as_ref();
+                own.is_some_and(|own| own.metric == spec.metric)
             }
-            "External" => {
-                let pair = self.external.as_ref().zip(spec.external.as_ref());
-                pair.is_some_and(|(own, spec)| own.metric == spec.metric)
-            }
-            _ => false,
         }
     }
 

@@ -21,16 +21,12 @@ pub struct Metrics {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<Answered<PodMetricsList>>,
     /// `custom.metrics.k8s.io`: Pods and Object metrics.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub custom: Vec<CustomMetric>,
     /// `external.metrics.k8s.io`.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub external: Vec<ExternalMetric>,
 }
 
@@ -242,18 +238,12 @@ pub struct ExternalMetricValueList {
 #[serde(rename_all = "camelCase")]
 pub struct ExternalMetricValue {
     /// The metric's name.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub metric_name: String,
     /// The labels that tell the series apart.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub metric_labels: BTreeMap<String, String>,
     /// When the value was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,14 +16,12 @@ mod event;
 mod fallback;
 mod field_selector;
 mod label_selector;
-pub(crate) mod last_applied;
 mod lease;
-pub(crate) mod list;
 mod metric_status;
 mod metrics;
 pub mod names;
 pub(crate) mod nullable;
-mod object;
+pub(crate) mod object;
 mod pod;
 mod quantity;
 mod scaled_object;
@@ -34,9 +32,9 @@ pub use answer::{Answer, Answered, NOT_ASKED};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
-    ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
-    LONGEST_WINDOW_SECONDS, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
-    ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
+    Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
+    LONGEST_WINDOW_SECONDS, MetricSource, MetricSpec, MetricTarget, ObjectMetricSource,
+    PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};

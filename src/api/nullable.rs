@@ -1,10 +1,11 @@
-//! Reading as the API does: `null` counts as absent.
+//! Reading as the API does: `null` counts as absent, and a list is an array or
+//! a List as `kubectl get -o json` prints it.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer};
 
 /// Reads a value, and its default where `null` stands.
@@ -89,6 +90,43 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for AnyObject<T> {
 
     fn visit_str<E: Error>(self, _: &str) -> Result<Option<T>, E> {
         Ok(None)
+    }
+}
+
+/// Reads either form; `null` is an empty list.
+pub(crate) fn items<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    deserializer.deserialize_any(Items(PhantomData))
+}
+
+struct Items<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an array or a List")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Vec::new())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        Vec::deserialize(value::SeqAccessDeserializer::new(seq))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(bound = "T: Deserialize<'de>")]
+        struct List<T> {
+            #[serde(deserialize_with = "or_default")]
+            items: Vec<T>,
+        }
+        Ok(List::deserialize(value::MapAccessDeserializer::new(map))?.items)
     }
 }
 

@@ -29,10 +29,8 @@ pub struct PodSpec {
     #[serde(deserialize_with = "nullable::or_default")]
     pub containers: Box<[Container]>,
     /// The init containers, sidecars (restart policy `Always`) among them.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "<[_]>::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub init_containers: Box<[Container]>,
     /// The node that it runs on.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,10 +39,8 @@ pub struct PodSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceRequirements>,
     /// What the runtime class adds on top of the containers.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub overhead: BTreeMap<String, Quantity>,
 }
 
@@ -85,16 +81,12 @@ impl Container {
 #[serde(default)]
 pub struct ResourceRequirements {
     /// The requests by resource name.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "ByName::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
     pub requests: ByName<Quantity>,
     /// The limits by resource name.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "ByName::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
     pub limits: ByName<Quantity>,
 }
 
@@ -103,10 +95,8 @@ pub struct ResourceRequirements {
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "CompactString::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "CompactString::is_empty")]
     pub phase: CompactString,
     /// When the kubelet acknowledged the pod.
     #[serde(skip_serializing_if = "Option::is_none")]

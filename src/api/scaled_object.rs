@@ -45,10 +45,8 @@ pub struct ScaledObjectMeta {
     /// Its name.
     pub name: String,
     /// The annotations by which KEDA is told to pause, and no others.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "PauseAnnotations::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "PauseAnnotations::is_empty")]
     pub annotations: PauseAnnotations,
 }
 
@@ -57,16 +55,12 @@ pub struct ScaledObjectMeta {
 #[serde(default)]
 pub struct PauseAnnotations {
     /// Whether all scaling pauses.
-    #[serde(
-        rename = "autoscaling.keda.sh/paused",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "autoscaling.keda.sh/paused")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<String>,
     /// At which size all scaling pauses.
-    #[serde(
-        rename = "autoscaling.keda.sh/paused-replicas",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "autoscaling.keda.sh/paused-replicas")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub paused_replicas: Option<String>,
 }
 
@@ -107,10 +101,8 @@ pub struct ScaledObjectStatus {
     #[serde(deserialize_with = "nullable::or_default")]
     pub conditions: Vec<HpaCondition>,
     /// How the source of each metric is.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub health: BTreeMap<String, SourceHealth>,
     /// When a trigger was last active.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,10 +120,8 @@ pub struct SourceHealth {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number_of_failures: Option<i32>,
     /// `Happy` or `Failing`.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub status: String,
 }
 

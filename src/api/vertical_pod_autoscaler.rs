@@ -37,16 +37,12 @@ pub struct VpaSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_ref: Option<CrossVersionObjectReference>,
     /// When it changes them.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "VpaUpdatePolicy::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "VpaUpdatePolicy::is_empty")]
     pub update_policy: VpaUpdatePolicy,
     /// What of them.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "VpaResourcePolicy::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "VpaResourcePolicy::is_empty")]
     pub resource_policy: VpaResourcePolicy,
 }
 

@@ -9,8 +9,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, last_applied,
-    nullable,
+    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, nullable, object,
 };
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
@@ -18,16 +17,12 @@ use super::{
 #[serde(rename_all = "camelCase", default)]
 pub struct Workload {
     /// The object's API version; empty where a list does not repeat it.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub api_version: String,
     /// The object's kind; empty where a list does not repeat it.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// Name, owners, and who set the size.
     pub metadata: WorkloadMeta,
@@ -58,22 +53,16 @@ pub struct WorkloadMeta {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Timestamp>,
     /// The annotations; of what was last applied only the size.
-    #[serde(
-        deserialize_with = "last_applied::annotations",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "object::annotations")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
     /// The owners.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owner_references: Vec<OwnerReference>,
     /// Who wrote which fields, as far as the size is among them.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub managed_fields: Vec<ManagedFields>,
 }
 
@@ -145,10 +134,8 @@ pub struct WorkloadSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
     /// What its pods are made from.
-    #[serde(
-        deserialize_with = "nullable::object_or_none",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(deserialize_with = "nullable::object_or_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<PodTemplate>,
 }
 
@@ -159,10 +146,8 @@ pub struct WorkloadSpec {
 pub struct PodTemplate {
     /// The containers; absent where the document means something else by the
     /// word.
-    #[serde(
-        deserialize_with = "nullable::object_or_none",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(deserialize_with = "nullable::object_or_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<PodTemplateSpec>,
 }
 
@@ -174,10 +159,8 @@ pub struct PodTemplateSpec {
     #[serde(deserialize_with = "nullable::or_default")]
     pub containers: Vec<TemplateContainer>,
     /// The init containers.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub init_containers: Vec<TemplateContainer>,
 }
 
@@ -199,10 +182,8 @@ pub struct TemplateContainer {
 #[serde(default)]
 pub struct TemplateResources {
     /// The limits by resource name.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "ByName::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
     pub limits: ByName<Quantity>,
 }
 
@@ -240,7 +221,7 @@ impl Workload {
     /// The size that the last `kubectl apply` of it set, if it set one.
     #[must_use]
     pub fn applied_replicas(&self) -> Option<i64> {
-        last_applied::replicas(&self.metadata.annotations)
+        object::replicas(&self.metadata.annotations)
     }
 
     /// The owner that manages it.
@@ -323,10 +304,8 @@ pub struct ScaleStatus {
     #[serde(deserialize_with = "nullable::or_default")]
     pub replicas: i32,
     /// The pod selector as text; empty where the kind declares none.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "String::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub selector: String,
 }
 

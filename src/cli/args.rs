@@ -17,7 +17,8 @@ use super::commands::rbac::Rbac;
 use super::commands::simulate::Simulate;
 use super::commands::version::Version;
 use super::commands::watch::Watch;
-use super::options::{Format, Output};
+use super::options::Output;
+use crate::render::Format;
 
 const EXAMPLES: &str = "\
 Examples:

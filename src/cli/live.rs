@@ -10,14 +10,15 @@ use crate::collect::{Cluster, CollectError, collect, collect_known};
 use crate::history::Subject;
 use crate::snapshot::Snapshot;
 
-use super::commands::explain::{Explain, Printer};
+use super::commands::explain::{Explain, Explanations};
 use super::commands::list::{self, List};
 use super::failure::Failure;
-use super::options::{Format, Output};
+use super::options::Output;
 use super::picker;
 use super::select::Selection;
 use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
+use crate::render::Format;
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;
@@ -56,17 +57,17 @@ pub fn run(
     let subjects = collected.iter().flatten().map(Subject::of).collect();
     let seen = explain.past.files.read(subjects, &overrides, terminal)?;
     terminal.text.live = true;
-    let mut printer = Printer::new(output.format, explain.releases, collected.len(), terminal);
+    let mut answers = Explanations::new(output.format, explain.releases, collected.len(), terminal);
     for snapshot in collected {
         match snapshot {
             Ok(snapshot) if output.format == Format::Snapshot => {
-                printer.snapshot(&snapshot.redacted())?;
+                answers.snapshot(&snapshot.redacted())?;
             }
-            Ok(snapshot) => printer.explain(&snapshot, &overrides, seen.of(&snapshot))?,
-            Err(error) => printer.failed(&error)?,
+            Ok(snapshot) => answers.explain(&snapshot, &overrides, seen.of(&snapshot))?,
+            Err(error) => answers.failed(&error)?,
         }
     }
-    Ok(printer.code(explain.exit_code))
+    Ok(answers.code(explain.exit_code))
 }
 
 /// Lists the HPAs, where that is what the format and the flags are for.

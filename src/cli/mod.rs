@@ -11,7 +11,6 @@ mod connection_error;
 mod destination;
 mod exit;
 mod failure;
-mod gaps;
 mod live;
 mod options;
 mod past;

@@ -1,11 +1,12 @@
 //! Groups of flags that several commands share, and the values of flags.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::api::{GoDuration, ParseDurationError};
 use crate::controller::{self, Overrides, Release};
 use crate::manifest::Rules;
+use crate::render::{Format, FormatKind};
 use crate::snapshot::Snapshot;
 
 use super::failure::Failure;
@@ -19,8 +20,8 @@ pub struct Output {
         short = 'o',
         long = "output",
         value_name = "FORMAT",
-        value_enum,
-        default_value_t
+        default_value = "text",
+        value_parser = formats_with(FormatKind::General, true)
     )]
     pub format: Format,
     /// More of the explanation: -v every step and pod, -vv the formulas, rules
@@ -46,47 +47,23 @@ impl Output {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// For people with a wide terminal: nothing is left out for want of room
-    Wide,
-    /// For programs; one document a line where there are several
-    Json,
-    /// For programs
-    Yaml,
-    /// For a pull request or an incident
-    Markdown,
-    /// The names alone, as kubectl takes them
-    Name,
-    /// The inputs themselves, for --snapshot; those of a cluster redacted, as
-    /// `capture` writes them
-    Snapshot,
+/// Reads a format of a kind where no snapshot is the answer: that one is not
+/// offered, and refused later with the command that prints it.
+pub fn formats(kind: FormatKind) -> impl TypedValueParser<Value = Format> {
+    formats_with(kind, false)
 }
 
-impl Format {
-    /// Reads a format where no snapshot is the answer: that one is not
-    /// offered, and refused later with the command that prints it.
-    pub fn but_snapshot() -> impl TypedValueParser<Value = Self> {
-        let values = Self::value_variants().iter();
-        let values = values.filter_map(|format| {
-            let value = format.to_possible_value()?;
-            Some(value.hide(*format == Self::Snapshot))
-        });
-        PossibleValuesParser::new(values).try_map(|name| Self::from_str(&name, false))
-    }
-
-    /// What stands before a document of this format, after so many printed
-    /// ones; `is_list` is whether there are several.
-    pub fn separator(self, is_list: bool, printed: usize) -> &'static str {
-        match self {
-            Self::Text | Self::Wide | Self::Markdown if printed > 0 => "\n",
-            Self::Yaml | Self::Snapshot if is_list => "---\n",
-            _ => "",
-        }
-    }
+fn formats_with(kind: FormatKind, snapshot: bool) -> impl TypedValueParser<Value = Format> {
+    let formats = Format::ALL.iter().filter(move |it| it.is(kind));
+    let values = formats.clone().map(move |format| {
+        let value = PossibleValue::new(format.as_str()).help(format.help());
+        value.hide(*format == Format::Snapshot && !snapshot)
+    });
+    PossibleValuesParser::new(values).try_map(move |name| {
+        let mut formats = formats.clone();
+        let format = formats.find(|it| it.as_str() == name);
+        format.copied().ok_or("no such format")
+    })
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -164,6 +141,11 @@ impl Settings {
         gates.extend(overrides.feature_gates);
         Rules::new(settings.release, &gates)
     }
+}
+
+/// A namespace; as in kubectl, an empty one was not given.
+pub fn given(namespace: Option<&str>) -> Option<&str> {
+    namespace.filter(|name| !name.is_empty())
 }
 
 /// Checks that a text can name an HPA or a target; which one is seen later.

@@ -13,10 +13,11 @@ use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 use super::commands::explain::Explain;
 use super::commands::list::{List, SortBy, Surveyed, nothing};
 use super::failure::Interrupted;
-use super::options::{Format, Output};
+use super::options::Output;
 use super::session::block_on;
 use super::terminal::Terminal;
 use super::{exit, live};
+use crate::render::Format;
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;

@@ -1,8 +1,12 @@
-//! Answers in the format that was asked for.
+//! Answers in the format that was asked for, one after the other.
 
-use crate::render::{Printable, write_json, write_markdown, write_name, write_text, write_yaml};
+use std::io::Write;
+use std::process::ExitCode;
 
-use super::options::Format;
+use crate::render::{ErrorDocument, Format, FormatKind, Printable};
+use crate::trace::Severity;
+
+use super::exit::Verdict;
 use super::terminal::Terminal;
 
 /// Prints an answer; `is_list` is whether others follow it.
@@ -16,20 +20,82 @@ pub fn print(
     is_list: bool,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
+    let mut options = terminal.text.clone();
     // One document on a terminal is for a person.
-    let is_pretty = !is_list && terminal.interactive;
-    let options = terminal.text.clone();
-    let out = terminal.out();
-    match format {
-        Format::Json => write_json(&answer.document(), is_pretty, out)?,
-        Format::Yaml => write_yaml(&answer.document(), out)?,
-        Format::Markdown => write_markdown(answer, &options, out)?,
-        Format::Name => {
-            for name in answer.names() {
-                write_name(name, out)?;
-            }
+    options.indented = !is_list && terminal.interactive;
+    Ok(format.write(answer, &options, terminal.out())?)
+}
+
+/// Prints answers, one after the other, and notes how they went.
+pub struct Printer<'t> {
+    pub format: Format,
+    /// Whether more than one is to be printed.
+    is_list: bool,
+    printed: usize,
+    verdict: Verdict,
+    pub terminal: &'t mut Terminal,
+}
+
+impl<'t> Printer<'t> {
+    /// A printer for a number of answers.
+    pub fn new(format: Format, answers: usize, terminal: &'t mut Terminal) -> Self {
+        Self {
+            format,
+            is_list: answers > 1,
+            printed: 0,
+            verdict: Verdict::default(),
+            terminal,
         }
-        Format::Text | Format::Wide | Format::Snapshot => write_text(answer, &options, out)?,
     }
-    Ok(())
+
+    /// Prints an answer, apart from those before it.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub fn print(&mut self, answer: &(impl Printable + ?Sized)) -> anyhow::Result<()> {
+        self.separate()?;
+        print(answer, self.format, self.is_list, self.terminal)
+    }
+
+    /// Writes what stands between two answers.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub fn separate(&mut self) -> anyhow::Result<()> {
+        let separator = self.format.separator(self.is_list, self.printed);
+        self.terminal.out().write_all(separator.as_bytes())?;
+        self.printed += 1;
+        Ok(())
+    }
+
+    /// What cannot be answered: an error in its place for programs.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub fn error(&mut self, message: &str) -> anyhow::Result<()> {
+        self.fail();
+        if self.format.is(FormatKind::Document) {
+            let error = message.to_owned();
+            self.print(&ErrorDocument { error })?;
+        }
+        Ok(())
+    }
+
+    /// How much the worst finding of an answer matters.
+    pub fn note(&mut self, severity: Option<Severity>) {
+        self.verdict.note(severity);
+    }
+
+    /// Something could not be judged.
+    pub fn fail(&mut self) {
+        self.verdict.fail();
+    }
+
+    /// How it went; what was found counts only where that was asked for.
+    pub fn code(&self, counts: bool) -> ExitCode {
+        self.verdict.code(counts)
+    }
 }

@@ -9,7 +9,8 @@ use jiff::tz::TimeZone;
 
 use crate::render::{TextOptions, escape};
 
-use super::options::{Color, Format, Output};
+use super::options::{Color, Output};
+use crate::render::Format;
 
 /// Columns of the text where nobody says how many there are.
 const DEFAULT_WIDTH: usize = 78;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::api::{
     Answered, CrossVersionObjectReference, CustomMetric, DescribedObject, ExternalMetric,
-    ExternalMetricValueList, MetricIdentifier, MetricSpec, MetricValueList, Metrics,
+    ExternalMetricValueList, MetricIdentifier, MetricSource, MetricSpec, MetricValueList, Metrics,
     PodMetricsList, wire_text,
 };
 
@@ -65,12 +65,9 @@ pub async fn custom_metrics(
 pub fn custom_source(
     spec: &MetricSpec,
 ) -> Option<(&MetricIdentifier, Option<&CrossVersionObjectReference>)> {
-    match spec.kind.as_str() {
-        "Pods" => Some((&spec.pods.as_ref()?.metric, None)),
-        "Object" => {
-            let object = spec.object.as_ref()?;
-            Some((&object.metric, Some(&object.described_object)))
-        }
+    match spec.source()? {
+        MetricSource::Pods(source) => Some((&source.metric, None)),
+        MetricSource::Object(source) => Some((&source.metric, Some(&source.described_object))),
         _ => None,
     }
 }
@@ -223,8 +220,10 @@ pub async fn external_metrics(
 
 /// What an External metric asks for.
 pub fn external_source(spec: &MetricSpec) -> Option<&MetricIdentifier> {
-    let external = spec.external.as_ref()?;
-    (spec.kind == "External").then_some(&external.metric)
+    match spec.source()? {
+        MetricSource::External(source) => Some(&source.metric),
+        _ => None,
+    }
 }
 
 /// An answer under the question that it belongs to.

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::api::{CrossVersionObjectReference, MetricIdentifier, MetricSpec, wire_text};
+use crate::api::{
+    CrossVersionObjectReference, ExternalMetricSource, MetricIdentifier, MetricSource, MetricSpec,
+    PodsMetricSource, wire_text,
+};
 use crate::snapshot::Snapshot;
 
 /// The three metrics APIs.
@@ -62,39 +65,30 @@ impl MetricsApi {
 pub(super) fn path(snapshot: &Snapshot, selector: &str, spec: &MetricSpec) -> Option<String> {
     let namespace = segment(&snapshot.horizontal_pod_autoscaler.metadata.namespace);
     let custom = format!("/apis/custom.metrics.k8s.io/v1beta2/namespaces/{namespace}");
-    match spec.kind.as_str() {
-        "Resource" | "ContainerResource" => Some(format!(
+    Some(match spec.source()? {
+        MetricSource::Resource(_) | MetricSource::ContainerResource(_) => format!(
             "/apis/metrics.k8s.io/v1beta1/namespaces/{namespace}/pods{}",
             query(&[("labelSelector", selector)])
-        )),
-        "Pods" => {
-            let metric = &spec.pods.as_ref()?.metric;
+        ),
+        MetricSource::Pods(PodsMetricSource { metric, .. }) => {
             let query = query(&[
                 ("labelSelector", selector),
                 ("metricLabelSelector", &wire(metric)?),
             ]);
-            Some(format!(
-                "{custom}/pods/%2A/{}{query}",
-                segment(&metric.name)
-            ))
+            format!("{custom}/pods/%2A/{}{query}", segment(&metric.name))
         }
-        "Object" => {
-            let source = spec.object.as_ref()?;
+        MetricSource::Object(source) => {
             let query = query(&[("metricLabelSelector", &wire(&source.metric)?)]);
             let name = segment(&source.metric.name);
             let object = object(&source.described_object)?;
-            Some(format!("{custom}/{object}/{name}{query}"))
+            format!("{custom}/{object}/{name}{query}")
         }
-        "External" => {
-            let metric = &spec.external.as_ref()?.metric;
+        MetricSource::External(ExternalMetricSource { metric, .. }) => {
             let query = query(&[("labelSelector", &wire(metric)?)]);
             let name = segment(&metric.name);
-            Some(format!(
-                "/apis/external.metrics.k8s.io/v1beta1/namespaces/{namespace}/{name}{query}"
-            ))
+            format!("/apis/external.metrics.k8s.io/v1beta1/namespaces/{namespace}/{name}{query}")
         }
-        _ => None,
-    }
+    })
 }
 
 /// `services/web`; of a namespace, which is always the HPA's own, `metrics`.

@@ -60,7 +60,9 @@ fn explain_and_recall(
 ) -> (Trace, Memory) {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let snapshots = (snapshot, snapshot);
-    let trace = diagnosed(snapshots, settings, &memory, trace, observer);
+    let trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
+        trace
+    });
     (trace, memory)
 }
 
@@ -75,17 +77,22 @@ fn explain_edited(
     observer: &Observer,
 ) -> (Trace, Memory) {
     let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
-    let trace = diagnosed((before, after), settings, &memory, trace, observer);
+    let snapshots = (before, after);
+    let trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
+        trace
+    });
     (trace, memory)
 }
 
-fn diagnosed(
+/// Adds to a trace what follows from it, and hands both on.
+fn diagnosed<T>(
     (before, snapshot): (&Snapshot, &Snapshot),
     settings: &Settings,
     memory: &Memory,
-    trace: Trace,
+    mut trace: Trace,
     observer: &Observer,
-) -> Trace {
+    then: impl FnOnce(&Case, Trace) -> T,
+) -> T {
     let selected = selected_pods(snapshot);
     let moves = history::moves(snapshot, settings, trace.at, observer);
     let case = Case {
@@ -98,12 +105,7 @@ fn diagnosed(
         moves: &moves,
         now: trace.at,
     };
-    with_diagnosis(&case, trace)
-}
-
-/// The trace with what follows from it.
-fn with_diagnosis(case: &Case, mut trace: Trace) -> Trace {
-    trace.prospects = Some(prospects::prospects(case, &trace));
-    trace.findings = findings::findings(case, &trace);
-    trace
+    trace.prospects = Some(prospects::prospects(&case, &trace));
+    trace.findings = findings::findings(&case, &trace);
+    then(&case, trace)
 }

@@ -7,7 +7,6 @@ mod follow;
 mod moves;
 mod observer;
 mod recall;
-mod reported_rescales;
 mod span;
 
 use jiff::Timestamp;
@@ -19,9 +18,10 @@ use crate::trace::Trace;
 
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
 pub use follow::{Agreement, Follower, Learned, Pass};
-pub use moves::{InForce, Moves, ProposedAt};
+pub use moves::{
+    InForce, Moves, ProposedAt, ReportedRescales, reported_rescales, target_events_hide_until,
+};
 pub use observer::Observer;
-pub use reported_rescales::{ReportedRescales, reported_rescales, target_events_hide_until};
 
 use check::check;
 use recall::{Recall, When, recall};

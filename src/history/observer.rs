@@ -15,7 +15,7 @@ use crate::trace::{Nothing, ObservedSize, Range};
 
 use super::ControllerLog;
 use super::recall::rescales::{RESCALED, has_rescaled, times};
-use super::recall::since::{is_untouched, since};
+use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
 use super::span::Span;
 

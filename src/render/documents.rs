@@ -1,9 +1,14 @@
 //! What is printed of an answer. The documents that programs read say their
-//! version and their kind, and hold what the text is of, too.
+//! version and their kind, and hold what the text is of, too; a JSON schema
+//! tells their shape.
 
-use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::history::Pass;
 use crate::snapshot::API_VERSION;
 use crate::trace::{
     Comparison, DryRun, Flaps, Preview, Range, Review, ScenarioRun, Simulation, Trace, Unreadable,
@@ -11,11 +16,12 @@ use crate::trace::{
 };
 
 use super::block::Blocks;
+use super::github::Annotation;
 use super::text::{
     ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
     simulation,
 };
-use super::{Prediction, SummaryList};
+use super::{Prediction, Remark, SummaryList, github};
 
 /// The most counts that are listed one by one; beyond, the range alone is
 /// given.
@@ -155,10 +161,31 @@ pub trait Printable {
     fn document(&self) -> impl Serialize;
 
     /// The HPAs that it is about.
-    fn names(&self) -> Vec<&str>;
+    fn names(&self) -> Vec<&str> {
+        Vec::new()
+    }
 
     /// What people read, in whatever format.
-    fn blocks(&self, options: &TextOptions) -> Blocks<'_>;
+    fn blocks(&self, _options: &TextOptions) -> Blocks<'_> {
+        Blocks(Vec::new())
+    }
+
+    /// What is shown beside the lines of a file.
+    fn annotations(&self) -> Vec<Annotation<'_>> {
+        Vec::new()
+    }
+}
+
+impl Printable for ErrorDocument {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+}
+
+impl Printable for ScenarioRun {
+    fn document(&self) -> impl Serialize {
+        ScenarioDocument::of(self)
+    }
 }
 
 macro_rules! printable {
@@ -166,7 +193,8 @@ macro_rules! printable {
         $answer:ty,
         |$own:ident| $document:expr,
         |$all:ident| $names:expr,
-        |$it:ident, $options:ident| $blocks:expr;
+        |$it:ident, $options:ident| $blocks:expr
+        $(, $annotations:path)?;
     )*) => {$(
         impl Printable for $answer {
             fn document(&self) -> impl Serialize {
@@ -183,6 +211,10 @@ macro_rules! printable {
                 let $it = self;
                 Blocks($blocks)
             }
+
+            $(fn annotations(&self) -> Vec<Annotation<'_>> {
+                $annotations(self)
+            })?
         }
     )*};
 }
@@ -201,9 +233,65 @@ printable! {
     [Flaps], |it| FlapsDocument::of(it),
         |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
         |it, options| flaps::blocks(it, options);
-    Review, |it| it, |it| vec![&it.name], |it, options| lint::review(it, options);
-    Unreadable, |it| it, |_it| Vec::new(), |it, _options| lint::unreadable(it);
+    Review, |it| it, |it| vec![&it.name], |it, options| lint::review(it, options),
+        github::of_review;
+    Unreadable, |it| it, |_it| Vec::new(), |it, _options| lint::unreadable(it),
+        github::of_unreadable;
     (SummaryList, ListOptions), |it| &it.0,
         |it| it.0.items.iter().map(|item| item.name.as_str()).collect(),
         |it, options| list::blocks(&it.0, &it.1, options);
+}
+
+/// A document that `kubectl hpa-explain` prints with `-o json` or `-o yaml`.
+#[derive(JsonSchema)]
+#[schemars(untagged, title = "Document")]
+#[expect(dead_code, reason = "it is there for its schema alone")]
+enum AnyDocument<'t> {
+    /// An HPA that is explained.
+    Explanation(Box<Explanation<'t>>),
+    /// What each release would decide, with `--all-versions`.
+    Preview(UpgradePreview<'t>),
+    /// What an HPA would do under other specs, of `dry-run`.
+    DryRun(Box<DryRunDocument<'t>>),
+    /// Hours of load, of `simulate`.
+    Simulation(SimulationDocument<'t>),
+    /// A scenario of a file, of `simulate --scenario`.
+    Scenario(ScenarioDocument<'t>),
+    /// Which HPAs flap or are stuck, of `flaps`.
+    Flaps(FlapsDocument<'t>),
+    /// Many HPAs, of `list`.
+    List(SummaryList),
+    /// What many HPAs would do under another release or other settings, of
+    /// `list --compare-version`.
+    Comparison(ComparisonDocument<'t>),
+    /// A pass of the controller, of `watch`.
+    Pass(Box<Pass>),
+    /// What is said beside the passes, of `watch`.
+    Remark(Remark),
+    /// A manifest, of `lint`.
+    Review(Box<Review>),
+    /// A document of a file that is no manifest, of `lint`.
+    Unreadable(Unreadable),
+    /// An HPA that cannot be read.
+    Error(ErrorDocument),
+}
+
+/// The JSON schema of these documents (draft 2020-12), as `docs/schema.json`
+/// holds it. It allows fields that it does not name: later versions add some.
+#[must_use]
+pub fn schema() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with_transform(RecursiveTransform(plain));
+    settings
+        .into_generator()
+        .into_root_schema_for::<AnyDocument>()
+}
+
+/// Takes out of a description what only Rust's own documents show: links,
+/// and the ends of lines.
+fn plain(schema: &mut Schema) {
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace("[`", "`").replace("`]", "`");
+        *text = text.replace('\n', " ").replace("  ", "\n\n");
+    }
 }

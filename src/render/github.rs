@@ -5,43 +5,67 @@ use std::io::{self, Write};
 
 use crate::trace::{Remedy, Review, Severity, Unreadable};
 
-use super::escape;
+use super::{Printable, escape};
 
-/// Writes an annotation for each problem and each finding.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_review_github(review: &Review, out: &mut dyn Write) -> io::Result<()> {
-    let file = &review.file;
-    for problem in &review.problems {
-        let title = "the API server would refuse it";
-        let place = (file.as_str(), problem.line, problem.column);
-        annotation("error", place, title, &problem.message, out)?;
-    }
-    for placed in &review.findings {
-        let finding = &placed.finding;
-        let level = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "notice",
-        };
-        let message = with_remedies(&finding.message, &finding.remedies);
-        let place = (file.as_str(), placed.line, placed.column);
-        annotation(level, place, finding.code.as_str(), &message, out)?;
-    }
-    Ok(())
+/// What is shown beside a line of a file.
+pub struct Annotation<'a> {
+    level: &'static str,
+    /// The file, its line and its column.
+    place: (&'a str, usize, usize),
+    title: &'a str,
+    message: String,
 }
 
-/// Writes the annotation of a document that is no manifest.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_unreadable_github(document: &Unreadable, out: &mut dyn Write) -> io::Result<()> {
-    let place = (document.file.as_str(), document.line, document.column);
-    let message = with_remedies(&document.error, document.remedy.as_slice());
-    annotation("error", place, "cannot be read", &message, out)
+/// An annotation for each problem and each finding.
+pub(super) fn of_review(review: &Review) -> Vec<Annotation<'_>> {
+    let file = review.file.as_str();
+    let problems = review.problems.iter().map(|problem| Annotation {
+        level: "error",
+        place: (file, problem.line, problem.column),
+        title: "the API server would refuse it",
+        message: problem.message.clone(),
+    });
+    let findings = review.findings.iter().map(|placed| {
+        let finding = &placed.finding;
+        Annotation {
+            level: match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info => "notice",
+            },
+            place: (file, placed.line, placed.column),
+            title: finding.code.as_str(),
+            message: with_remedies(&finding.message, &finding.remedies),
+        }
+    });
+    problems.chain(findings).collect()
+}
+
+/// The annotation of a document that is no manifest.
+pub(super) fn of_unreadable(document: &Unreadable) -> Vec<Annotation<'_>> {
+    vec![Annotation {
+        level: "error",
+        place: (&document.file, document.line, document.column),
+        title: "cannot be read",
+        message: with_remedies(&document.error, document.remedy.as_slice()),
+    }]
+}
+
+/// Writes the annotations of an answer.
+pub(super) fn write_annotations(
+    answer: &(impl Printable + ?Sized),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for it in answer.annotations() {
+        let (file, line, column) = it.place;
+        let (file, title, message) = (property(file), property(it.title), data(&it.message));
+        let level = it.level;
+        writeln!(
+            out,
+            "::{level} file={file},line={line},col={column},title={title}::{message}"
+        )?;
+    }
+    Ok(())
 }
 
 /// A message and every step of what helps, so that who reads the annotation
@@ -60,22 +84,6 @@ fn with_remedies(message: &str, remedies: &[Remedy]) -> String {
         lines.extend(inside.map(|line| format!("  {line}")));
     }
     lines.join("\n")
-}
-
-fn annotation(
-    level: &str,
-    (file, line, column): (&str, usize, usize),
-    title: &str,
-    message: &str,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(
-        out,
-        "::{level} file={},line={line},col={column},title={}::{}",
-        property(file),
-        property(title),
-        data(message)
-    )
 }
 
 /// Line by line, because the ends of lines have an escape of their own.

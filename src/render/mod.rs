@@ -1,6 +1,6 @@
-//! Projections of a trace: one file a format. Everything writes to a given
-//! `Write`, with a given width; nothing here computes what the trace does not
-//! hold.
+//! Projections of a trace: one file a format, and a table of the formats here.
+//! Everything writes to a given `Write`, with a given width; nothing here
+//! computes what the trace does not hold.
 
 mod block;
 mod chart;
@@ -12,24 +12,129 @@ mod json;
 mod markdown;
 mod name;
 mod prediction;
-mod schema;
 mod summary;
 mod text;
 mod yaml;
 
+use std::io::{self, Write};
+
 pub use block::Blocks;
 pub use documents::{
     ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Printable,
-    ScenarioDocument, SimulationDocument, UpgradePreview,
+    ScenarioDocument, SimulationDocument, UpgradePreview, schema,
 };
 pub use escape::escape;
-pub use github::{write_review_github, write_unreadable_github};
 pub use html::write_simulation_html;
 pub use json::write_json;
 pub use markdown::write_markdown;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
-pub use schema::schema;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_text};
 pub use yaml::write_yaml;
+
+/// Formats that are treated alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatKind {
+    /// Can show any answer.
+    General,
+    /// Can show what `lint` says.
+    OfManifests,
+    /// A page of a width.
+    Paged,
+    /// A document for programs: errors stand in it, too, and nothing is left
+    /// out.
+    Document,
+    /// A blank line stands between two answers.
+    BlankBetween,
+    /// `---` begins each of several answers.
+    MarkBefore,
+}
+
+macro_rules! formats {
+    (
+        ($answer:ident, $options:ident, $out:ident)
+        $($name:ident = $value:literal, [$($kind:ident),*], $help:literal, $write:expr;)*
+    ) => {
+        /// What an answer can be written as.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $(#[doc = $help] $name,)*
+        }
+
+        impl Format {
+            /// Every format.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// What it is asked for by.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $value,)* }
+            }
+
+            /// What it is for.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$name => $help,)* }
+            }
+
+            /// Whether it is one of a kind.
+            #[must_use]
+            pub fn is(self, kind: FormatKind) -> bool {
+                match self { $(Self::$name => [$(FormatKind::$kind),*].contains(&kind),)* }
+            }
+
+            /// Writes an answer.
+            ///
+            /// # Errors
+            ///
+            /// What `out` returns.
+            pub fn write(
+                self,
+                $answer: &(impl Printable + ?Sized),
+                $options: &TextOptions,
+                $out: &mut impl Write,
+            ) -> io::Result<()> {
+                match self { $(Self::$name => $write,)* }
+            }
+        }
+    };
+}
+
+formats! {
+    (answer, options, out)
+    Text = "text", [General, OfManifests, Paged, BlankBetween],
+        "For people", write_text(answer, options, out);
+    Wide = "wide", [General, Paged, BlankBetween],
+        "For people with a wide terminal: nothing is left out for want of room",
+        write_text(answer, options, out);
+    Json = "json", [General, OfManifests, Document],
+        "For programs; one document a line where there are several",
+        write_json(&answer.document(), options.indented, out);
+    Yaml = "yaml", [General, OfManifests, Document, MarkBefore],
+        "For programs", write_yaml(&answer.document(), out);
+    Markdown = "markdown", [General, BlankBetween],
+        "For a pull request or an incident", write_markdown(answer, options, out);
+    Name = "name", [General],
+        "The names alone, as kubectl takes them", name::write_names(answer, out);
+    Github = "github", [OfManifests],
+        "Annotations for a pull request on GitHub", github::write_annotations(answer, out);
+    Snapshot = "snapshot", [General, MarkBefore],
+        "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
+        write_text(answer, options, out);
+}
+
+impl Format {
+    /// What stands before an answer in this format, after so many printed
+    /// ones; `is_list` is whether there are several.
+    #[must_use]
+    pub fn separator(self, is_list: bool, printed: usize) -> &'static str {
+        if self.is(FormatKind::BlankBetween) && printed > 0 {
+            "\n"
+        } else if self.is(FormatKind::MarkBefore) && is_list {
+            "---\n"
+        } else {
+            ""
+        }
+    }
+}

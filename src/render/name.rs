@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::escape;
+use super::{Printable, escape};
 
 /// Writes `horizontalpodautoscaler.autoscaling/NAME`.
 ///
@@ -11,4 +11,13 @@ use super::escape;
 /// What `out` returns.
 pub fn write_name(name: &str, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "horizontalpodautoscaler.autoscaling/{}", escape(name))
+}
+
+/// Writes the name of each HPA of an answer.
+pub(super) fn write_names(
+    answer: &(impl Printable + ?Sized),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut names = answer.names().into_iter();
+    names.try_for_each(|name| write_name(name, out))
 }

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
 use crate::api::{
-    Answer, Behavior, Event, ExternalMetricValue, MetricSpec, MetricTarget, PodMetricsList,
+    Answer, Behavior, Event, ExternalMetricValue, MetricSource, MetricSpec, PodMetricsList,
     Selector, Wording,
 };
 
@@ -218,11 +218,11 @@ impl Snapshot {
 
     fn target_types(&self) -> Vec<Flaw> {
         let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
-        let targets = metrics.iter().map(target).enumerate();
+        let targets = metrics.iter().map(MetricSpec::source).enumerate();
         let known = ["", "Utilization", "Value", "AverageValue"];
         targets
-            .filter_map(|(index, target)| {
-                let (field, target) = target?;
+            .filter_map(|(index, source)| {
+                let (field, target) = (source?.field(), source?.target());
                 let path =
                     format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}.target.type");
                 (!known.contains(&target.kind.as_str())).then(|| {
@@ -347,37 +347,22 @@ fn also(count: usize, one: &str, many: &str) -> String {
     }
 }
 
-fn target(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget)> {
-    match metric.kind.as_str() {
-        "Resource" => Some(("resource", &metric.resource.as_ref()?.target)),
-        "ContainerResource" => {
-            let source = metric.container_resource.as_ref()?;
-            Some(("containerResource", &source.target))
-        }
-        "Pods" => Some(("pods", &metric.pods.as_ref()?.target)),
-        "Object" => Some(("object", &metric.object.as_ref()?.target)),
-        "External" => Some(("external", &metric.external.as_ref()?.target)),
-        _ => None,
-    }
-}
-
 /// The field that the metric's type asks for, if it is not there.
 fn absent_source(metric: &MetricSpec) -> Option<&'static str> {
-    let (field, present) = match metric.kind.as_str() {
-        "Resource" => ("resource", metric.resource.is_some()),
-        "ContainerResource" => ("containerResource", metric.container_resource.is_some()),
-        "Pods" => match &metric.pods {
-            Some(source) => (
-                "pods.target.averageValue",
-                source.target.average_value.is_some(),
-            ),
-            None => ("pods", false),
+    match metric.source() {
+        Some(MetricSource::Pods(it)) if it.target.average_value.is_none() => {
+            Some("pods.target.averageValue")
+        }
+        Some(_) => None,
+        None => match metric.kind.as_str() {
+            "Resource" => Some("resource"),
+            "ContainerResource" => Some("containerResource"),
+            "Pods" => Some("pods"),
+            "Object" => Some("object"),
+            "External" => Some("external"),
+            _ => None,
         },
-        "Object" => ("object", metric.object.is_some()),
-        "External" => ("external", metric.external.is_some()),
-        _ => return None,
-    };
-    (!present).then_some(field)
+    }
 }
 
 fn one_answer<T>(path: &str, answer: Option<&Answer<'_, T>>) -> Result<(), Flaw> {

@@ -8,9 +8,7 @@
 
 mod aliases;
 mod check;
-mod history;
 mod lines;
-mod provenance;
 mod read;
 mod record;
 mod redact;
@@ -18,16 +16,15 @@ mod unknown;
 mod words;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{
     Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
-    VerticalPodAutoscaler, Workload, list, nullable,
+    VerticalPodAutoscaler, Workload, nullable,
 };
 
-pub use history::{History, Recommendation, ScaleEvent};
 pub use lines::{Ending, next_line};
-pub use provenance::{NotRead, Part, Provenance};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
@@ -65,78 +62,51 @@ pub struct Snapshot {
     pub scale: Answered<Scale>,
     /// The pods of the HPA's namespace; the scale's selector decides which
     /// of them count.
-    #[serde(default, deserialize_with = "list::items")]
+    #[serde(default, deserialize_with = "nullable::items")]
     pub pods: Vec<Pod>,
     /// The answers of the metrics APIs.
     #[serde(default, deserialize_with = "nullable::or_default")]
     pub metrics: Metrics,
     /// The other HPAs, with the selector that the controller remembers for
     /// each.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_autoscalers: Vec<OtherAutoscaler>,
     /// What the controller holds in memory; absent means that it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<History>,
     /// The object that the HPA scales. Like what follows, no input of a pass.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Workload>,
     /// The `ReplicaSets` that the pod selector matches.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub replica_sets: Vec<Workload>,
     /// The events of the HPA and of its target.
-    #[serde(
-        default,
-        deserialize_with = "list::items",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::items")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
     /// The lease of the kube-controller-manager that leads.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub controller_lease: Option<Lease>,
     /// The `VerticalPodAutoscalers` of the target, where the HPA measures by
     /// requests that one of them sets.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>,
     /// The `ScaledObject` that made the HPA, where KEDA did.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scaled_object: Option<ScaledObject>,
     /// The registrations of the metrics APIs that failed.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub api_services: Vec<ApiService>,
     /// How the snapshot came about.
-    #[serde(
-        default,
-        deserialize_with = "nullable::or_other",
-        skip_serializing_if = "Provenance::is_empty"
-    )]
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
     pub provenance: Provenance,
 }
 
@@ -164,11 +134,47 @@ pub struct ControllerFlags {
     pub initial_readiness_delay_seconds: Option<u32>,
     /// `--feature-gates`; gates that a release does not know or has locked
     /// are ignored.
-    #[serde(
-        deserialize_with = "nullable::or_default",
-        skip_serializing_if = "std::collections::BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub feature_gates: std::collections::BTreeMap<String, bool>,
+}
+
+/// The controller's memory, each list in slot order: slots are reused, so
+/// this is not the order of time.
+///
+/// A list that is absent is unknown; one that is present but empty is that
+/// of a controller that has just started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct History {
+    /// The recommendations before stabilization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommendations: Option<Vec<Recommendation>>,
+    /// The changes upwards that were carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_up_events: Option<Vec<ScaleEvent>>,
+    /// The changes downwards that were carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_down_events: Option<Vec<ScaleEvent>>,
+}
+
+/// A recommendation of an earlier pass, before stabilization.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recommendation {
+    /// The replicas that the metrics asked for.
+    pub replicas: i32,
+    /// When it was stored.
+    pub timestamp: Timestamp,
+}
+
+/// A change of the scale that the controller carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScaleEvent {
+    /// By how many replicas, without sign.
+    pub replica_change: i32,
+    /// When it was stored.
+    pub timestamp: Timestamp,
 }
 
 /// Another HPA, as far as the ambiguity check needs it.
@@ -181,6 +187,75 @@ pub struct OtherAutoscaler {
     pub name: String,
     /// The selector text that the controller remembers for it.
     pub selector: String,
+}
+
+/// How a snapshot came about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Provenance {
+    /// The version of the tool that read the cluster; absent for a file that
+    /// was written by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// Whether names and texts that the explanation does not need were taken
+    /// out or hashed.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub redacted: bool,
+    /// What reading it left out; the answer is weaker for it.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_read: Vec<NotRead>,
+}
+
+impl Provenance {
+    /// Whether there is nothing to say.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Something that was not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotRead {
+    /// What.
+    pub part: Part,
+    /// Why not.
+    pub reason: String,
+}
+
+/// What can be left out. What the metrics, the scale and the HPA itself
+/// gave stands in their own places.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "camelCase")]
+pub enum Part {
+    /// The pods: every metric that is measured on them, or multiplied by
+    /// their number, counts as unreadable then.
+    Pods,
+    /// `/version`: the release is assumed then.
+    ServerVersion,
+    /// The kube-controller-manager's command line: defaults are assumed then.
+    ControllerFlags,
+    /// The kube-controller-manager's lease.
+    ControllerLease,
+    /// The other HPAs and what they select: whether several HPAs select the
+    /// same pods is not checked then.
+    OtherAutoscalers,
+    /// The HPA's events.
+    Events,
+    /// The target itself.
+    Target,
+    /// The `ReplicaSets` between the target and its pods.
+    ReplicaSets,
+    /// The `VerticalPodAutoscalers` of the target.
+    VerticalPodAutoscalers,
+    /// The `ScaledObject` that made the HPA.
+    ScaledObject,
+    /// The registrations of the metrics APIs that failed.
+    ApiServices,
 }
 
 impl Snapshot {

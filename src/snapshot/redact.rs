@@ -8,7 +8,7 @@
 
 use super::Snapshot;
 use super::aliases::Aliases;
-use crate::api::last_applied::LAST_APPLIED;
+use crate::api::object::LAST_APPLIED;
 use crate::api::{Lease, OwnerReference, Pod, Workload};
 
 impl Snapshot {

@@ -78,7 +78,7 @@ pub struct Side {
 pub struct BehaviorValue {
     /// The field within `spec.behavior`, such as
     /// `scaleDown.stabilizationWindowSeconds`.
-    pub field: &'static str,
+    pub field: String,
     /// The value in words, such as `300s` or `Percent 100/15s`.
     pub value: String,
     /// Where it comes from.

@@ -11,9 +11,7 @@ mod basis;
 mod check;
 mod coming;
 mod command;
-mod comparison;
 mod condition;
-mod direction;
 mod dry_run;
 mod failure;
 mod finding;
@@ -40,13 +38,12 @@ use serde::Serialize;
 
 use crate::api::{CrossVersionObjectReference, MetricStatus};
 
+pub use crate::api::Direction;
 pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
-pub use comparison::{AtZero, Compared, Comparison, Untold};
 pub use condition::{Condition, ConditionRemoved, Event, EventType};
-pub use direction::Direction;
 pub use dry_run::{
     BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
     FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, Overwritten,
@@ -68,7 +65,10 @@ pub use outcome::{
     ZeroClamp,
 };
 pub use pod::{Group, PodRecord, PodTimes};
-pub use preview::{NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage};
+pub use preview::{
+    AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,
+    Untold,
+};
 pub use prospects::{
     Attempt, BreakPoint, BreakPoints, Counterfactual, End, ForeignPod, Limit, Premise, Prospects,
     Reached, Settling,

@@ -1,5 +1,7 @@
-//! Freeze the inputs of HPAs: for a colleague, a bug report, a test.
+//! Freeze the inputs of HPAs: for a colleague, a bug report, a test; and say
+//! what they lack, in a few short lines.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -7,18 +9,17 @@ use clap::Args;
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
-use crate::collect::{Cluster, CollectError, collect, find};
-use crate::render::{write_json, write_yaml};
-use crate::snapshot::Snapshot;
-
 use crate::cli::connection::Connection;
 use crate::cli::destination::Destination;
 use crate::cli::failure::{Failure, Interrupted};
-use crate::cli::gaps::Gaps;
 use crate::cli::live::{AT_ONCE, names};
 use crate::cli::options::name;
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
+use crate::collect::{Cluster, CollectError, collect, find};
+use crate::render::{write_json, write_yaml};
+use crate::snapshot::{Part, Snapshot};
+use crate::trace::FailureCause;
 use crate::trace::amount::counted;
 
 /// How much more patience a whole namespace or cluster gets.
@@ -241,5 +242,68 @@ impl Documents {
         self.pods += snapshot.pods.len();
         self.gaps.note(snapshot);
         Ok(())
+    }
+}
+
+/// How often each part could not be read, and why.
+#[derive(Default)]
+pub struct Gaps(BTreeMap<(&'static str, String), usize>);
+
+impl Gaps {
+    /// Notes what could not be read of an HPA; each part once for each reason.
+    pub fn note(&mut self, snapshot: &Snapshot) {
+        let not_read = snapshot.provenance.not_read.iter();
+        let pods = not_read.filter(|one| one.part == Part::Pods);
+        let mut pods = pods.map(|one| one.reason.as_str()).peekable();
+        // What is measured on pods lacks for the same reason as they.
+        let of_pods = pods.peek().copied();
+        let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
+        let all = own.chain(pods.map(|reason| ("pods", reason)));
+        let gaps: BTreeSet<_> = all.map(|(part, reason)| (part, short(reason))).collect();
+        for gap in gaps {
+            *self.0.entry(gap).or_default() += 1;
+        }
+    }
+
+    /// A warning for each part and reason, and the next step where it is a
+    /// right that is missing. `place` is the scope as a flag.
+    pub fn lines(&self, place: &str) -> Vec<String> {
+        let warning = |((part, reason), &count): (&(&str, String), &usize)| {
+            let (hpas, whose) = match count {
+                1 => ("HPA", "its"),
+                _ => ("HPAs", "their"),
+            };
+            format!("Warning: {count} {hpas} without {whose} {part} ({reason})")
+        };
+        let mut lines: Vec<String> = self.0.iter().map(warning).collect();
+        if self.0.keys().any(|(_, reason)| reason == FORBIDDEN) {
+            lines.push(format!(
+                "hint: `kubectl hpa-explain rbac {place}` prints the role that reads it"
+            ));
+        }
+        lines
+    }
+}
+
+fn unreadable_answers(snapshot: &Snapshot) -> impl Iterator<Item = (&'static str, &str)> {
+    let metrics = &snapshot.metrics;
+    let resource = metrics.resource.iter().map(|one| &one.unreadable);
+    let custom = metrics.custom.iter().map(|one| &one.unreadable);
+    let external = metrics.external.iter().map(|one| &one.unreadable);
+    let scale = [("scale", &snapshot.scale.unreadable)].into_iter();
+    let all = scale
+        .chain(resource.map(|reason| ("pods' samples", reason)))
+        .chain(custom.map(|reason| ("custom metrics", reason)))
+        .chain(external.map(|reason| ("external metrics", reason)));
+    all.filter_map(|(part, reason)| Some((part, reason.as_deref()?)))
+}
+
+const FORBIDDEN: &str = "forbidden";
+
+/// A refusal names object, user and right: one word is enough for all.
+fn short(reason: &str) -> String {
+    match FailureCause::of_unreadable(reason) {
+        FailureCause::Refused => FORBIDDEN.to_owned(),
+        _ => reason.to_owned(),
     }
 }

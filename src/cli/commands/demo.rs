@@ -3,7 +3,8 @@
 //! They hold inputs only. Explaining one takes the same path as explaining a
 //! file.
 
-use crate::cli::options::{Format, Output, Releases, Settings};
+use crate::cli::options::{Output, Releases, Settings};
+use crate::render::FormatKind;
 use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 use crate::history::Observer;
 use crate::snapshot::{distance, read_documents};
 
-use super::explain::Printer;
+use super::explain::Explanations;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 
@@ -86,11 +87,12 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let case = find(demo.case.as_deref())?;
     let overrides = demo.settings.overrides();
     let documents = read_documents(case.text);
-    let mut printer = Printer::new(demo.output.format, demo.releases, documents.len(), terminal);
+    let mut answers =
+        Explanations::new(demo.output.format, demo.releases, documents.len(), terminal);
     for document in documents {
-        printer.explain(&document.snapshot?, &overrides, &Observer::default())?;
+        answers.explain(&document.snapshot?, &overrides, &Observer::default())?;
     }
-    let is_text = matches!(demo.output.format, Format::Text | Format::Wide);
+    let is_text = demo.output.format.is(FormatKind::Paged);
     if demo.case.is_none() && is_text {
         writeln!(
             terminal.out(),

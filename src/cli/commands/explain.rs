@@ -1,6 +1,5 @@
 //! The main job: explain HPAs.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,18 +9,18 @@ use jiff::Timestamp;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::{Observer, Subject};
-use crate::render::{ErrorDocument, write_json, write_yaml};
+use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
 use crate::cli::connection::Connection;
-use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
-use crate::cli::options::{self, Format, Output, Releases};
+use crate::cli::live;
+use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{PastOrMoment, moment};
+use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, list, namespaces};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
-use crate::cli::{live, printer};
 
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(moment("Explain this moment", &["all_namespaces"])))]
@@ -53,13 +52,6 @@ pub struct Explain {
     pub connection: Connection,
 }
 
-impl Explain {
-    /// The namespace; as in kubectl, an empty one was not given.
-    pub fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref().filter(|name| !name.is_empty())
-    }
-}
-
 /// Explains the wanted HPAs of a snapshot file.
 ///
 /// # Errors
@@ -73,11 +65,15 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     terminal.text.unread = explain.past.files.unread();
     let overrides = explain.settings.overrides();
-    let (past, names, namespace) = (&explain.past, &explain.names, explain.namespace());
+    let (past, names, namespace) = (
+        &explain.past,
+        &explain.names,
+        given(explain.namespace.as_deref()),
+    );
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
-        let mut printer = Printer::new(output.format, explain.releases, 1, terminal);
-        printer.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
-        return Ok(printer.code(explain.exit_code));
+        let mut answers = Explanations::new(output.format, explain.releases, 1, terminal);
+        answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
+        return Ok(answers.code(explain.exit_code));
     }
     let Some(path) = &explain.snapshot else {
         return live::run(explain, output, terminal);
@@ -85,16 +81,16 @@ pub fn run(
     let documents = wanted(read_file(path)?, explain, path)?;
     let subjects = readable(&documents).map(Subject::of).collect();
     let seen = explain.past.files.read(subjects, &overrides, terminal)?;
-    let mut printer = Printer::new(output.format, explain.releases, documents.len(), terminal);
+    let mut answers = Explanations::new(output.format, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {
-        printer.warn(&name, &document.warning_lines());
+        answers.warn(&name, &document.warning_lines());
         match &document.snapshot {
-            Ok(snapshot) => printer.explain(snapshot, &overrides, seen.of(snapshot))?,
-            Err(error) => printer.unreadable(&name, error)?,
+            Ok(snapshot) => answers.explain(snapshot, &overrides, seen.of(snapshot))?,
+            Err(error) => answers.unreadable(&name, error)?,
         }
     }
-    Ok(printer.code(explain.exit_code))
+    Ok(answers.code(explain.exit_code))
 }
 
 /// The documents that the names and the namespace ask for. Without names,
@@ -106,11 +102,10 @@ fn wanted(
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
     let is_in_namespace = |snapshot: &Snapshot| {
-        explain
-            .namespace()
+        given(explain.namespace.as_deref())
             .is_none_or(|asked| snapshot.horizontal_pod_autoscaler.metadata.namespace == *asked)
     };
-    if let Some(namespace) = explain.namespace()
+    if let Some(namespace) = given(explain.namespace.as_deref())
         && !readable(&documents).any(is_in_namespace)
         && readable(&documents).next().is_some()
     {
@@ -180,17 +175,12 @@ fn not_found(
 }
 
 /// Prints explanations, one after the other.
-pub struct Printer<'t> {
-    format: Format,
+pub struct Explanations<'t> {
+    printer: Printer<'t>,
     releases: Releases,
-    /// Whether more than one document is to be printed.
-    is_list: bool,
-    printed: usize,
-    verdict: Verdict,
-    terminal: &'t mut Terminal,
 }
 
-impl<'t> Printer<'t> {
+impl<'t> Explanations<'t> {
     /// A printer for a number of documents.
     pub fn new(
         format: Format,
@@ -198,14 +188,8 @@ impl<'t> Printer<'t> {
         documents: usize,
         terminal: &'t mut Terminal,
     ) -> Self {
-        Self {
-            format,
-            releases,
-            is_list: documents > 1,
-            printed: 0,
-            verdict: Verdict::default(),
-            terminal,
-        }
+        let printer = Printer::new(format, documents, terminal);
+        Self { printer, releases }
     }
 
     /// Explains one HPA, with what was seen of its earlier passes.
@@ -226,37 +210,35 @@ impl<'t> Printer<'t> {
         overrides: &Overrides,
         observer: &Observer,
     ) -> anyhow::Result<()> {
-        if self.format == Format::Snapshot {
+        if self.printer.format == Format::Snapshot {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
         let mut trace = diagnose::explain(snapshot, &settings, at, observer);
-        self.verdict.note(trace.worst());
-        if self.format == Format::Name {
-            return printer::print(&trace, self.format, self.is_list, self.terminal);
+        self.printer.note(trace.worst());
+        if self.printer.format == Format::Name {
+            return self.printer.print(&trace);
         }
         if self.releases.all_versions {
-            self.separate()?;
             let preview = diagnose::preview(snapshot, overrides, at, observer);
-            return printer::print(&preview, self.format, self.is_list, self.terminal);
+            return self.printer.print(&preview);
         }
         trace.own_release = diagnose::own_release(&trace, snapshot, overrides, observer);
-        self.separate()?;
-        printer::print(&trace, self.format, self.is_list, self.terminal)
+        self.printer.print(&trace)
     }
 
     /// Prints the snapshot itself.
     pub fn snapshot(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        self.separate()?;
-        write_yaml(snapshot, self.terminal.out())?;
+        self.printer.separate()?;
+        write_yaml(snapshot, self.printer.terminal.out())?;
         Ok(())
     }
 
     /// What is probably not meant as it stands in the file.
     fn warn(&mut self, name: &str, warnings: &[String]) {
         for warning in warnings {
-            self.terminal
-                .complain(&format!("warning: {name}: {warning}"));
+            let warning = format!("warning: {name}: {warning}");
+            self.printer.terminal.complain(&warning);
         }
     }
 
@@ -264,51 +246,23 @@ impl<'t> Printer<'t> {
     /// message for people.
     fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
         let message = format!("{name}: {error}");
-        self.error(&message)?;
-        self.terminal.complain(&format!("error: {message}"));
+        self.printer.error(&message)?;
+        let message = format!("error: {message}");
+        self.printer.terminal.complain(&message);
         Ok(())
     }
 
     /// An HPA of several that cannot be read, in the same way.
     pub fn failed(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
-        self.error(&error.to_string())?;
+        self.printer.error(&error.to_string())?;
         for line in Failure::lines(error) {
-            self.terminal.complain(&line);
+            self.printer.terminal.complain(&line);
         }
         Ok(())
     }
 
     /// How it went: whether what was found counts was asked for, or not.
     pub fn code(&self, counts: bool) -> ExitCode {
-        self.verdict.code(counts)
-    }
-
-    fn error(&mut self, message: &str) -> anyhow::Result<()> {
-        self.verdict.fail();
-        let document = ErrorDocument {
-            error: message.to_owned(),
-        };
-        let is_pretty = self.is_pretty();
-        match self.format {
-            Format::Json => write_json(&document, is_pretty, self.terminal.out())?,
-            Format::Yaml => {
-                self.separate()?;
-                write_yaml(&document, self.terminal.out())?;
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// One document on a terminal is for a person.
-    fn is_pretty(&self) -> bool {
-        !self.is_list && self.terminal.interactive
-    }
-
-    fn separate(&mut self) -> anyhow::Result<()> {
-        let separator = self.format.separator(self.is_list, self.printed);
-        self.terminal.out().write_all(separator.as_bytes())?;
-        self.printed += 1;
-        Ok(())
+        self.printer.code(counts)
     }
 }

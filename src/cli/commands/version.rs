@@ -1,6 +1,7 @@
 //! The version, and the releases whose rules it knows.
 
-use crate::cli::options::{Format, Output};
+use crate::cli::options::Output;
+use crate::cli::printer::print;
 use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,7 +9,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::controller::Release;
-use crate::render::{write_json, write_yaml};
+use crate::render::{FormatKind, Printable};
 use crate::trace::SCHEMA_VERSION;
 
 use crate::cli::terminal::Terminal;
@@ -31,6 +32,12 @@ struct Versions {
     unchecked_releases: Vec<String>,
 }
 
+impl Printable for Versions {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+}
+
 /// Prints the versions.
 ///
 /// # Errors
@@ -38,22 +45,20 @@ struct Versions {
 /// The output cannot be written.
 pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let versions = versions();
-    let is_pretty = terminal.interactive;
-    let out = terminal.out();
-    match version.output.format {
-        Format::Json => write_json(&versions, is_pretty, out)?,
-        Format::Yaml => write_yaml(&versions, out)?,
-        _ => {
-            writeln!(out, "kubectl-hpa-explain v{}", versions.version)?;
-            writeln!(
-                out,
-                "rules of Kubernetes {} to {},\nchecked against the real controller except {}",
-                versions.oldest_release,
-                versions.newest_release,
-                versions.unchecked_releases.join(", ")
-            )?;
-        }
+    let format = version.output.format;
+    if format.is(FormatKind::Document) {
+        print(&versions, format, false, terminal)?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let out = terminal.out();
+    writeln!(out, "kubectl-hpa-explain v{}", versions.version)?;
+    writeln!(
+        out,
+        "rules of Kubernetes {} to {},\nchecked against the real controller except {}",
+        versions.oldest_release,
+        versions.newest_release,
+        versions.unchecked_releases.join(", ")
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use futures_util::future::join;
 use jiff::Timestamp;
 
-use crate::api::{Answered, HorizontalPodAutoscaler, MetricSpec, Metrics, Pod, PodMetrics, Scale};
+use crate::api::{
+    Answered, HorizontalPodAutoscaler, MetricSource, MetricSpec, Metrics, Pod, PodMetrics, Scale,
+};
 use crate::snapshot::{API_VERSION, KIND, NotRead, Part, Snapshot};
 
 use super::supplements::Supplements;
@@ -227,13 +229,10 @@ pub fn without_pods(metrics: &mut Metrics, reason: &str, specs: &[MetricSpec]) {
     let unreadable = || Some(reason.to_owned());
     let is_value = |name: &str| {
         specs.iter().any(|metric| {
-            let object = metric.object.as_ref().map(|o| (&o.metric.name, &o.target));
-            let external = metric
-                .external
-                .as_ref()
-                .map(|e| (&e.metric.name, &e.target));
-            let source = object.or(external);
-            source.is_some_and(|(own, target)| own == name && target.value.is_some())
+            let source = metric.source().filter(|_| metric.is_one_value());
+            let source = source.filter(|it| it.target().value.is_some());
+            let metric = source.and_then(MetricSource::metric);
+            metric.is_some_and(|it| it.name == name)
         })
     };
     for custom in &mut metrics.custom {

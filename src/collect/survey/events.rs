@@ -11,7 +11,7 @@ use crate::collect::request::pages::list_of;
 use crate::collect::request::paths;
 use crate::snapshot::{NotRead, Part};
 
-use super::permits::Permits;
+use super::spread::Permits;
 
 /// What the controller said of the HPAs.
 #[derive(Default)]

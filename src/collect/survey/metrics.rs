@@ -13,7 +13,7 @@ use crate::collect::metrics::{
 };
 use crate::collect::request::paths;
 
-use super::permits::Permits;
+use super::spread::Permits;
 use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
 use super::{AT_ONCE, SurveyTally, Surveyed};
 

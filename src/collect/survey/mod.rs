@@ -3,7 +3,6 @@
 
 mod events;
 mod metrics;
-mod permits;
 mod snapshots;
 mod spread;
 mod targets;
@@ -25,11 +24,11 @@ use crate::collect::request::collect_error::CollectError;
 
 use events::Events;
 use metrics::{Adapted, pods_of, samples_of};
-use permits::Permits;
+use spread::Permits;
 use spread::{Namespaces, Spread};
 use targets::{Target, targets};
 
-pub use permits::SurveyTally;
+pub use spread::SurveyTally;
 
 /// How many requests are under way at the same time, all in all.
 const AT_ONCE: usize = 8;

@@ -1,19 +1,22 @@
-//! One resource in several namespaces, with as few lists as may be.
+//! One resource in several namespaces, with as few lists as may be, and only
+//! so many requests under way at the same time, however the lists nest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::stream::{self, StreamExt};
 use http::StatusCode;
 use serde::de::DeserializeOwned;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::api::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths::Asked;
-use crate::collect::request::reader::Unanswered;
+use crate::collect::request::reader::{Reader, Unanswered};
 
 use super::AT_ONCE;
-use super::permits::Permits;
 
 /// Up to so many namespaces are listed one by one: the lists then hold
 /// nothing of the others, and all of them are asked at the same time.
@@ -185,4 +188,73 @@ fn unreadable(asked: &Asked, reason: String) -> Answered<()> {
         return Answered::unreadable(reason);
     }
     Answered::unreadable(format!("{}: {reason}", asked.resource))
+}
+
+/// The turns of a survey's requests.
+pub struct Permits<'r> {
+    reader: &'r Reader,
+    free: Semaphore,
+}
+
+impl<'r> Permits<'r> {
+    /// Nothing is under way yet.
+    pub fn new(reader: &'r Reader) -> Self {
+        Self {
+            reader,
+            free: Semaphore::new(AT_ONCE),
+        }
+    }
+
+    /// Waits until one more request may be sent. Its time starts then, so
+    /// that a long queue makes no request late.
+    pub async fn next(&self) -> Permit<'_> {
+        Permit {
+            reader: self.reader,
+            // The semaphore is never closed, which is the only failure.
+            _permit: self.free.acquire().await.ok(),
+        }
+    }
+}
+
+/// The reader for one request after another, never for two at a time.
+pub struct Permit<'t> {
+    reader: &'t Reader,
+    _permit: Option<SemaphorePermit<'t>>,
+}
+
+impl Deref for Permit<'_> {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        self.reader
+    }
+}
+
+/// How many HPAs are wanted, and of how many everything is read. Whoever
+/// shows it looks at it from elsewhere.
+#[derive(Debug, Default)]
+pub struct SurveyTally {
+    wanted: AtomicUsize,
+    read: AtomicUsize,
+}
+
+impl SurveyTally {
+    /// So many are wanted.
+    pub(super) fn want(&self, count: usize) {
+        self.wanted.store(count, Ordering::Relaxed);
+    }
+
+    /// So many more are read.
+    pub(super) fn add(&self, count: usize) {
+        self.read.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// How many are read, and how many are wanted; nothing as long as that is
+    /// not known.
+    #[must_use]
+    pub fn counts(&self) -> Option<(usize, usize)> {
+        let wanted = self.wanted.load(Ordering::Relaxed);
+        let read = self.read.load(Ordering::Relaxed);
+        (wanted > 0).then_some((read.min(wanted), wanted))
+    }
 }

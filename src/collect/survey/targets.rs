@@ -14,8 +14,8 @@ use crate::collect::request::paths::{self, Resource};
 use crate::collect::target::{Mapped, resource, scale};
 
 use super::AT_ONCE;
-use super::permits::Permits;
 use super::snapshots::NOT_FOR_A_LIST;
+use super::spread::Permits;
 use super::spread::{Namespaces, Spread, objects, spread};
 
 /// The target of an HPA.

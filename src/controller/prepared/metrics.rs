@@ -1,7 +1,7 @@
 //! The spec's metrics, each with the answer of its API.
 
 use crate::api::{
-    ExternalMetricSource, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
+    ExternalMetricSource, MetricIdentifier, MetricSource, MetricSpec, MetricStatus, MetricTarget,
     ObjectMetricSource, Pod, Quantity, Selector,
 };
 use crate::controller::conditions::Complaint;
@@ -204,56 +204,38 @@ impl<'s> MetricInputs<'s, '_> {
 
     fn source(&self, index: usize, metric: &'s MetricSpec) -> Source<'s> {
         let release = self.settings.release;
-        let source = match metric.kind.as_str() {
-            "Resource" => metric
-                .resource
-                .as_ref()
-                .map(|source| self.resource(&source.name, None, &source.target)),
-            "ContainerResource" => metric
-                .container_resource
-                .as_ref()
-                .map(|source| self.resource(&source.name, Some(&source.container), &source.target)),
-            "Pods" => metric.pods.as_ref().map(|source| {
-                Source::Pods(PodsMetric {
-                    metric: &source.metric,
-                    target: milli(source.target.average_value.as_ref(), release)
-                        .unwrap_or_default(),
-                    samples: self.ask(|| {
-                        metrics_client::pods(
-                            self.snapshot,
-                            &self.positions,
-                            &source.metric,
-                            release,
-                        )
-                    }),
-                })
+        match metric.source() {
+            None => Source::Unknown,
+            Some(MetricSource::Resource(source)) => {
+                self.resource(&source.name, None, &source.target)
+            }
+            Some(MetricSource::ContainerResource(source)) => {
+                self.resource(&source.name, Some(&source.container), &source.target)
+            }
+            Some(MetricSource::Pods(source)) => Source::Pods(PodsMetric {
+                metric: &source.metric,
+                target: milli(source.target.average_value.as_ref(), release).unwrap_or_default(),
+                samples: self.ask(|| {
+                    let positions = &self.positions;
+                    metrics_client::pods(self.snapshot, positions, &source.metric, release)
+                }),
             }),
-            "Object" => metric.object.as_ref().map(|source| {
-                Source::Object(Object {
-                    source,
-                    target: object_target(&source.target, release),
-                    value: self.ask(|| {
-                        metrics_client::object(
-                            self.snapshot,
-                            &source.described_object,
-                            &source.metric,
-                            release,
-                        )
-                    }),
-                })
+            Some(MetricSource::Object(source)) => Source::Object(Object {
+                source,
+                target: object_target(&source.target, release),
+                value: self.ask(|| {
+                    let object = &source.described_object;
+                    metrics_client::object(self.snapshot, object, &source.metric, release)
+                }),
             }),
-            "External" => metric.external.as_ref().map(|source| {
-                Source::External(External {
-                    source,
-                    target: external_target(&source.target, release),
-                    values: self
-                        .ask(|| metrics_client::external(self.snapshot, &source.metric, release)),
-                    fallback: fallback::prepare(self.snapshot, self.settings, index, source),
-                })
+            Some(MetricSource::External(source)) => Source::External(External {
+                source,
+                target: external_target(&source.target, release),
+                values: self
+                    .ask(|| metrics_client::external(self.snapshot, &source.metric, release)),
+                fallback: fallback::prepare(self.snapshot, self.settings, index, source),
             }),
-            _ => None,
-        };
-        source.unwrap_or(Source::Unknown)
+        }
     }
 
     fn resource(
@@ -290,18 +272,17 @@ impl<'s> MetricInputs<'s, '_> {
 /// The target of a metric, if its type has one that is set.
 #[must_use]
 pub fn target(metric: &MetricSpec, release: Release) -> Option<Target> {
-    match metric.kind.as_str() {
-        "Resource" => resource_target(&metric.resource.as_ref()?.target, release),
-        "ContainerResource" => {
-            resource_target(&metric.container_resource.as_ref()?.target, release)
+    let source = metric.source()?;
+    let target = source.target();
+    match source {
+        MetricSource::Resource(_) | MetricSource::ContainerResource(_) => {
+            resource_target(target, release)
         }
-        "Pods" => {
-            let average = metric.pods.as_ref()?.target.average_value.as_ref();
-            milli(average, release).map(Target::AverageValue)
+        MetricSource::Pods(_) => {
+            milli(target.average_value.as_ref(), release).map(Target::AverageValue)
         }
-        "Object" => object_target(&metric.object.as_ref()?.target, release),
-        "External" => external_target(&metric.external.as_ref()?.target, release),
-        _ => None,
+        MetricSource::Object(_) => object_target(target, release),
+        MetricSource::External(_) => external_target(target, release),
     }
 }
 

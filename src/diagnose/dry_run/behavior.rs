@@ -1,30 +1,8 @@
 //! The rules of `spec.behavior` that are in effect, each with its origin.
 
-use crate::api::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
+use crate::api::{Behavior, Direction, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::controller::Settings;
 use crate::trace::{BehaviorValue, Origin, ValueOrigin, seconds_text};
-
-/// The names of one direction's fields.
-struct Fields {
-    window: &'static str,
-    select: &'static str,
-    policies: &'static str,
-    tolerance: &'static str,
-}
-
-const UP: Fields = Fields {
-    window: "scaleUp.stabilizationWindowSeconds",
-    select: "scaleUp.selectPolicy",
-    policies: "scaleUp.policies",
-    tolerance: "scaleUp.tolerance",
-};
-
-const DOWN: Fields = Fields {
-    window: "scaleDown.stabilizationWindowSeconds",
-    select: "scaleDown.selectPolicy",
-    policies: "scaleDown.policies",
-    tolerance: "scaleDown.tolerance",
-};
 
 const WINDOW_FLAG: &str = "--horizontal-pod-autoscaler-downscale-stabilization";
 const TOLERANCE_FLAG: &str = "--horizontal-pod-autoscaler-tolerance";
@@ -39,20 +17,15 @@ pub fn effective(spec: &HpaSpec, settings: &Settings) -> Vec<BehaviorValue> {
     };
     let defaults = Behavior::of_defaults();
     let mut values = Vec::new();
-    let directions = [
-        (UP, &behavior.scale_up, &defaults.scale_up),
-        (DOWN, &behavior.scale_down, &defaults.scale_down),
-    ];
-    for (fields, rules, defaults) in directions {
-        let (rules, defaults) = (rules.clone(), defaults.clone());
-        let (rules, defaults) = (rules.unwrap_or_default(), defaults.unwrap_or_default());
-        values.extend(direction(&fields, &rules, &defaults, settings));
+    for side in [Direction::Up, Direction::Down] {
+        let rules = |behavior: &Behavior| behavior.rules(side).cloned().unwrap_or_default();
+        values.extend(of_side(side, &rules(behavior), &rules(&defaults), settings));
     }
     values
 }
 
-fn direction(
-    fields: &Fields,
+fn of_side(
+    side: Direction,
     rules: &ScalingRules,
     defaults: &ScalingRules,
     settings: &Settings,
@@ -66,16 +39,16 @@ fn direction(
     };
     let window = match rules.stabilization_window_seconds {
         Some(seconds) => BehaviorValue {
-            field: fields.window,
+            field: format!("{side}.stabilizationWindowSeconds"),
             value: seconds_text(i64::from(seconds)),
             origin: origin(
                 rules.stabilization_window_seconds == defaults.stabilization_window_seconds,
             ),
         },
-        None => window_of_the_flag(fields.window, settings),
+        None => window_of_the_flag(side, settings),
     };
     let select = BehaviorValue {
-        field: fields.select,
+        field: format!("{side}.selectPolicy"),
         value: rules
             .select_policy
             .clone()
@@ -83,18 +56,18 @@ fn direction(
         origin: origin(rules.select_policy == defaults.select_policy),
     };
     let policies = BehaviorValue {
-        field: fields.policies,
+        field: format!("{side}.policies"),
         value: policies(rules.policies.as_deref().unwrap_or_default()),
         origin: origin(rules.policies == defaults.policies),
     };
     let own = rules.tolerance.as_ref();
     let tolerance = match own.filter(|_| settings.gates.configurable_tolerance) {
         Some(tolerance) => BehaviorValue {
-            field: fields.tolerance,
+            field: format!("{side}.tolerance"),
             value: tolerance.as_approximate_float().to_string(),
             origin: ValueOrigin::Spec,
         },
-        None => tolerance_of_the_flag(fields.tolerance, settings),
+        None => tolerance_of_the_flag(side, settings),
     };
     [window, select, policies, tolerance]
 }
@@ -102,34 +75,34 @@ fn direction(
 /// The older algorithm: no window upwards, doubling, nothing that slows the
 /// way down.
 fn without_behavior(settings: &Settings) -> Vec<BehaviorValue> {
-    let fixed = |field, value: &str| BehaviorValue {
-        field,
+    let fixed = |field: &str, value: &str| BehaviorValue {
+        field: field.to_owned(),
         value: value.to_owned(),
         origin: ValueOrigin::WithoutBehavior,
     };
     vec![
-        fixed(UP.window, "0s"),
-        fixed(UP.select, "Max"),
-        fixed(UP.policies, "to twice the size or 4 in a pass"),
-        tolerance_of_the_flag(UP.tolerance, settings),
-        window_of_the_flag(DOWN.window, settings),
-        fixed(DOWN.select, "Max"),
-        fixed(DOWN.policies, "none: all at once"),
-        tolerance_of_the_flag(DOWN.tolerance, settings),
+        fixed("scaleUp.stabilizationWindowSeconds", "0s"),
+        fixed("scaleUp.selectPolicy", "Max"),
+        fixed("scaleUp.policies", "to twice the size or 4 in a pass"),
+        tolerance_of_the_flag(Direction::Up, settings),
+        window_of_the_flag(Direction::Down, settings),
+        fixed("scaleDown.selectPolicy", "Max"),
+        fixed("scaleDown.policies", "none: all at once"),
+        tolerance_of_the_flag(Direction::Down, settings),
     ]
 }
 
-fn window_of_the_flag(field: &'static str, settings: &Settings) -> BehaviorValue {
+fn window_of_the_flag(side: Direction, settings: &Settings) -> BehaviorValue {
     BehaviorValue {
-        field,
+        field: format!("{side}.stabilizationWindowSeconds"),
         value: seconds_text(settings.downscale_stabilization_seconds()),
         origin: of_flag(settings, WINDOW_FLAG),
     }
 }
 
-fn tolerance_of_the_flag(field: &'static str, settings: &Settings) -> BehaviorValue {
+fn tolerance_of_the_flag(side: Direction, settings: &Settings) -> BehaviorValue {
     BehaviorValue {
-        field,
+        field: format!("{side}.tolerance"),
         value: settings.tolerance.to_string(),
         origin: of_flag(settings, TOLERANCE_FLAG),
     }

@@ -7,8 +7,8 @@ use crate::diagnose::shared_findings;
 use crate::history::reported_rescales;
 use crate::trace::amount::{counted, now, plural};
 use crate::trace::{
-    Code, Finding, Hold, Premise, Rule, Severity, StabilizationRecord, Step, Trace, WindowEdge,
-    WindowEntry, seconds_text,
+    Code, Direction, Finding, Hold, Premise, Rule, Severity, StabilizationRecord, Step, Trace,
+    WindowEdge, WindowEntry, seconds_text,
 };
 
 use super::Case;
@@ -17,13 +17,9 @@ use super::words::{
 };
 
 /// A direction that is switched off, where the metrics ask for it.
-pub(super) fn disabled(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(limit), Some(asked)) = (&trace.limit, trace.asked()) else {
-        return;
-    };
-    let Some(side) = side(limit).filter(|_| limit.hold() == Some(Hold::Disabled)) else {
-        return;
-    };
+pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let (limit, asked) = (trace.limit.as_ref()?, trace.asked()?);
+    let side = side(limit).filter(|_| limit.hold() == Some(Hold::Disabled))?;
     let message = format!(
         "{side}.selectPolicy Disabled keeps {}; {}",
         limit.result,
@@ -35,42 +31,36 @@ pub(super) fn disabled(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
             "allows this direction again",
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
-    findings.push(match side {
-        "scaleDown" => finding.at_most(Severity::Info),
-        _ => finding,
-    });
+    Some(match side {
+        Direction::Down => finding.at_most(Severity::Info),
+        Direction::Up => finding,
+    })
 }
 
 /// A `behavior` that sets nothing, where none at all would lead elsewhere.
-pub(super) fn empty(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn empty(case: &Case, trace: &Trace) -> Option<Finding> {
     let behavior = case.behavior();
     if behavior != Some(&Behavior::of_defaults()) || trace.asked() == current(trace) {
-        return;
+        return None;
     }
     let without = case.under(trace, |spec| spec.behavior = None);
-    let (Some(with), Some(without)) = (trace.outcome.desired_replicas, without) else {
-        return;
-    };
+    let (with, without) = (trace.outcome.desired_replicas?, without?);
     if with == without {
-        return;
+        return None;
     }
     let window = seconds_text(case.settings.downscale_stabilization_seconds());
     let finding = Finding::new(
         Code::BehaviorEmpty,
         format!("an empty behavior leads to {with}, none at all would lead to {without}"),
     );
-    findings.push(shared_findings::empty_behavior(finding, &window));
+    Some(shared_findings::empty_behavior(finding, &window))
 }
 
 /// What the counted pods ask for comes to nothing, because others that give
 /// no number are filled in.
-pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(metric) = trace.dampened() else {
-        return;
-    };
-    let (Some(measured), Some(filled)) = (&metric.measured, &metric.filled_in) else {
-        return;
-    };
+pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let metric = trace.dampened()?;
+    let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
     let silent: Vec<_> = metric.filled_in_pods().collect();
     let groups = metric.groups.unwrap_or_default();
     let pods = groups.selected - groups.ignored;
@@ -109,35 +99,32 @@ pub(super) fn dampened(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
     }
     // Time alone makes some of them count.
     let Some(first) = silent.iter().find(|pod| pod.until.is_none()) else {
-        findings.push(finding.at_most(Severity::Info));
-        return;
+        return Some(finding.at_most(Severity::Info));
     };
     let command = on_pod(trace, "describe", &first.name);
-    findings.push(finding.command("shows why a pod gives no number", command));
+    Some(finding.command("shows why a pod gives no number", command))
 }
 
 /// An earlier recommendation holds back what the metrics ask for now.
-pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
     let is_up = match trace.verdict.hold {
         Some(Hold::ScaleUpWindow) => true,
         Some(Hold::ScaleDownWindow) => false,
-        _ => return,
+        _ => return None,
     };
-    let (Some(stabilization), Some(asked), Some(current), Some(result)) = (
-        &trace.stabilization,
-        trace.asked(),
-        current(trace),
-        trace.outcome.desired_replicas,
-    ) else {
-        return;
-    };
+    let (stabilization, asked, current, result) = (
+        trace.stabilization.as_ref()?,
+        trace.asked()?,
+        current(trace)?,
+        trace.outcome.desired_replicas?,
+    );
     // A size that it raises is another finding.
     if result > current.max(asked) {
-        return;
+        return None;
     }
     let (side, edge) = match stabilization.up {
-        Some(up) if is_up => ("scaleUp", up),
-        _ => ("scaleDown", stabilization.down),
+        Some(up) if is_up => (Direction::Up, up),
+        _ => (Direction::Down, stabilization.down),
     };
     let outlook = trace.outlook.as_ref();
     let step = outlook.map(|outlook| if is_up { outlook.up } else { outlook.down });
@@ -161,7 +148,7 @@ pub(super) fn holds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
             "spec:\n  behavior:\n    scaleUp:\n      stabilizationWindowSeconds: 0",
         );
     }
-    findings.push(finding);
+    Some(finding)
 }
 
 /// For how long a window holds a size, as far as that is known.
@@ -212,7 +199,7 @@ fn entry(stabilization: &StabilizationRecord, edge: &WindowEdge) -> Option<Windo
 }
 
 /// Where the length of the window comes from.
-fn origin(trace: &Trace, edge: &WindowEdge, side: &str) -> (String, String) {
+fn origin(trace: &Trace, edge: &WindowEdge, side: Direction) -> (String, String) {
     let window = seconds_text(edge.window_seconds);
     if edge.from_spec {
         return (
@@ -227,11 +214,10 @@ fn origin(trace: &Trace, edge: &WindowEdge, side: &str) -> (String, String) {
 
 /// The size rises although the metrics ask for less, or are below their
 /// targets.
-pub(super) fn up_below_target(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let finding = raised_again(case, trace)
+pub(super) fn up_below_target(case: &Case, trace: &Trace) -> Option<Finding> {
+    raised_again(case, trace)
         .or_else(|| more_pods_counted(trace))
-        .or_else(|| raised_last(case, trace));
-    findings.extend(finding);
+        .or_else(|| raised_last(case, trace))
 }
 
 /// Without `behavior` the highest recommendation of the window is applied,

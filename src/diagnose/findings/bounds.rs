@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{Pod, ResourceRequirements};
+use crate::api::{MetricSource, MetricSpec, Pod, ResourceRequirements};
 use crate::controller::Switch;
 use crate::diagnose::shared_findings;
 use crate::trace::amount::{
@@ -18,18 +18,16 @@ use super::pods::is_young;
 use super::words::{alone, asks, break_points, field, selected, whole_name};
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
-pub(super) fn at_max(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
     let max = trace.bounds.max_replicas;
-    let Some(asked) = trace.asked() else {
-        return;
-    };
+    let asked = trace.asked()?;
     let is_there = trace.outcome.current_replicas == max;
     let at = if is_there {
         "at"
     } else if trace.outcome.desired_replicas == Some(max) {
         "goes to"
     } else {
-        return;
+        return None;
     };
     match asked.cmp(&max) {
         Ordering::Greater => {
@@ -42,65 +40,61 @@ pub(super) fn at_max(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
                 Finding::new(Code::AtMax, message).fact("spec.maxReplicas", max.to_string());
             // More pods may be in vain, and what to do then is told beside it.
             let is_in_vain = runaway(trace).is_some() || seems_idle(case, trace).is_some();
-            findings.push(if is_in_vain {
+            Some(if is_in_vain {
                 finding
             } else {
                 finding
                     .advice("raise maxReplicas if the cluster has the room, or make a pod do more")
-            });
+            })
         }
         Ordering::Equal if is_there => {
             let message = format!("at maxReplicas {max}, which is just what the metrics ask for");
-            findings.push(Finding::new(Code::AtMaxExactly, message));
+            Some(Finding::new(Code::AtMaxExactly, message))
         }
-        _ => {}
+        _ => None,
     }
 }
 
 /// The metrics ask for less than `minReplicas`. A metric that is above its
 /// target and asks for less all the same is no sign of an idle app.
-pub(super) fn at_min(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn at_min(_case: &Case, trace: &Trace) -> Option<Finding> {
     let min = trace.bounds.min_replicas;
-    let Some(asked) = trace
+    let asked = trace
         .asked()
-        .filter(|_| trace.outcome.current_replicas == min)
-    else {
-        return;
-    };
+        .filter(|_| trace.outcome.current_replicas == min)?;
     let first = trace.winner().and_then(|winner| winner.measured.as_ref());
     let last = trace.winner().and_then(MetricRecord::deciding);
     let is_idle = [first, last].iter().flatten().all(|it| it.ratio < 1.0);
     let size = trace.outcome.desired_replicas;
-    if asked < min && is_idle && size.is_none_or(|size| size == min) {
-        let message = format!("at minReplicas {min}; {}: idle", asks(trace, asked));
-        findings.push(Finding::new(Code::AtMin, message));
-    }
+    let is_there = asked < min && is_idle && size.is_none_or(|size| size == min);
+    let message = format!("at minReplicas {min}; {}: idle", asks(trace, asked));
+    is_there.then(|| Finding::new(Code::AtMin, message))
 }
 
 /// The size is outside the bounds.
-pub(super) fn out_of_bounds(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn out_of_bounds(_case: &Case, trace: &Trace) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     let (min, max) = (trace.bounds.min_replicas, trace.bounds.max_replicas);
     let (says, field, bound) = match trace.branch.as_ref().map(|branch| branch.rule) {
         Some(Rule::BranchAboveMax) => ("above maxReplicas", "spec.maxReplicas", max),
         Some(Rule::BranchBelowMin) => ("below minReplicas", "spec.minReplicas", min),
-        _ => return,
+        _ => return None,
     };
     let message = format!("{current} is {says} {bound}, which is set at once; no metric has a say");
-    findings.push(Finding::new(Code::OutOfBounds, message).fact(field, bound.to_string()));
+    Some(Finding::new(Code::OutOfBounds, message).fact(field, bound.to_string()))
 }
 
 /// The target is at 0, and the HPA leaves it there.
-pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
     if trace.verdict.hold != Some(Hold::Paused) {
-        return;
+        return None;
     }
     let target = trace.target_name();
     let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
     let mut owners = hpa.owner_references.iter();
     if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {
         let message = format!("{target} is at 0, from where KEDA, not the HPA, takes it to 1");
-        findings.push(
+        return Some(
             Finding::new(Code::Paused, message)
                 .at_most(Severity::Info)
                 .fact(
@@ -108,7 +102,6 @@ pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
                     "owns the HPA, and wakes the target when a trigger is active",
                 ),
         );
-        return;
     }
     let message = format!("{target} is at 0, where the HPA does nothing until its size is set");
     let min = trace.bounds.min_replicas;
@@ -121,11 +114,11 @@ pub(super) fn paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
             trace.namespace_argument()
         ),
     );
-    findings.push(if min == 0 {
+    Some(if min == 0 {
         finding.fact("spec.minReplicas", zero_text(trace))
     } else {
         finding
-    });
+    })
 }
 
 /// Why a lower bound of 0 does not bring the target back.
@@ -139,13 +132,9 @@ fn zero_text(trace: &Trace) -> &'static str {
 }
 
 /// No number of pods brings the metric to its target.
-pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(metric) = runaway(trace).filter(|metric| metric.is_of_resource()) else {
-        return;
-    };
-    let (Some(measured), Some(goal)) = (&metric.measured, metric.target) else {
-        return;
-    };
+pub(super) fn target_unreachable(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let metric = runaway(trace).filter(|metric| metric.is_of_resource())?;
+    let (measured, goal) = (metric.measured.as_ref()?, metric.target?);
     let (name, max) = (&metric.source.name, trace.bounds.max_replicas);
     let message = format!(
         "{name} is at {} in each pod: unless that falls as pods are added, no size reaches {}, \
@@ -167,26 +156,20 @@ pub(super) fn target_unreachable(_case: &Case, trace: &Trace, findings: &mut Vec
             ));
         }
     }
-    findings.push(finding);
+    Some(finding)
 }
 
 /// A target of type Value, where the metric does not fall as pods are added.
-pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(metric) = runaway(trace) else { return };
-    let Some(prospects) = &trace.prospects else {
-        return;
-    };
+pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
+    let metric = runaway(trace)?;
+    let prospects = trace.prospects.as_ref()?;
     let premise = Premise::AverageInPlaceOfValue {
         metric: metric.index,
     };
     let mut all = prospects.counterfactuals.iter();
     let average = all.find(|one| one.premise == premise);
-    let Some((average, measured)) = average.zip(metric.measured.as_ref()) else {
-        return;
-    };
-    let Some(replicas) = average.proposal else {
-        return;
-    };
+    let (average, measured) = average.zip(metric.measured.as_ref())?;
+    let replicas = average.proposal?;
     let max = trace.bounds.max_replicas;
     let message = format!(
         "{} is at {}, target Value {}: unless it falls as pods are added, the size goes to \
@@ -208,7 +191,7 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace, findings: &mut Vec<F
     } else {
         Severity::Info
     };
-    findings.push(finding.at_most(severity));
+    Some(finding.at_most(severity))
 }
 
 /// Below so many percent of what they request, pods have room to do more.
@@ -258,10 +241,8 @@ pub(in crate::diagnose) struct Idle<'t> {
 }
 
 /// All pods of an HPA at `maxReplicas` seem to be idle above the target.
-pub(super) fn idle_above_target(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(idle) = seems_idle(case, trace) else {
-        return;
-    };
+pub(super) fn idle_above_target(case: &Case, trace: &Trace) -> Option<Finding> {
+    let idle = seems_idle(case, trace)?;
     let Idle {
         metric,
         pods,
@@ -285,25 +266,23 @@ pub(super) fn idle_above_target(case: &Case, trace: &Trace, findings: &mut Vec<F
         let asks = alone(trace, metric, down.replicas);
         finding = finding.fact("to come down", format!("at {value} it asks for {asks}"));
     }
-    findings.push(
+    Some(
         finding
             .command(
                 "shows what each pod uses; look again when there is no load",
                 format!("kubectl top pod {}", selected(trace)),
             )
             .advice("aim well above what a pod uses without a load, or request less"),
-    );
+    )
 }
 
 /// Memory use keeps the size up where the other metrics ask for less.
-pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     let winner = trace
         .winner()
         .filter(|metric| metric.source.name == "memory");
-    let Some(metric) = winner.filter(|metric| metric.is_of_resource()) else {
-        return;
-    };
+    let metric = winner.filter(|metric| metric.is_of_resource())?;
     let others = trace
         .metrics
         .iter()
@@ -311,11 +290,11 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
     let less = others.filter_map(|other| Some((other, proposal(other)?)));
     let most = less.max_by_key(|(_, replicas)| *replicas);
     let (Some((other, replicas)), Some(measured)) = (most, metric.measured.as_ref()) else {
-        return;
+        return None;
     };
     let keeps = proposal(metric) == Some(current) && current > trace.bounds.min_replicas;
     if !keeps || replicas >= current {
-        return;
+        return None;
     }
     let message = format!(
         "memory alone keeps {current} pods, at {} for a target of {}; {} asks for {}",
@@ -336,7 +315,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace, findings: &mut Vec
         );
     }
     finding = finding.advice("most programs keep the memory that they once had: scale on cpu or requests alone unless memory follows the load");
-    findings.push(finding.at_most(Severity::Info));
+    Some(finding.at_most(Severity::Info))
 }
 
 /// The metric that leads to `maxReplicas` and still asks for more there, since
@@ -371,13 +350,9 @@ pub(in crate::diagnose) fn average_in_place_of_value(
 fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
     let spec = specs.get(metric.index);
-    let external = spec.and_then(|spec| spec.external.as_ref());
-    let object = spec.and_then(|spec| spec.object.as_ref());
-    let (source, goal) = match object {
-        Some(object) => ("object", Some(&object.target)),
-        None => ("external", external.map(|external| &external.target)),
-    };
-    let amount = goal.and_then(|goal| goal.value.as_ref());
+    let source = spec.and_then(MetricSpec::source);
+    let amount = source.and_then(|source| source.target().value.as_ref());
+    let source = source.map_or("external", MetricSource::field);
     let amount = amount.map_or("", |amount| amount.text());
     let patch = format!(
         r#"[{{"op":"replace","path":"/spec/metrics/{}/{source}/target","value":{{"type":"AverageValue","averageValue":"{amount}"}}}}]"#,
@@ -393,13 +368,11 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
 
 /// A metric that asks for no more pods even when all that count use as much as
 /// their limits allow.
-pub(super) fn target_above_limit(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    for metric in &trace.metrics {
-        findings.extend(above_limit(case, trace, metric));
-    }
-}
-
-fn above_limit(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
+pub(super) fn target_above_limit(
+    case: &Case,
+    trace: &Trace,
+    metric: &MetricRecord,
+) -> Option<Finding> {
     let goal = metric.target.filter(|target| target.value > 0)?;
     let measured = metric.measured.as_ref()?;
     let AtLimits {

@@ -16,33 +16,6 @@ use crate::trace::{
 use super::metrics_apis::worst;
 use super::words::scalar;
 
-/// A container above the target, in pods that are not: measured alone, it
-/// would ask for more than the size that the pods' sum leaves as it is.
-pub(super) fn hot_container(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    for metric in utilizations(trace) {
-        let Some(asked) = proposal(metric) else {
-            continue;
-        };
-        let current = trace.outcome.current_replicas;
-        if asked > current {
-            continue;
-        }
-        let Some(finding) = hottest(case, trace, metric) else {
-            continue;
-        };
-        findings.push(finding);
-    }
-}
-
-/// Metrics of whole pods, in percent of what they request.
-fn utilizations(trace: &Trace) -> impl Iterator<Item = &MetricRecord> {
-    let metrics = trace.metrics.iter();
-    metrics.filter(|metric| {
-        let target = metric.target.map(|target| target.kind);
-        metric.kind == "Resource" && target == Some(TargetKind::Utilization)
-    })
-}
-
 /// What one container uses and requests in the pods that count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
@@ -57,8 +30,14 @@ impl Sum {
     }
 }
 
-fn hottest(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
+/// A container above the target, in pods that are not: measured alone, it
+/// would ask for more than the size that the pods' sum leaves as it is.
+pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
+    let is_percent = metric.target?.kind == TargetKind::Utilization;
+    if metric.kind != "Resource" || !is_percent || proposal(metric)? > current {
+        return None;
+    }
     let target = i128::from(metric.target?.value);
     let measured = metric.measured.as_ref()?;
     let sums = sums(case, metric)?;

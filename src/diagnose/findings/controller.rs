@@ -13,10 +13,10 @@ use super::words::{apart, current, resized_at};
 
 /// The controller has lost its memory within a window or a period that
 /// matters.
-pub(super) fn restarted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
     // Where the metrics ask for the size that there is, memory plays no part.
     if trace.asked().is_none() || trace.asked() == current(trace) {
-        return;
+        return None;
     }
     if let Some(stabilization) = &trace.stabilization
         && is_first_pass(trace, stabilization)
@@ -25,8 +25,7 @@ pub(super) fn restarted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
             "the controller has just started: it holds {} as if that had just been recommended",
             stabilization.result
         );
-        findings.push(Finding::new(Code::ControllerRestarted, message));
-        return;
+        return Some(Finding::new(Code::ControllerRestarted, message));
     }
     let counts = SignedDuration::from_secs(longest_memory(case));
     let is_recent = |at: Timestamp| trace.at.duration_since(at) < counts;
@@ -47,23 +46,20 @@ pub(super) fn restarted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
         let transitions = lease.and_then(|lease| lease.lease_transitions);
         let transitions =
             transitions.map_or_else(String::new, |count| format!(", {count} transitions"));
-        findings.push(Finding::new(Code::ControllerRestarted, message).fact(
+        return Some(Finding::new(Code::ControllerRestarted, message).fact(
             "Lease/kube-controller-manager",
             format!("acquired at {}{transitions}", lead.at),
         ));
-        return;
     }
     let mut notices = recollection.notices.iter().rev();
     let restart =
-        notices.find(|notice| notice.kind == NoticeKind::Restarted && is_recent(notice.to));
-    if let Some(restart) = restart {
-        let message = format!(
-            "{}, {} ago: windows and periods began anew",
-            restart.says,
-            apart(trace, restart.to)
-        );
-        findings.push(Finding::new(Code::ControllerRestarted, message));
-    }
+        notices.find(|notice| notice.kind == NoticeKind::Restarted && is_recent(notice.to))?;
+    let message = format!(
+        "{}, {} ago: windows and periods began anew",
+        restart.says,
+        apart(trace, restart.to)
+    );
+    Some(Finding::new(Code::ControllerRestarted, message))
 }
 
 /// A controller without a memory begins with the size that it finds.
@@ -90,14 +86,12 @@ const PERIODS: i64 = 4;
 const LATE: i64 = 60;
 
 /// Something that every pass writes down has not been written for long.
-pub(super) fn late(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some((at, what, field)) = unseen(case) else {
-        return;
-    };
+pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
+    let (at, what, field) = unseen(case)?;
     let period = case.settings.sync_period_seconds();
     let late = trace.at.duration_since(at).as_secs();
     if late <= LATE.max(period.saturating_mul(PERIODS)) {
-        return;
+        return None;
     }
     let lease = unrenewed(case, period);
     let since = lease.map_or_else(String::new, |at| {
@@ -109,10 +103,10 @@ pub(super) fn late(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         seconds_text(period)
     );
     let finding = Finding::new(Code::ControllerLate, message).fact(field.0, field.1);
-    findings.push(finding.command(
+    Some(finding.command(
         "tells whether the controller runs",
         "kubectl get lease kube-controller-manager -n kube-system",
-    ));
+    ))
 }
 
 /// When the controller that leads last said so, where that was long before the

@@ -13,20 +13,18 @@ use super::containers::has;
 
 /// One of: no metric is left, the others would scale down, the others decide
 /// (`computeReplicasForMetrics`).
-pub(super) fn failing_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(recommendation) = &trace.recommendation else {
-        return;
-    };
+pub(super) fn failing_metrics(case: &Case, trace: &Trace) -> Option<Finding> {
+    let recommendation = trace.recommendation.as_ref()?;
     if recommendation.failed == 0 {
-        return;
+        return None;
     }
     let finding = match recommendation.rule {
         Rule::RecommendationNone => all_fail(trace, recommendation),
         Rule::RecommendationBlocked => blocked(case, trace, recommendation),
         Rule::RecommendationLargest => one_fails(trace, recommendation),
-        _ => return,
+        _ => return None,
     };
-    findings.push(finding);
+    Some(finding)
 }
 
 fn failed(trace: &Trace) -> String {
@@ -107,7 +105,7 @@ fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
 }
 
 /// The controller guesses at pods that are not ready where none is.
-pub(super) fn misleading_message(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn misleading_message(case: &Case, trace: &Trace) -> Option<Finding> {
     let metric = trace.failed_metrics().find(|metric| {
         let groups = metric.groups.unwrap_or_default();
         metric.cause() == Some(&FailureCause::NoSamples)
@@ -119,24 +117,23 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace, findings: &mut Vec<
     let metric = metric.filter(|metric| {
         let container = metric.source.container.as_deref();
         container.is_none_or(is_named_right)
-    });
-    let Some(metric) = metric else { return };
+    })?;
     let Some(MetricResult::Failed { message, .. }) = &metric.result else {
-        return;
+        return None;
     };
     if !message.contains("might be unready") {
-        return;
+        return None;
     }
     let groups = metric.groups.unwrap_or_default();
     let says = format!(
         "\"pods might be unready\" is wrong here: none of {} pods is; {} without a sample, {} left out",
         groups.selected, groups.missing, groups.ignored
     );
-    findings.push(Finding::new(Code::MisleadingMessage, says).fact(name(metric), line(message)));
+    Some(Finding::new(Code::MisleadingMessage, says).fact(name(metric), line(message)))
 }
 
 /// A pass that fails leaves conditions as an earlier one set them.
-pub(super) fn stale_conditions(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn stale_conditions(_case: &Case, trace: &Trace) -> Option<Finding> {
     let fails = trace.recommendation.as_ref().is_some_and(|it| {
         matches!(
             it.rule,
@@ -147,7 +144,7 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace, findings: &mut Vec<F
     let find = |kind| reported.iter().find(|condition| condition.kind == kind);
     let failing = find("ScalingActive").filter(|condition| condition.status == "False");
     let (Some(failing), Some(limited), true) = (failing, find("ScalingLimited"), fails) else {
-        return;
+        return None;
     };
     let since = failing
         .last_transition_time
@@ -159,7 +156,7 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace, findings: &mut Vec<F
         "ScalingLimited {} is from before the metrics failed{since}: it says nothing about now",
         condition(&limited.status, &limited.reason)
     );
-    findings.push(
+    Some(
         Finding::new(Code::MisleadingMessage, message)
             .fact("status.conditions ScalingLimited", line(&limited.message))
             .fact(
@@ -167,5 +164,5 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace, findings: &mut Vec<F
                 condition(&failing.status, &failing.reason),
             )
             .at_most(Severity::Info),
-    );
+    )
 }

@@ -4,33 +4,31 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::api::{Pod, ScalingRules};
+use crate::api::{Behavior, Pod};
 use crate::diagnose::flaps::{Flapping, mechanisms};
 use crate::trace::{
-    Change, Code, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
+    Change, Code, Direction, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
     seconds_text,
 };
 
 use super::Case;
-use super::words::{current, metric_name, resized_at};
+use super::words::{below_or_above, current, metric_name, resized_at};
 
 /// A target gets so many seconds to start its pods, or to stop them.
 const GRACE: i64 = 60;
 
 /// The target has not followed the size that it was given: its own controller
 /// has not made the pods, or has not taken them away.
-pub(super) fn lags(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(scale) = &case.snapshot.scale.response else {
-        return;
-    };
+pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
+    let scale = case.snapshot.scale.response.as_ref()?;
     let (wanted, there) = (scale.spec.replicas, scale.status.replicas);
     // During a roll-out there are more pods than wanted, as they should be.
     if wanted == there || wanted <= 0 || there > wanted && is_rolling(case) {
-        return;
+        return None;
     }
     let since = since(case).map(|at| trace.at.duration_since(at).as_secs());
     if since.is_some_and(|since| since < GRACE) {
-        return;
+        return None;
     }
     let since_when = since.map_or_else(String::new, |since| {
         format!(" since {}", seconds_text(since))
@@ -61,10 +59,10 @@ pub(super) fn lags(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         ),
     );
     // Without a time it may be a matter of seconds.
-    findings.push(match since {
+    Some(match since {
         Some(_) => finding,
         None => finding.at_most(Severity::Info),
-    });
+    })
 }
 
 /// When the target was given its size.
@@ -105,15 +103,11 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
 
 /// Inside the tolerance an average of a total keeps the size that the
 /// target's status shows, extra pods of a roll-out included.
-pub(super) fn surge(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(winner), Some(asked), Some(current)) =
-        (trace.winner(), trace.asked(), current(trace))
-    else {
-        return;
-    };
+pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
+    let (winner, asked, current) = (trace.winner()?, trace.asked()?, current(trace)?);
     let rule = winner.proposed().map(|proposed| proposed.rule);
     if rule != Some(Rule::AverageTolerated) || asked <= current {
-        return;
+        return None;
     }
     let name = metric_name(winner);
     let message = format!(
@@ -135,26 +129,20 @@ pub(super) fn surge(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }
-    findings.push(finding.advice("a smaller maxSurge makes for fewer extra pods"));
+    Some(finding.advice("a smaller maxSurge makes for fewer extra pods"))
 }
 
 /// What the metrics would ask for without tolerance on the side that they
 /// are on.
-fn without_tolerance(case: &Case, ratio: f64) -> Option<(&'static str, i32)> {
+fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
     if !case.settings.gates.configurable_tolerance {
         return None;
     }
-    let side = if ratio < 1.0 { "scaleDown" } else { "scaleUp" };
+    let side = below_or_above(ratio);
     let mut altered = case.snapshot.clone();
     let spec = &mut altered.horizontal_pod_autoscaler.spec;
-    let behavior = spec
-        .behavior
-        .get_or_insert_with(crate::api::Behavior::of_defaults);
-    let rules: &mut ScalingRules = match side {
-        "scaleDown" => behavior.scale_down.get_or_insert_default(),
-        _ => behavior.scale_up.get_or_insert_default(),
-    };
-    rules.tolerance = Some("0".parse().ok()?);
+    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+    behavior.rules_mut(side).tolerance = Some("0".parse().ok()?);
     Some((side, case.on(&altered).asked()?))
 }
 
@@ -237,16 +225,11 @@ fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
 }
 
 /// Pods of the old and of the new template are there at the same time.
-pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(target) = &case.snapshot.target else {
-        return;
-    };
-    let (Some(all), Some(updated)) = (target.status.replicas, target.status.updated_replicas)
-    else {
-        return;
-    };
+pub(super) fn rolling_update(case: &Case, trace: &Trace) -> Option<Finding> {
+    let target = case.snapshot.target.as_ref()?;
+    let (all, updated) = (target.status.replicas?, target.status.updated_replicas?);
     if updated >= all {
-        return;
+        return None;
     }
     let name = trace.target_name();
     let size = target.spec.replicas.unwrap_or(1);
@@ -264,7 +247,7 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Find
         finding = finding.fact("spec.paused", "true");
     }
     let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
-    findings.push(match trace.target.kind.as_str() {
+    Some(match trace.target.kind.as_str() {
         "Deployment" | "StatefulSet" => finding.command(
             "see how far it is",
             format!("kubectl rollout status {argument} {namespace} --watch=false"),
@@ -273,5 +256,5 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace, findings: &mut Vec<Find
             "see how far it is",
             format!("kubectl get {argument} {namespace} -o yaml"),
         ),
-    });
+    })
 }

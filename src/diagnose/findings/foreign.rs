@@ -10,12 +10,10 @@ use super::words::{MOST, last_without, selected};
 use super::{Case, words};
 
 /// The selector catches pods that the target does not own.
-pub(super) fn foreign_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(prospects) = &trace.prospects else {
-        return;
-    };
+pub(super) fn foreign_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let prospects = trace.prospects.as_ref()?;
     let pods = &prospects.foreign_pods;
-    let Some(first) = pods.first() else { return };
+    let first = pods.first()?;
     let mut without = prospects.counterfactuals.iter();
     let without = without.find(|one| matches!(one.premise, Premise::WithoutForeignPods { .. }));
     let without = without.and_then(|one: &Counterfactual| one.recommendation);
@@ -39,15 +37,15 @@ pub(super) fn foreign_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Findi
         "give the pods of the target a label that no others have, and select by it; a \
          Deployment's selector cannot be changed, only made anew",
     );
-    findings.push(told(trace, without, finding));
+    Some(told(trace, without, finding))
 }
 
 /// Completed pods count as pods without a sample.
-pub(super) fn succeeded_pods(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let pods = trace.metrics.iter().flat_map(|metric| &metric.pods);
     let counting = pods.filter(|pod| pod.phase == "Succeeded" && pod.group == Group::Missing);
     let names: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
-    let Some(first) = names.first() else { return };
+    let first = names.first()?;
     let without = case.without_pods(&names).asked();
     let (verb, pods) = match names.len() {
         1 => ("counts as a pod", "pod"),
@@ -66,7 +64,7 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace, findings: &mut Vec<Find
         )
         .advice("delete the completed pods, or give them labels that the selector does not match");
     let finding = selected_by(trace, finding, " --field-selector=status.phase=Succeeded");
-    findings.push(told(trace, without, finding));
+    Some(told(trace, without, finding))
 }
 
 /// `2 of Deployment/canary, the first one canary-x`.
@@ -121,10 +119,12 @@ fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
 const RESIZED_BY_OWNER: [&str; 2] = ["ReplicaSet", "ReplicationController"];
 
 /// The target is a part of something that sets its size.
-pub(super) fn target_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(owner) = case.snapshot.target.as_ref().and_then(|it| it.controller()) else {
-        return;
-    };
+pub(super) fn target_owned(case: &Case, trace: &Trace) -> Option<Finding> {
+    let owner = case
+        .snapshot
+        .target
+        .as_ref()
+        .and_then(|it| it.controller())?;
     let target = &trace.target;
     let (own, whole) = (
         trace.target_name(),
@@ -141,8 +141,7 @@ pub(super) fn target_owned(case: &Case, trace: &Trace, findings: &mut Vec<Findin
         Finding::new(Code::TargetOwned, message).fact("metadata.ownerReferences", fact);
     if !is_resized {
         let advice = format!("let {whole} leave replicas out, or scale it instead if it can");
-        findings.push(finding.advice(advice).at_most(Severity::Info));
-        return;
+        return Some(finding.advice(advice).at_most(Severity::Info));
     }
     finding = match api_version(&owner.kind) {
         Some(api_version) => finding.patch(
@@ -155,7 +154,7 @@ pub(super) fn target_owned(case: &Case, trace: &Trace, findings: &mut Vec<Findin
         ),
         None => finding.advice(format!("let the HPA scale {whole} instead")),
     };
-    findings.push(finding);
+    Some(finding)
 }
 
 /// An owner does not tell its version here; those of the usual ones are known.

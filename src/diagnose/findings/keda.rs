@@ -9,11 +9,9 @@ use crate::trace::{
 use super::Case;
 
 /// KEDA made the HPA.
-pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn keda_owned(case: &Case, trace: &Trace) -> Option<Finding> {
     let hpa = &case.snapshot.horizontal_pod_autoscaler;
-    let Some(name) = hpa.scaled_object() else {
-        return;
-    };
+    let name = hpa.scaled_object()?;
     let message = format!(
         "KEDA made this HPA for ScaledObject/{name}; KEDA decides on 0 and 1, the HPA on the rest"
     );
@@ -22,14 +20,14 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace, findings: &mut Vec<Finding>
     for (field, says) in scaled_object.into_iter().flat_map(zero) {
         finding = finding.fact(format!("ScaledObject/{name} {field}"), says);
     }
-    findings.push(finding.command(
+    Some(finding.command(
         "change the ScaledObject: KEDA undoes edits of the HPA",
         format!(
             "kubectl edit scaledobject {} {}",
             shell_word(name),
             trace.namespace_argument()
         ),
-    ));
+    ))
 }
 
 /// What decides between 0 and 1.
@@ -56,15 +54,13 @@ fn zero(object: &ScaledObject) -> Vec<(&'static str, String)> {
 }
 
 /// KEDA is told to pause.
-pub(super) fn keda_paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(object) = &case.snapshot.scaled_object else {
-        return;
-    };
+pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
+    let object = case.snapshot.scaled_object.as_ref()?;
     let (annotations, name) = (&object.metadata.annotations, &object.metadata.name);
     let paused = annotations.paused.as_deref().filter(|text| !is_false(text));
     let size = annotations.paused_replicas.as_deref();
     if paused.is_none() && size.is_none() && !object.is("Paused") {
-        return;
+        return None;
     }
     let at = size.map_or_else(String::new, |size| format!(" at {size} replicas"));
     let message = format!("ScaledObject/{name} is paused{at}: KEDA does not scale");
@@ -82,7 +78,7 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding
     if object.is("Paused") {
         finding = finding.fact(format!("ScaledObject/{name} Paused"), "True");
     }
-    findings.push(if remove.is_empty() {
+    Some(if remove.is_empty() {
         finding
     } else {
         finding.command(
@@ -94,7 +90,7 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace, findings: &mut Vec<Finding
                 remove.join(" ")
             ),
         )
-    });
+    })
 }
 
 /// As KEDA reads it: what is no truth value is taken for true.
@@ -103,13 +99,12 @@ fn is_false(text: &str) -> bool {
 }
 
 /// KEDA answers in place of a source that fails.
-pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
     let Some(object) = &case.snapshot.scaled_object else {
-        findings.extend(maybe_made_up(case, trace));
-        return;
+        return maybe_made_up(case, trace);
     };
     if !object.is("Fallback") {
-        return;
+        return None;
     }
     let name = &object.metadata.name;
     let replicas = object.spec.fallback.as_ref().map(|it| it.replicas);
@@ -150,14 +145,14 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace, findings: &mut Vec<Findi
             finding = finding.fact(format!("ScaledObject/{name} {metric}"), says);
         }
     }
-    findings.push(finding.command(
+    Some(finding.command(
         "see why the source fails",
         format!(
             "kubectl describe scaledobject {} {}",
             shell_word(name),
             trace.namespace_argument()
         ),
-    ));
+    ))
 }
 
 /// Whether a value is what KEDA makes up: the target times the replicas.
@@ -206,15 +201,13 @@ fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
 
 /// The spec sets a field that no release has, the fallback of an External
 /// metric (KEP-5679), and the rule is not switched on.
-pub(super) fn ignored(case: &Case, _trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn ignored(case: &Case, _trace: &Trace) -> Option<Finding> {
     if case.settings.gates.external_metric_fallback.is_on() {
-        return;
+        return None;
     }
     let fallbacks = case.snapshot.horizontal_pod_autoscaler.spec.fallbacks();
     let fallbacks: Vec<_> = fallbacks.collect();
-    let Some((first, _)) = fallbacks.first() else {
-        return;
-    };
+    let (first, _) = fallbacks.first()?;
     let message = match fallbacks.len() {
         1 => format!("{first} is ignored: no Kubernetes release has this field"),
         all => format!(
@@ -230,5 +223,5 @@ pub(super) fn ignored(case: &Case, _trace: &Trace, findings: &mut Vec<Finding>) 
         };
         finding = finding.fact(field, says);
     }
-    findings.push(finding.advice(shared_findings::TRY_THE_DESIGN));
+    Some(finding.advice(shared_findings::TRY_THE_DESIGN))
 }

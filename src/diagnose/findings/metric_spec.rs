@@ -14,25 +14,26 @@ use super::metrics_apis::{asked, measures_pods, worst};
 use super::words::{MOST, alone, first_with, setting, some, whole_name};
 
 /// The metric's own fields keep it from being computed.
-pub(super) fn metric_spec_invalid(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    for metric in trace.failed_metrics() {
-        let Some(why) = metric.cause().and_then(|cause| wrong(metric, cause)) else {
-            continue;
-        };
-        let finding = Finding::new(Code::MetricSpecInvalid, why);
-        let finding = match &metric.result {
-            Some(MetricResult::Failed { error, .. }) => finding.fact(field(metric), line(error)),
-            _ => finding,
-        };
-        findings.push(finding.at_most(worst(trace)).command(
-            "shows the metrics as the API server has them",
-            format!(
-                "kubectl get hpa.v2.autoscaling {} {} -o yaml",
-                shell_word(&trace.name),
-                trace.namespace_argument()
-            ),
-        ));
-    }
+pub(super) fn metric_spec_invalid(
+    _case: &Case,
+    trace: &Trace,
+    metric: &MetricRecord,
+) -> Option<Finding> {
+    let cause = metric.cause().filter(|_| metric.is_failed())?;
+    let why = wrong(metric, cause)?;
+    let finding = Finding::new(Code::MetricSpecInvalid, why);
+    let finding = match &metric.result {
+        Some(MetricResult::Failed { error, .. }) => finding.fact(field(metric), line(error)),
+        _ => finding,
+    };
+    Some(finding.at_most(worst(trace)).command(
+        "shows the metrics as the API server has them",
+        format!(
+            "kubectl get hpa.v2.autoscaling {} {} -o yaml",
+            shell_word(&trace.name),
+            trace.namespace_argument()
+        ),
+    ))
 }
 
 fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
@@ -71,25 +72,23 @@ fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
 }
 
 /// The selector matches nothing although there should be pods.
-pub(super) fn no_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn no_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
     let decides = trace
         .branch
         .as_ref()
         .is_some_and(|branch| branch.rule == Rule::BranchMetrics);
     let selector = trace.selector.as_ref();
-    let Some(selector) = selector.filter(|selector| selector.selected == Some(0) && decides) else {
-        return;
-    };
+    let selector = selector.filter(|selector| selector.selected == Some(0) && decides)?;
     let needs_pods = |metric: &MetricRecord| match metric.cause() {
         Some(FailureCause::NoPods) => true,
         Some(FailureCause::NoMetrics) => measures_pods(metric),
         _ => false,
     };
     if !trace.metrics.iter().any(needs_pods) {
-        return;
+        return None;
     }
     let message = format!("the selector {} matches no pod", selector.selector);
-    findings.push(
+    Some(
         Finding::new(Code::NoPods, message)
             .fact(
                 "scale.spec.replicas",
@@ -101,11 +100,11 @@ pub(super) fn no_pods(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) 
                 format!("kubectl get pods {} --show-labels", selected(trace)),
             )
             .at_most(worst(trace)),
-    );
+    )
 }
 
 /// What keeps part of the answer from us alone.
-pub(super) fn metric_unreadable(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> {
     let mut reasons: Vec<(&str, &FailureCause, Vec<String>)> = Vec::new();
     let mut note = |reason, cause, what| match reasons.iter_mut().find(|(it, ..)| *it == reason) {
         Some((_, _, whats)) => whats.push(what),
@@ -128,9 +127,7 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace, findings: &mut Vec<
             }
         }
     }
-    let Some((_, cause, _)) = reasons.first() else {
-        return;
-    };
+    let (_, cause, _) = reasons.first()?;
     let whats = each_once(reasons.iter().flat_map(|(_, _, whats)| whats.clone()));
     let message = if cause.is_refusal() {
         format!("you may not read {whats}; the controller may well")
@@ -141,7 +138,7 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace, findings: &mut Vec<
     for (reason, _, whats) in &reasons {
         finding = finding.fact(each_once(whats.clone()), line(reason));
     }
-    findings.push(match cause {
+    Some(match cause {
         FailureCause::Unauthorized => {
             finding.command("shows who you are to the API server", "kubectl auth whoami")
         }
@@ -152,70 +149,68 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace, findings: &mut Vec<
             "shows whether the API server is well",
             "kubectl get --raw /readyz",
         ),
-    });
+    })
 }
 
 /// A metric that is below 0: most ask for 0 pods then. An External average asks
 /// for as many as there can be, for a sum below 0 is taken for an overflow
 /// (`GetExternalPerPodMetricReplicas`).
-pub(super) fn negative_metric(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn negative_metric(
+    case: &Case,
+    trace: &Trace,
+    metric: &MetricRecord,
+) -> Option<Finding> {
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
-    for metric in &trace.metrics {
-        let (Some(measured), Some(asks)) = (&metric.measured, proposal(metric)) else {
-            continue;
-        };
-        let spec = specs.get(metric.index);
-        // Where the controller's sum overflows, that is another story.
-        let Some(series) = spec.and_then(|spec| values(case, spec)) else {
-            continue;
-        };
-        let sum: i128 = series.iter().copied().map(i128::from).sum();
-        let sum = i64::try_from(sum).unwrap_or(i64::MIN);
-        let (name, min) = (whole_name(metric), trace.bounds.min_replicas);
-        let finding = if is_capped(case, metric) && falls_below_zero(&series) {
-            let below = if sum < 0 {
-                ""
-            } else {
-                " after some of its series"
-            };
-            let message = format!(
-                "{name} is {}: a sum below 0{below} counts as the largest number from {} on, and \
-                 asks for {asks}",
-                amount(metric, sum),
-                first_with(Switch::ExternalAverageCapped),
-            );
-            let values: Vec<String> = series.iter().map(|value| exact(*value)).collect();
-            Finding::new(Code::NegativeMetric, message)
-                .fact(field(metric), format!("series: {}", some(&values, MOST)))
-        } else if measured.total < 0 && sum < 0 {
-            let value = match metric.groups {
-                Some(_) => now(metric, measured),
-                None => amount(metric, measured.total),
-            };
-            let leads = if trace.asked().is_some_and(|asked| asked <= min) {
-                format!(", which leads to minReplicas {min}")
-            } else {
-                String::new()
-            };
-            let message = format!(
-                "{name} is {value}: a metric below 0 asks for {}{leads}",
-                alone(trace, metric, asks),
-            );
-            Finding::new(Code::NegativeMetric, message)
-                .at_most(Severity::Warning)
-                .fact(field(metric), measured.formula.clone())
+    let (measured, asks) = (metric.measured.as_ref()?, proposal(metric)?);
+    let spec = specs.get(metric.index);
+    // Where the controller's sum overflows, that is another story.
+    let series = spec.and_then(|spec| values(case, spec))?;
+    let sum: i128 = series.iter().copied().map(i128::from).sum();
+    let sum = i64::try_from(sum).unwrap_or(i64::MIN);
+    let (name, min) = (whole_name(metric), trace.bounds.min_replicas);
+    let finding = if is_capped(case, metric) && falls_below_zero(&series) {
+        let below = if sum < 0 {
+            ""
         } else {
-            continue;
+            " after some of its series"
         };
-        let finding = finding.advice("let its query give 0 at least, such as by clamp_min(..., 0)");
-        findings.push(match asked(case, trace, metric) {
-            Some(path) => finding.command(
-                "asks what the controller asks",
-                format!("kubectl get --raw {}", shell_word(&path)),
-            ),
-            None => finding,
-        });
-    }
+        let message = format!(
+            "{name} is {}: a sum below 0{below} counts as the largest number from {} on, and \
+             asks for {asks}",
+            amount(metric, sum),
+            first_with(Switch::ExternalAverageCapped),
+        );
+        let values: Vec<String> = series.iter().map(|value| exact(*value)).collect();
+        Finding::new(Code::NegativeMetric, message)
+            .fact(field(metric), format!("series: {}", some(&values, MOST)))
+    } else if measured.total < 0 && sum < 0 {
+        let value = match metric.groups {
+            Some(_) => now(metric, measured),
+            None => amount(metric, measured.total),
+        };
+        let leads = if trace.asked().is_some_and(|asked| asked <= min) {
+            format!(", which leads to minReplicas {min}")
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "{name} is {value}: a metric below 0 asks for {}{leads}",
+            alone(trace, metric, asks),
+        );
+        Finding::new(Code::NegativeMetric, message)
+            .at_most(Severity::Warning)
+            .fact(field(metric), measured.formula.clone())
+    } else {
+        return None;
+    };
+    let finding = finding.advice("let its query give 0 at least, such as by clamp_min(..., 0)");
+    Some(match asked(case, trace, metric) {
+        Some(path) => finding.command(
+            "asks what the controller asks",
+            format!("kubectl get --raw {}", shell_word(&path)),
+        ),
+        None => finding,
+    })
 }
 
 fn is_capped(case: &Case, metric: &MetricRecord) -> bool {

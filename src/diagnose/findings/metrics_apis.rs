@@ -216,7 +216,7 @@ fn remedies(
 }
 
 /// The controller was refused at its last pass, although we are not.
-pub(super) fn refused_to_controller(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Finding> {
     let conditions = &case.snapshot.horizontal_pod_autoscaler.status.conditions;
     let failing = conditions.iter().find(|condition| {
         condition.kind == "ScalingActive"
@@ -226,11 +226,9 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace, findings: &mut V
     });
     // Where one of them fails for us, too, that failure is told.
     let can_read_all = trace.metrics.iter().all(|metric| metric.cause().is_none());
-    let Some(failing) = failing.filter(|_| can_read_all) else {
-        return;
-    };
+    let failing = failing.filter(|_| can_read_all)?;
     let message = "the controller was refused a metric at its last pass, though it can be read";
-    findings.push(
+    Some(
         Finding::new(Code::MetricsForbidden, message)
             .fact("status.conditions ScalingActive", line(&failing.message))
             .command(
@@ -240,5 +238,5 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace, findings: &mut V
                     trace.namespace_argument()
                 ),
             ),
-    );
+    )
 }

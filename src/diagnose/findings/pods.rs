@@ -33,10 +33,10 @@ pub(super) fn all(trace: &Trace) -> usize {
 }
 
 /// Pods that do not start (`groupPods`: phase Pending is not ready).
-pub(super) fn pods_pending(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     let pending = pods_with(trace, |pod| pod.rule == Rule::PodPending);
     if pending.is_empty() {
-        return;
+        return None;
     }
     let pods: BTreeMap<&str, &Pod> = case
         .selected
@@ -100,7 +100,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace, findings: &mut Vec<Findin
         let command = on_pod(trace, "describe", &first.name);
         finding = finding.command("shows why the pod does not start", command);
     }
-    findings.push(finding);
+    Some(finding)
 }
 
 /// Whether pods that are not ready were counted as 0, or nothing was counted.
@@ -127,63 +127,63 @@ fn reason(pod: &Pod) -> String {
 /// A target of type Value multiplies by the pods that are Ready
 /// (`getReadyPodsCount`), so that an overload that makes them not ready asks
 /// for fewer of them.
-pub(super) fn readiness_collapse(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn readiness_collapse(
+    case: &Case,
+    trace: &Trace,
+    metric: &MetricRecord,
+) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
-    for metric in &trace.metrics {
-        let (Some(ready), Some(measured), Some(asked)) =
-            (metric.ready_pods, &metric.measured, proposal(metric))
-        else {
-            continue;
-        };
-        // More than there are for these few alone, too: where that comes to
-        // less, the number overflowed.
-        #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
-        let wanted = measured.ratio * ready.ready as f64;
-        if measured.ratio <= measured.tolerated_to
-            || ready.ready >= ready.selected
-            || asked >= current
-            || wanted > f64::from(current)
-        {
-            continue;
-        }
-        let message = format!(
-            "{} is {} times its target, but {} of {} pods are Ready, so it asks for {asked}",
-            metric.source.name,
-            ratio(measured),
-            ready.ready,
-            ready.selected,
-        );
-        let mut finding = Finding::new(Code::ReadinessCollapse, message).fact(
-            "a target of type Value",
-            "multiplies by the pods that are Running and Ready, not by the size",
-        );
-        let not_ready: Vec<&str> = case
-            .selected
-            .iter()
-            .filter(|pod| {
-                let ready = pod.condition("Ready");
-                pod.status.phase != "Running" || ready.is_none_or(|it| it.status != "True")
-            })
-            .map(|pod| pod.metadata.name.as_str())
-            .collect();
-        finding = finding.fact("not Running and Ready", some(&not_ready, MOST));
-        findings.push(
-            finding
-                .command(
-                    "shows which pods are not Ready",
-                    format!("kubectl get pods {}", selected(trace)),
-                )
-                .advice("aim at an averageValue, which divides by what one pod should bear, whether Ready or not")
-                .advice("let the readiness probe pass under load, or leave overload to the load balancer"),
-        );
+    let (ready, measured, asked) = (
+        metric.ready_pods?,
+        metric.measured.as_ref()?,
+        proposal(metric)?,
+    );
+    // More than there are for these few alone, too: where that comes to
+    // less, the number overflowed.
+    #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
+    let wanted = measured.ratio * ready.ready as f64;
+    if measured.ratio <= measured.tolerated_to
+        || ready.ready >= ready.selected
+        || asked >= current
+        || wanted > f64::from(current)
+    {
+        return None;
     }
+    let message = format!(
+        "{} is {} times its target, but {} of {} pods are Ready, so it asks for {asked}",
+        metric.source.name,
+        ratio(measured),
+        ready.ready,
+        ready.selected,
+    );
+    let mut finding = Finding::new(Code::ReadinessCollapse, message).fact(
+        "a target of type Value",
+        "multiplies by the pods that are Running and Ready, not by the size",
+    );
+    let not_ready: Vec<&str> = case
+        .selected
+        .iter()
+        .filter(|pod| {
+            let ready = pod.condition("Ready");
+            pod.status.phase != "Running" || ready.is_none_or(|it| it.status != "True")
+        })
+        .map(|pod| pod.metadata.name.as_str())
+        .collect();
+    finding = finding.fact("not Running and Ready", some(&not_ready, MOST));
+    Some(finding
+            .command(
+                "shows which pods are not Ready",
+                format!("kubectl get pods {}", selected(trace)),
+            )
+            .advice("aim at an averageValue, which divides by what one pod should bear, whether Ready or not")
+            .advice("let the readiness probe pass under load, or leave overload to the load balancer"))
 }
 
 /// Pods that play no part, so that nobody need suspect them (`groupPods`).
-pub(super) fn pods_ignored(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn pods_ignored(_case: &Case, trace: &Trace) -> Option<Finding> {
     let ignored = pods_with(trace, |pod| pod.group == Group::Ignored);
     if ignored.is_empty() {
-        return;
+        return None;
     }
     let kinds = [
         (Rule::PodFailed, "Failed"),
@@ -214,19 +214,17 @@ pub(super) fn pods_ignored(_case: &Case, trace: &Trace, findings: &mut Vec<Findi
     for (says, names) in facts {
         finding = finding.fact(says, names);
     }
-    findings.push(finding.fact("requests", "of these pods are looked for all the same"));
+    Some(finding.fact("requests", "of these pods are looked for all the same"))
 }
 
 /// After its start-up a pod counts for cpu whether it is Ready or not, unless
 /// it never was (`groupPods`).
-pub(super) fn not_ready_counted(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> {
     let counted_pods = pods_with(trace, |pod| {
         let ready = pod.times.and_then(|times| times.ready);
         pod.group == Group::Ready && ready == Some(false)
     });
-    let Some(first) = counted_pods.first() else {
-        return;
-    };
+    let first = counted_pods.first()?;
     let names: Vec<&str> = counted_pods.iter().map(|pod| pod.name.as_str()).collect();
     let (is, it) = if names.len() == 1 {
         ("is not Ready and counts", "it was")
@@ -246,11 +244,11 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace, findings: &mut Vec<
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
     let command = on_pod(trace, "describe", &first.name);
-    findings.push(finding.command("shows what the readiness probe says", command));
+    Some(finding.command("shows what the readiness probe says", command))
 }
 
 /// Pods that do not count for cpu yet, and until when (`groupPods`).
-pub(super) fn initializing_pods(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn initializing_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let young = pods_with(trace, |pod| {
         matches!(
             pod.rule,
@@ -258,7 +256,7 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace, findings: &mut Vec<F
         )
     });
     if young.is_empty() {
-        return;
+        return None;
     }
     let ends = young.iter().filter_map(|pod| pod.until);
     let first = ends.clone().min();
@@ -288,52 +286,45 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace, findings: &mut Vec<F
     let period = crate::controller::SECOND.max(1);
     let period = case.settings.cpu_initialization_period / period;
     let period = seconds_text(i64::try_from(period).unwrap_or(i64::MAX));
-    findings.push(finding.advice(format!(
+    Some(finding.advice(format!(
         "a pod that is Ready counts within the first {period}, too, once a whole sample lies after that: \
          let a startupProbe hold readiness back until the pod has warmed up"
-    )));
+    )))
 }
 
 /// Pods that count already, and still do what they do only at their start.
-pub(super) fn startup_burst(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    for metric in trace
-        .metrics
-        .iter()
-        .filter(|metric| metric.source.name == "cpu")
-    {
-        let pods = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
-        let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) =
-            pods.partition(|pod| is_young(case, trace, pod));
-        let (Some(young_uses), Some(old_uses)) = (average(&young), average(&old)) else {
-            continue;
-        };
-        let (Some(asked), Some(without)) = (proposal(metric), without(case, metric, &young)) else {
-            continue;
-        };
-        // Without them there are fewer pods to multiply by, too.
-        let raises =
-            asked > trace.outcome.current_replicas && without <= trace.outcome.current_replicas;
-        if young_uses < old_uses.saturating_mul(2) || !raises {
-            continue;
-        }
-        let verb = plural(young.len(), "uses", "use");
-        let message = format!(
-            "{} that just became Ready {verb} {} cpu, the others {}: that is what asks for {asked}",
-            counted(young.len(), "pod"),
-            amount(metric, young_uses),
-            amount(metric, old_uses),
-        );
-        let names: Vec<&str> = young.iter().map(|pod| pod.name.as_str()).collect();
-        findings.push(
-            Finding::new(Code::StartupBurst, message)
-                .fact("young pods", some(&names, MOST))
-                .fact("without their samples", alone(trace, metric, without))
-                .advice(
-                    "let a startupProbe hold readiness back until the pod has warmed up; \
-                     a pod that is not Ready does not count in its first minutes",
-                ),
-        );
+pub(super) fn startup_burst(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
+    if metric.source.name != "cpu" {
+        return None;
     }
+    let pods = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
+    let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) =
+        pods.partition(|pod| is_young(case, trace, pod));
+    let (young_uses, old_uses) = (average(&young)?, average(&old)?);
+    let (asked, without) = (proposal(metric)?, without(case, metric, &young)?);
+    // Without them there are fewer pods to multiply by, too.
+    let raises =
+        asked > trace.outcome.current_replicas && without <= trace.outcome.current_replicas;
+    if young_uses < old_uses.saturating_mul(2) || !raises {
+        return None;
+    }
+    let verb = plural(young.len(), "uses", "use");
+    let message = format!(
+        "{} that just became Ready {verb} {} cpu, the others {}: that is what asks for {asked}",
+        counted(young.len(), "pod"),
+        amount(metric, young_uses),
+        amount(metric, old_uses),
+    );
+    let names: Vec<&str> = young.iter().map(|pod| pod.name.as_str()).collect();
+    Some(
+        Finding::new(Code::StartupBurst, message)
+            .fact("young pods", some(&names, MOST))
+            .fact("without their samples", alone(trace, metric, without))
+            .advice(
+                "let a startupProbe hold readiness back until the pod has warmed up; \
+                 a pod that is not Ready does not count in its first minutes",
+            ),
+    )
 }
 
 /// Whether a pod is in what the controller takes for its start-up.
@@ -361,11 +352,9 @@ fn without(case: &Case, metric: &MetricRecord, pods: &[&PodRecord]) -> Option<i3
 }
 
 /// Pods that never were Ready stay out for good.
-pub(super) fn never_ready(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
     let never = pods_with(trace, |pod| pod.rule == Rule::PodNeverReady);
-    let Some(first) = never.first() else {
-        return;
-    };
+    let first = never.first()?;
     let names: Vec<&str> = never.iter().map(|pod| pod.name.as_str()).collect();
     let (have, count) = if never.len() == 1 {
         ("has", "counts")
@@ -384,7 +373,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace, findings: &mut Vec<Findin
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
     let command = on_pod(trace, "describe", &first.name);
-    findings.push(finding.command("shows what the readiness probe says", command));
+    Some(finding.command("shows what the readiness probe says", command))
 }
 
 fn state(trace: &Trace, pod: &PodRecord) -> String {

@@ -4,32 +4,30 @@ use crate::api::{Behavior, ScalingPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::diagnose::shared_findings::WHOLE_PODS;
 use crate::trace::{
-    Code, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace, seconds_text,
+    Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
+    seconds_text,
 };
 
 use super::Case;
 use super::words::{apart, asks, current, last_without, policy_text, side};
 
 /// A policy allows a part of the change for now.
-pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(limit), Some(asked)) = (&trace.limit, trace.asked()) else {
-        return;
-    };
+pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let (limit, asked) = (trace.limit.as_ref()?, trace.asked()?);
     let by_policy = [Hold::ScaleUpPolicy, Hold::ScaleDownPolicy, Hold::Doubling];
     if !trace
         .verdict
         .hold
         .is_some_and(|hold| by_policy.contains(&hold))
     {
-        return;
+        return None;
     }
     let (result, asks) = (limit.result, asks(trace, asked));
     let Some(side) = side(limit) else {
         let message = format!(
             "without behavior one pass goes to twice the size, or 4, at most: {result} for now; {asks}"
         );
-        findings.push(Finding::new(Code::PolicyLimits, message));
-        return;
+        return Some(Finding::new(Code::PolicyLimits, message));
     };
     let selected = limit.policies.iter().find(|policy| policy.selected);
     let policy = selected.map_or_else(|| "policies".to_owned(), policy_text);
@@ -55,23 +53,19 @@ pub(super) fn limits(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         let wait = format!("in {}", apart(trace, at));
         finding = finding.fact("the next change leaves the period", wait);
     }
-    findings.push(finding);
+    Some(finding)
 }
 
 /// A policy counts from the size at the start of its period, and changes the
 /// other way have moved that.
-pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(limit), Some(current)) = (&trace.limit, current(trace)) else {
-        return;
-    };
-    let Some(side) = side(limit) else { return };
-    let Some(policy) = limit.policies.iter().find(|policy| policy.selected) else {
-        return;
-    };
+pub(super) fn period(case: &Case, trace: &Trace) -> Option<Finding> {
+    let (limit, current) = (trace.limit.as_ref()?, current(trace)?);
+    let side = side(limit)?;
+    let policy = limit.policies.iter().find(|policy| policy.selected)?;
     // More than the policy's own share shows that the start was moved.
     let moved = i64::from(limit.result).abs_diff(current.into());
     if !limit.slows() && moved <= moves(policy) {
-        return;
+        return None;
     }
     let since = seconds_text(policy.period_seconds.into());
     let (other_way, verb) = match limit.rule {
@@ -91,10 +85,10 @@ pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
                  are left out",
                 last_without(Switch::PeriodStartFromBothDirections)
             ),
-            None => return,
+            None => return None,
         }
     };
-    findings.push(
+    Some(
         Finding::new(Code::PolicyPeriod, message)
             .fact(
                 "the size at the start of the period",
@@ -104,7 +98,7 @@ pub(super) fn period(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
                 ),
             )
             .fact("the limit", &policy.formula),
-    );
+    )
 }
 
 /// What was changed the other way within the period, where the release does
@@ -126,14 +120,13 @@ fn left_out(case: &Case, limit: &LimitRecord, policy: &PolicyRecord) -> Option<i
 }
 
 /// A Percent policy allows less, or more, than it seems to.
-pub(super) fn percent(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(limit) = &trace.limit else { return };
-    let Some(side) = side(limit) else { return };
-    let finding = from_zero(trace, limit)
+pub(super) fn percent(case: &Case, trace: &Trace) -> Option<Finding> {
+    let limit = trace.limit.as_ref()?;
+    let side = side(limit)?;
+    from_zero(trace, limit)
         .or_else(|| smallest(limit, side))
         .or_else(|| rounded(limit, side))
-        .or_else(|| unlimited(case, trace, limit));
-    findings.extend(finding);
+        .or_else(|| unlimited(case, trace, limit))
 }
 
 /// A share of nothing is nothing.
@@ -157,7 +150,7 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
 }
 
 /// With `selectPolicy: Min` a share of few pods is what counts.
-fn smallest(limit: &LimitRecord, side: &str) -> Option<Finding> {
+fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     if limit.select_policy != Some("Min") || !limit.slows() {
         return None;
     }
@@ -184,19 +177,19 @@ fn smallest(limit: &LimitRecord, side: &str) -> Option<Finding> {
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
     Some(match side {
-        "scaleDown" => finding.at_most(Severity::Info),
-        _ => finding,
+        Direction::Down => finding.at_most(Severity::Info),
+        Direction::Up => finding,
     })
 }
 
 /// A share of few pods is rounded to a whole one.
-fn rounded(limit: &LimitRecord, side: &str) -> Option<Finding> {
+fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     let policy = limit.policies.iter().find(|policy| policy.selected)?;
     let (start, moved) = (u64::try_from(policy.period_start).ok()?, moves(policy));
     let percent = moved.saturating_mul(100).checked_div(start)?;
     let seems = u64::try_from(policy.value).ok()?;
     // One pod is the least that can go.
-    let is_least = side == "scaleDown" && moved <= 1;
+    let is_least = side == Direction::Down && moved <= 1;
     if policy.kind != "Percent" || !limit.slows() || 2 * percent < 3 * seems || is_least {
         return None;
     }
@@ -250,17 +243,15 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
 const MANY: i32 = 4;
 
 /// Half of the pods or more go at once, because nothing limits that.
-pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let (Some(current), Some(size)) = (current(trace), trace.outcome.desired_replicas) else {
-        return;
-    };
+pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
+    let (current, size) = (current(trace)?, trace.outcome.desired_replicas?);
     let limit = trace.limit.as_ref();
     if limit.is_some_and(LimitRecord::slows) {
-        return;
+        return None;
     }
     // Above maxReplicas nothing could limit it.
     if trace.asked().is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
-        return;
+        return None;
     }
     let first = case.under(trace, |spec| {
         let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
@@ -272,14 +263,14 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace, findings: &mut Vec<Finding
         }]);
     });
     if first.is_none_or(|first| first <= size) {
-        return;
+        return None;
     }
     let message = format!("goes from {current} to {size} at once, which nothing limits");
-    findings.push(Finding::new(Code::SuddenDrop, message).patch(
+    Some(Finding::new(Code::SuddenDrop, message).patch(
         "goes down by a tenth each minute",
         "spec:\n  behavior:\n    scaleDown:\n      policies:\n      - {type: Percent, value: 10, \
          periodSeconds: 60}",
-    ));
+    ))
 }
 
 /// By how many pods a policy lets the size change within its period.

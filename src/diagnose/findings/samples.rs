@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{MetricSpec, Pod};
+use crate::api::{MetricSource, MetricSpec, Pod};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
@@ -284,8 +284,9 @@ impl Taken {
 /// Every sample that tells its time, of pods that are selected.
 fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
     let metrics = &case.snapshot.metrics;
-    match spec.kind.as_str() {
-        "Resource" | "ContainerResource" => {
+    match spec.source() {
+        None => Vec::new(),
+        Some(MetricSource::Resource(_) | MetricSource::ContainerResource(_)) => {
             let selected: BTreeSet<&str> = case
                 .selected
                 .iter()
@@ -304,15 +305,11 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             })
             .collect()
         }
-        "Pods" | "Object" => {
-            let identity = match (&spec.pods, &spec.object) {
-                (Some(pods), _) => &pods.metric,
-                (_, Some(object)) => &object.metric,
-                _ => return Vec::new(),
-            };
-            let is_per_pod = spec.kind == "Pods";
+        Some(source @ (MetricSource::Pods(_) | MetricSource::Object(_))) => {
+            let name = source.metric().map(|metric| &metric.name);
+            let is_per_pod = matches!(source, MetricSource::Pods(_));
             let asked = metrics.custom.iter().filter(|asked| {
-                asked.metric == identity.name && asked.described_object.is_none() == is_per_pod
+                Some(&asked.metric) == name && asked.described_object.is_none() == is_per_pod
             });
             let items = asked.filter_map(|asked| asked.response.as_ref());
             items
@@ -326,10 +323,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 })
                 .collect()
         }
-        "External" => {
-            let Some(external) = &spec.external else {
-                return Vec::new();
-            };
+        Some(MetricSource::External(external)) => {
             let asked = metrics
                 .external
                 .iter()
@@ -346,7 +340,6 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 })
                 .collect()
         }
-        _ => Vec::new(),
     }
     .into_iter()
     // A clock that is ahead says nothing about age.
@@ -356,49 +349,43 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
 
 /// The status keeps what it showed before the failure, up to 1.28 for as long
 /// as that lasts.
-pub(super) fn frozen_status(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn frozen_status(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
     let status = &case.snapshot.horizontal_pod_autoscaler.status;
-    let failing = status
-        .conditions
-        .iter()
-        .find(|it| it.kind == "ScalingActive" && it.status == "False");
-    let Some(failing) = failing else { return };
+    let mut conditions = status.conditions.iter();
+    let failing = conditions.find(|it| it.kind == "ScalingActive" && it.status == "False")?;
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
-    for (spec, metric) in specs.iter().zip(&trace.metrics) {
-        if !metric.is_failed() {
-            continue;
-        }
-        let entry = status
-            .current_metrics
-            .iter()
-            .find(|entry| entry.is_of(spec));
-        let Some(current) = entry.and_then(|entry| entry.current()) else {
-            continue;
-        };
-        let quantity = current.average_value.as_ref().or(current.value.as_ref());
-        let shown = match (current.average_utilization, quantity) {
-            (Some(percent), _) => format!("{percent}%"),
-            (None, Some(quantity)) => quantity.to_string(),
-            (None, None) => continue,
-        };
-        let since = failing
-            .last_transition_time
-            .map_or_else(String::new, |since| {
-                format!(", from before the failure {} ago", apart(trace, since))
-            });
-        let message = format!(
-            "the status still shows {shown} for {}, which fails{since}",
-            name(metric)
-        );
-        findings.push(
-            Finding::new(Code::FrozenStatus, message)
-                .fact(
-                    "status.conditions ScalingActive",
-                    condition(&failing.status, &failing.reason),
-                )
-                .advice("read nothing from status.currentMetrics while ScalingActive is False"),
-        );
+    let spec = specs.get(metric.index)?;
+    if !metric.is_failed() {
+        return None;
     }
+    let entry = status
+        .current_metrics
+        .iter()
+        .find(|entry| entry.is_of(spec));
+    let current = entry.and_then(|entry| entry.current())?;
+    let quantity = current.average_value.as_ref().or(current.value.as_ref());
+    let shown = match (current.average_utilization, quantity) {
+        (Some(percent), _) => format!("{percent}%"),
+        (None, Some(quantity)) => quantity.to_string(),
+        (None, None) => return None,
+    };
+    let since = failing
+        .last_transition_time
+        .map_or_else(String::new, |since| {
+            format!(", from before the failure {} ago", apart(trace, since))
+        });
+    let message = format!(
+        "the status still shows {shown} for {}, which fails{since}",
+        name(metric)
+    );
+    Some(
+        Finding::new(Code::FrozenStatus, message)
+            .fact(
+                "status.conditions ScalingActive",
+                condition(&failing.status, &failing.reason),
+            )
+            .advice("read nothing from status.currentMetrics while ScalingActive is False"),
+    )
 }
 
 /// Of fewer pods nobody can tell which one is the odd one.
@@ -407,43 +394,33 @@ const FEWEST: usize = 3;
 /// The size rises for one pod alone: it uses twice what the others do on
 /// average, and the same pass without it asks for no more than there are. What
 /// has just started is [`Code::StartupBurst`].
-pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     // Where the others are not the target's, that is the cause.
     let foreign = trace.prospects.iter().flat_map(|it| &it.foreign_pods);
     if foreign.count() > 0 {
-        return;
+        return None;
     }
-    let (Some(metric), Some(asked)) = (trace.winner(), trace.asked()) else {
-        return;
-    };
+    let (metric, asked) = (trace.winner()?, trace.asked()?);
     let counted = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
     let counted: Vec<&PodRecord> = counted.collect();
     let hottest = counted.iter().max_by_key(|pod| pod.usage);
-    let Some(hot) = hottest.filter(|pod| asked > current && !is_young(case, trace, pod)) else {
-        return;
-    };
+    let hot = hottest.filter(|pod| asked > current && !is_young(case, trace, pod))?;
     let others: Vec<&PodRecord> = counted
         .iter()
         .filter(|pod| pod.name != hot.name)
         .copied()
         .collect();
-    let (Some(uses), Some(others_use)) = (hot.usage, average(&others)) else {
-        return;
-    };
+    let (uses, others_use) = (hot.usage?, average(&others)?);
     if counted.len() < FEWEST || uses < others_use.saturating_mul(2) {
-        return;
+        return None;
     }
     let without = case.without_pods(&BTreeSet::from([hot.name.as_str()]));
     let rest = without.metrics.get(metric.index);
-    let Some((rest, measured)) = rest.and_then(|rest| Some((rest, rest.measured.as_ref()?))) else {
-        return;
-    };
-    let (Some(proposed), Some(asked_without)) = (proposal(rest), without.asked()) else {
-        return;
-    };
+    let (rest, measured) = rest.and_then(|rest| Some((rest, rest.measured.as_ref()?)))?;
+    let (proposed, asked_without) = (proposal(rest)?, without.asked()?);
     if asked_without > current || measured.ratio > measured.tolerated_to {
-        return;
+        return None;
     }
     let name = &metric.source.name;
     let message = format!(
@@ -464,7 +441,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding
         shell_word(&hot.name),
         trace.namespace_argument()
     );
-    findings.push(
+    Some(
         Finding::new(Code::OneHotPod, message)
             .fact("without it", says)
             .fact("asks for then", alone(trace, metric, proposed))
@@ -472,5 +449,5 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace, findings: &mut Vec<Finding
             .advice(
                 "find out what the pod does: more pods help only if they take a part of its load",
             ),
-    );
+    )
 }

@@ -8,15 +8,15 @@ use super::Case;
 use super::words::apart;
 
 /// The scale of the target cannot be read, and not because we may not.
-pub(super) fn no_scale(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(scale) = &trace.scale else { return };
+pub(super) fn no_scale(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let scale = trace.scale.as_ref()?;
     let finding = match scale.rule {
-        Rule::ScaleApiVersion | Rule::ScaleNoMapping => Some(target_kind::unknown(&trace.target)),
-        Rule::ScaleFailed => failed(trace, scale),
-        _ => None,
+        Rule::ScaleApiVersion | Rule::ScaleNoMapping => target_kind::unknown(&trace.target),
+        Rule::ScaleFailed => failed(trace, scale)?,
+        _ => return None,
     };
     let error = scale.error.as_deref().unwrap_or_default();
-    findings.extend(finding.map(|finding| finding.fact(trace.target_name(), error)));
+    Some(finding.fact(trace.target_name(), error))
 }
 
 /// The kind is served, and its scale is not there.
@@ -44,11 +44,9 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
 }
 
 /// Something holds an HPA that somebody deleted; the controller does not mind.
-pub(super) fn hpa_deleted(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn hpa_deleted(case: &Case, trace: &Trace) -> Option<Finding> {
     let metadata = &case.snapshot.horizontal_pod_autoscaler.metadata;
-    let Some(at) = metadata.deletion_timestamp else {
-        return;
-    };
+    let at = metadata.deletion_timestamp?;
     let message = format!(
         "the HPA was deleted {} ago: it works until its finalizers let it go, and then nothing \
          changes the size",
@@ -60,14 +58,14 @@ pub(super) fn hpa_deleted(case: &Case, trace: &Trace, findings: &mut Vec<Finding
         trace.namespace_argument(),
         shell_word("jsonpath={.metadata.finalizers}")
     );
-    findings.push(
+    Some(
         Finding::new(Code::HpaDeleted, message)
             .fact("metadata.deletionTimestamp", at.to_string())
             .command(
                 "shows what holds it; nothing shown: it is gone already",
                 command,
             ),
-    );
+    )
 }
 
 /// More HPAs than this are not named in one line, or as evidence.
@@ -75,10 +73,8 @@ const MOST_NAMED: usize = 3;
 const MOST_FACTS: usize = 20;
 
 /// The selector is missing, or is not one.
-pub(super) fn missing(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some(selector) = &trace.selector else {
-        return;
-    };
+pub(super) fn missing(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let selector = trace.selector.as_ref()?;
     let target = trace.target_name();
     let finding = match selector.rule {
         Rule::SelectorRequired => Finding::new(
@@ -90,7 +86,7 @@ pub(super) fn missing(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) 
             format!("the status.selector of the scale of {target} does not parse"),
         )
         .fact("status.selector", &selector.selector),
-        _ => return,
+        _ => return None,
     };
     let finding = match trace.target.api_version.split_once('/') {
         Some((group, _)) if group != "apps" => finding.advice(format!(
@@ -100,26 +96,24 @@ pub(super) fn missing(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) 
         )),
         _ => finding,
     };
-    findings.push(finding.command(
+    Some(finding.command(
         "shows the scale as the controller reads it",
         format!(
             "kubectl get {} {} --subresource=scale -o yaml",
             trace.target_argument(),
             trace.namespace_argument()
         ),
-    ));
+    ))
 }
 
 /// Several HPAs select the same pods. Before 1.26 nothing forbids it: the rule
 /// of 1.26 tells which.
-pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     let is_refused = case.settings.release.has(Switch::AmbiguousSelector);
     let is_asked = !is_refused && !case.snapshot.other_autoscalers.is_empty();
     let judged = is_asked.then(|| case.with_rule(Switch::AmbiguousSelector));
     let selector = judged.as_ref().unwrap_or(trace).selector.as_ref();
-    let Some(selector) = selector.filter(|it| it.rule == Rule::SelectorAmbiguous) else {
-        return;
-    };
+    let selector = selector.filter(|it| it.rule == Rule::SelectorAmbiguous)?;
     let others = others(trace, selector);
     let (what, rest) = match (others.as_slice(), is_refused) {
         ([_], true) => ("HPA", "selects the same pods: neither scales"),
@@ -150,7 +144,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
             .at_most(Severity::Warning)
             .fact("from Kubernetes 1.26 on", "none of them scales");
     }
-    findings.push(
+    Some(
         finding
             .command(
                 "shows what each of them scales",
@@ -161,7 +155,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace, findings: &mut Vec<Finding>)
                 ),
             )
             .advice(merge(case)),
-    );
+    )
 }
 
 /// The names of the other HPAs; they are in the same namespace.

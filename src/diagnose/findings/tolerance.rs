@@ -1,26 +1,24 @@
 //! Metrics that are off their targets and keep the size all the same.
 
-use crate::api::ScalingRules;
 use crate::controller::Switch;
 use crate::trace::{
-    BreakPoint, Code, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind, Trace, amount,
+    BreakPoint, Code, Direction, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind,
+    Trace, amount,
 };
 
 use super::Case;
-use super::words::{alone, break_points, current, first_with, metric_name, origin_text, setting};
+use super::words::{
+    alone, below_or_above, break_points, current, first_with, metric_name, origin_text, setting,
+};
 
 /// The metric that decides is off its target by no more than is tolerated.
-pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some((metric, rule)) = keeping(trace) else {
-        return;
-    };
+pub(super) fn within(case: &Case, trace: &Trace) -> Option<Finding> {
+    let (metric, rule) = keeping(trace)?;
     let is_tolerated = rule.is_tolerated() && metric.filled_in.is_none();
-    let Some(measured) = metric.measured.as_ref().filter(|_| is_tolerated) else {
-        return;
-    };
+    let measured = metric.measured.as_ref().filter(|_| is_tolerated)?;
     // Neither a ratio of just 1 nor one of nothing is off its target.
     if measured.ratio.is_nan() || (measured.ratio - 1.0).abs() < f64::EPSILON {
-        return;
+        return None;
     }
     let message = format!(
         "{} is at {}, target {}: ratio {} is inside the tolerance {}",
@@ -31,38 +29,27 @@ pub(super) fn within(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
         amount::tolerated(measured)
     );
     let mut finding = Finding::new(Code::WithinTolerance, message);
-    let side = if measured.ratio < 1.0 {
-        "scaleDown"
-    } else {
-        "scaleUp"
-    };
+    let side = below_or_above(measured.ratio);
     for (about, says) in origins(case, trace, side) {
         finding = finding.fact(about, says);
     }
     for (about, says) in edges(trace, metric) {
         finding = finding.fact(about, says);
     }
-    findings.push(finding);
+    Some(finding)
 }
 
 /// The metric that decides asks for less, but a part of a pod counts as a
 /// whole one.
-pub(super) fn rounded_up(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let Some((metric, rule)) = keeping(trace) else {
-        return;
-    };
-    let Some(measured) = metric
+pub(super) fn rounded_up(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let (metric, rule) = keeping(trace)?;
+    let measured = metric
         .deciding()
-        .filter(|it| it.ratio < 1.0 && !it.within_tolerance)
-    else {
-        return;
-    };
+        .filter(|it| it.ratio < 1.0 && !it.within_tolerance)?;
     if !has_fraction(metric, measured, rule) {
-        return;
+        return None;
     }
-    let Some(proposed) = metric.proposed() else {
-        return;
-    };
+    let proposed = metric.proposed()?;
     let name = metric_name(metric);
     let message = format!(
         "{name} asks for {}: a part of a pod counts as a whole one",
@@ -72,7 +59,7 @@ pub(super) fn rounded_up(_case: &Case, trace: &Trace, findings: &mut Vec<Finding
     for (about, says) in edges(trace, metric) {
         finding = finding.fact(about, says);
     }
-    findings.push(finding);
+    Some(finding)
 }
 
 /// The metric that decides, where it asks for just the current size, and the
@@ -111,12 +98,9 @@ fn has_fraction(metric: &MetricRecord, measured: &Measured, rule: Rule) -> bool 
 
 /// The tolerance and the window of the direction that is held, with where
 /// they come from.
-fn origins(case: &Case, trace: &Trace, side: &str) -> Vec<(String, String)> {
+fn origins(case: &Case, trace: &Trace, side: Direction) -> Vec<(String, String)> {
     let behavior = case.behavior();
-    let rules: Option<&ScalingRules> = behavior.and_then(|behavior| match side {
-        "scaleUp" => behavior.scale_up.as_ref(),
-        _ => behavior.scale_down.as_ref(),
-    });
+    let rules = behavior.and_then(|behavior| behavior.rules(side));
     let own = rules.and_then(|rules| rules.tolerance.as_ref());
     let is_used = case.settings.gates.configurable_tolerance;
     let mut origins = Vec::new();

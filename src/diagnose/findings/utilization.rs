@@ -7,16 +7,11 @@ use crate::trace::amount::amount;
 use crate::trace::{Code, Finding, Group, MetricRecord, TargetKind, Trace};
 
 /// Percent of what the pods *request*, whatever their limits are.
-pub(super) fn target_in_units(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    for metric in &trace.metrics {
-        let Some(finding) = in_units(case, metric) else {
-            continue;
-        };
-        findings.push(finding);
-    }
-}
-
-fn in_units(case: &Case, metric: &MetricRecord) -> Option<Finding> {
+pub(super) fn target_in_units(
+    case: &Case,
+    _trace: &Trace,
+    metric: &MetricRecord,
+) -> Option<Finding> {
     let target = metric.target?;
     let measured = metric.measured.as_ref()?;
     if target.kind != TargetKind::Utilization {

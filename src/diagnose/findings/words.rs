@@ -6,8 +6,8 @@ use crate::api::Workload;
 use crate::controller::{Release, Switch};
 use crate::trace::amount::proposal;
 use crate::trace::{
-    BreakPoints, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord, Trace,
-    seconds_text, shell_word,
+    BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord,
+    Trace, seconds_text, shell_word,
 };
 
 /// The metric's name; a metric whose source is unusable has none.
@@ -56,11 +56,20 @@ pub(super) fn current(trace: &Trace) -> Option<i32> {
 
 /// Which side of `behavior` a limit belongs to; absent without `behavior`, and
 /// where nothing was to be limited.
-pub(super) fn side(limit: &LimitRecord) -> Option<&'static str> {
+pub(super) fn side(limit: &LimitRecord) -> Option<Direction> {
     match limit.rule {
-        Rule::LimitScaleUp => Some("scaleUp"),
-        Rule::LimitScaleDown => Some("scaleDown"),
+        Rule::LimitScaleUp => Some(Direction::Up),
+        Rule::LimitScaleDown => Some(Direction::Down),
         _ => None,
+    }
+}
+
+/// The side of `behavior` that a metric is on which is off its target.
+pub(super) fn below_or_above(ratio: f64) -> Direction {
+    if ratio < 1.0 {
+        Direction::Down
+    } else {
+        Direction::Up
     }
 }
 

@@ -5,7 +5,6 @@
 //! lie in the ups and downs themselves are told here, and the finding about
 //! flapping takes them over in turn.
 
-mod episode;
 mod mechanisms;
 mod observed_passes;
 mod pass_facts;
@@ -14,7 +13,7 @@ mod swings;
 
 use jiff::Timestamp;
 
-use crate::controller::{Settings, selected_pods};
+use crate::controller::Settings;
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
@@ -22,11 +21,10 @@ use crate::trace::{
     PastCoverage, Severity, SizeChange, seconds_text,
 };
 
-use super::case::Case;
-use super::with_diagnosis;
+use super::diagnosed;
 
-use episode::{Episode, times};
 use pass_facts::PassFacts;
+use swings::{Episode, times};
 
 pub use observed_passes::ObservedPasses;
 pub use proof::{tried, windows};
@@ -46,24 +44,21 @@ pub fn flaps(
     sightings: &ObservedPasses,
 ) -> Flaps {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    let selected = selected_pods(snapshot);
-    let moves = history::moves(snapshot, settings, trace.at, observer);
-    let case = Case {
-        snapshot,
-        before: snapshot,
-        observer,
-        selected: &selected,
+    let snapshots = (snapshot, snapshot);
+    diagnosed(
+        snapshots,
         settings,
-        memory: &memory,
-        moves: &moves,
-        now: trace.at,
-    };
-    let trace = with_diagnosis(&case, trace);
-    let ground = PassFacts {
-        sightings: Some(sightings),
-        ..PassFacts::new(&case, &trace, &trace.findings)
-    };
-    report(&ground, mechanisms(&ground))
+        &memory,
+        trace,
+        observer,
+        |case, trace| {
+            let ground = PassFacts {
+                sightings: Some(sightings),
+                ..PassFacts::new(case, &trace, &trace.findings)
+            };
+            report(&ground, mechanisms(&ground))
+        },
+    )
 }
 
 fn report(ground: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {

@@ -9,8 +9,8 @@ use crate::trace::{
     Trace, seconds_text,
 };
 
-use super::episode::Episode;
 use super::observed_passes::{Load, ObservedPasses};
+use super::swings::Episode;
 
 /// One pass, what was found in it, and the sizes before it.
 pub(in crate::diagnose) struct PassFacts<'a> {

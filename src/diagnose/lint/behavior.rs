@@ -1,7 +1,7 @@
 //! `spec.behavior`: windows, policies and tolerances that do not do what they
 //! seem to.
 
-use crate::api::{Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
+use crate::api::{Behavior, Direction, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
@@ -13,8 +13,8 @@ pub(super) const SYNC_PERIOD: i32 = 15;
 /// Percent of the pods that are all of them.
 pub(super) const ALL: i32 = 100;
 
-/// The directions that the spec has rules for, with their names.
-pub(super) fn directions(spec: &HpaSpec) -> impl Iterator<Item = (&'static str, &ScalingRules)> {
+/// The directions that the spec has rules for.
+pub(super) fn directions(spec: &HpaSpec) -> impl Iterator<Item = (Direction, &ScalingRules)> {
     spec.behavior.iter().flat_map(Behavior::directions)
 }
 
@@ -49,11 +49,11 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
             continue;
         }
         let (consequence, severity) = match direction {
-            "scaleUp" => (
+            Direction::Up => (
                 "the size never grows, whatever the load is",
                 Severity::Warning,
             ),
-            _ => (
+            Direction::Down => (
                 "the size never shrinks, but for maxReplicas",
                 Severity::Info,
             ),
@@ -126,7 +126,7 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
         }
         for (index, policy) in policies(rules).iter().enumerate() {
             let period = i64::from(policy.period_seconds);
-            let is_limit = direction == "scaleUp" || !is_all(policy);
+            let is_limit = direction == Direction::Up || !is_all(policy);
             if !is_limit || !(1..sync_period).contains(&period) {
                 continue;
             }
@@ -151,11 +151,11 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
 
 /// Slow up and fast down: the load has to wait for what it just lost.
 pub(super) fn window_order(spec: &HpaSpec, findings: &mut Vec<Found>) {
-    let window = |name: &str| {
-        let (_, rules) = directions(spec).find(|(direction, _)| *direction == name)?;
+    let window = |direction| {
+        let rules = spec.behavior.as_ref()?.rules(direction)?;
         rules.stabilization_window_seconds
     };
-    let (Some(up), Some(down)) = (window("scaleUp"), window("scaleDown")) else {
+    let (Some(up), Some(down)) = (window(Direction::Up), window(Direction::Down)) else {
         return;
     };
     if up <= down || up <= SYNC_PERIOD {
@@ -176,7 +176,8 @@ pub(super) fn window_order(spec: &HpaSpec, findings: &mut Vec<Found>) {
 
 /// Neither a window nor a policy slows the way down.
 pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
-    let Some((_, down)) = directions(spec).find(|(direction, _)| *direction == "scaleDown") else {
+    let behavior = spec.behavior.as_ref();
+    let Some(down) = behavior.and_then(|it| it.rules(Direction::Down)) else {
         return;
     };
     let has_all = policies(down).iter().any(is_all);
@@ -236,12 +237,12 @@ pub(super) fn wide_tolerance(spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
 }
 
-fn tolerance_of(direction: &str) -> String {
+fn tolerance_of(direction: Direction) -> String {
     format!("spec.behavior.{direction}.tolerance")
 }
 
 fn useless(
-    direction: &str,
+    direction: Direction,
     rules: &ScalingRules,
     tolerance: &Quantity,
 ) -> Option<(String, &'static str)> {
@@ -251,13 +252,13 @@ fn useless(
         return Some((message, "take one of the two out"));
     }
     let fraction = tolerance.as_approximate_float();
-    if direction == "scaleDown" && fraction >= 1.0 {
+    if direction == Direction::Down && fraction >= 1.0 {
         let message = format!(
             "scaleDown.tolerance {tolerance} is 100% or more: no load is that far below its target"
         );
         return Some((message, "a tolerance is a fraction: 0.1 is 10%"));
     }
-    if direction == "scaleUp" && fraction >= 1.0 {
+    if direction == Direction::Up && fraction >= 1.0 {
         let message = format!("scaleUp.tolerance {tolerance}: twice the target is still tolerated");
         return Some((message, "a tolerance is a fraction: 0.1 is 10%"));
     }

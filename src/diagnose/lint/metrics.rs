@@ -1,13 +1,15 @@
 //! Targets whose type and value do not belong together, and metrics that are
-//! there twice: the API server does not compare them.
+//! there twice: the API server does not compare them; and fallbacks, a design that
+//! no release has.
 
 use std::collections::BTreeMap;
 
-use crate::api::{HpaSpec, MetricSpec, MetricTarget, Quantity};
+use crate::api::{Designed, HpaSpec, MetricSource, MetricSpec, MetricTarget, Quantity};
+use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding};
 
-use super::{Found, at};
+use super::{Found, Lint, at};
 
 /// What a target sets, by the type that belongs to it.
 fn is_set(target: &MetricTarget, kind: &str) -> bool {
@@ -22,7 +24,7 @@ fn is_set(target: &MetricTarget, kind: &str) -> bool {
 /// An Object metric needs the value of its type, or fails in every pass.
 pub(super) fn object_target(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (index, metric) in spec.metrics.iter().enumerate() {
-        let Some(object) = metric.object.as_ref().filter(|_| metric.kind == "Object") else {
+        let Some(MetricSource::Object(object)) = metric.source() else {
             continue;
         };
         let kind = object.target.kind.as_str();
@@ -91,30 +93,16 @@ fn name(metric: &MetricSpec) -> &str {
 /// The type that the controller acts by, for the sources where the target's
 /// own does not matter.
 fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, &'static str)> {
-    let by_average = |target: &MetricTarget, other| {
-        if target.average_value.is_some() {
-            "AverageValue"
-        } else {
-            other
-        }
+    let source = metric.source()?;
+    let target = source.target();
+    let counts = match source {
+        MetricSource::Object(_) => return None,
+        MetricSource::Pods(_) => "AverageValue",
+        _ if target.average_value.is_some() => "AverageValue",
+        MetricSource::External(_) => "Value",
+        MetricSource::Resource(_) | MetricSource::ContainerResource(_) => "Utilization",
     };
-    match metric.kind.as_str() {
-        "Resource" => {
-            let target = &metric.resource.as_ref()?.target;
-            Some(("resource", target, by_average(target, "Utilization")))
-        }
-        "ContainerResource" => {
-            let target = &metric.container_resource.as_ref()?.target;
-            let counts = by_average(target, "Utilization");
-            Some(("containerResource", target, counts))
-        }
-        "Pods" => Some(("pods", &metric.pods.as_ref()?.target, "AverageValue")),
-        "External" => {
-            let target = &metric.external.as_ref()?.target;
-            Some(("external", target, by_average(target, "Value")))
-        }
-        _ => None,
-    }
+    Some((source.field(), target, counts))
 }
 
 /// The same metric against a second target of one type.
@@ -156,13 +144,8 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
 /// What a metric measures and the type of target that counts, as text, and the
 /// target's value.
 fn identity(metric: &MetricSpec) -> Option<(String, String)> {
-    let (target, counts) = match (&metric.object, counting(metric)) {
-        (_, Some((_, target, counts))) => (target, counts),
-        (Some(object), _) if metric.kind == "Object" => {
-            (&object.target, object.target.kind.as_str())
-        }
-        _ => return None,
-    };
+    let target = metric.source()?.target();
+    let counts = counting(metric).map_or(target.kind.as_str(), |(_, _, counts)| counts);
     let value = match counts {
         "Utilization" => format!("{}%", target.average_utilization?),
         "AverageValue" => target.average_value.as_ref()?.to_string(),
@@ -208,17 +191,9 @@ pub(super) struct ByRequest<'s> {
 pub(super) fn held(spec: &HpaSpec) -> impl Iterator<Item = Held<'_>> {
     let metrics = spec.metrics.iter().enumerate();
     metrics.filter_map(|(index, metric)| {
-        let (resource, container, target) = match metric.kind.as_str() {
-            "Resource" => {
-                let own = metric.resource.as_ref()?;
-                (&own.name, None, &own.target)
-            }
-            "ContainerResource" => {
-                let own = metric.container_resource.as_ref()?;
-                (&own.name, Some(own.container.as_str()), &own.target)
-            }
-            _ => return None,
-        };
+        let source = metric.source()?;
+        let (resource, container) = source.resource()?;
+        let target = source.target();
         let average = target.average_value.as_ref();
         Some(Held {
             field: format!("spec.metrics[{index}]"),
@@ -280,11 +255,11 @@ const NO_AMOUNT: [&str; 16] = [
 /// as a load for each of them does.
 pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (index, metric) in spec.metrics.iter().enumerate() {
-        let (source, identifier, target) = match (&metric.external, &metric.object) {
-            (Some(own), _) if metric.kind == "External" => ("external", &own.metric, &own.target),
-            (_, Some(own)) if metric.kind == "Object" => ("object", &own.metric, &own.target),
-            _ => continue,
+        let source = metric.source().filter(|_| metric.is_one_value());
+        let Some((source, identifier)) = source.and_then(|it| Some((it, it.metric()?))) else {
+            continue;
         };
+        let target = source.target();
         let words = words(&identifier.name);
         let has = |all: &[&str]| words.iter().any(|word| all.contains(&word.as_str()));
         let Some(value) = target
@@ -315,7 +290,7 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
             format!("target:\n  type: AverageValue\n  averageValue: \"{value}\""),
         );
         findings.push(at(
-            format!("spec.metrics[{index}].{source}.target.type"),
+            format!("spec.metrics[{index}].{}.target.type", source.field()),
             finding,
         ));
     }
@@ -336,4 +311,31 @@ fn words(name: &str) -> Vec<String> {
         }
     }
     words
+}
+
+/// Whoever tries the design is told that no cluster follows it.
+pub(super) fn fallback_design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let is_sound = lint.manifest.faults.is_empty() && lint.manifest.errors(lint.rules).is_empty();
+    for (field, fallback) in spec.fallbacks() {
+        let mut finding = Finding::new(
+            Code::FallbackIgnored,
+            format!("fallback is {FALLBACK_DESIGN}: no Kubernetes release has this field"),
+        );
+        if let (Designed::Fits(fallback), true) = (fallback, is_sound) {
+            finding = finding.fact(&field, shared_findings::designed(fallback));
+            let (size, min) = (fallback.replicas, spec.min_replicas.unwrap_or(1));
+            let bound = match spec.max_replicas {
+                max if size > max => Some(("spec.maxReplicas", max)),
+                _ if size < min => Some(("spec.minReplicas", min)),
+                _ => None,
+            };
+            if let Some((field, bound)) = bound {
+                finding = finding.fact(field, format!("{bound}, which would count instead"));
+            }
+        }
+        findings.push(at(
+            field,
+            finding.advice(shared_findings::unknown_field("take it out")),
+        ));
+    }
 }

@@ -5,8 +5,6 @@
 //! load is left to these.
 
 mod behavior;
-mod bounds;
-mod fallback;
 mod fields;
 mod metrics;
 mod neighbors;
@@ -71,7 +69,7 @@ type SpecCheck = fn(&HpaSpec, &mut Vec<Found>);
 
 /// What is looked for in a spec, wherever it comes from.
 const OF_SPEC: &[SpecCheck] = &[
-    bounds::fixed_size,
+    target::fixed_size,
     behavior::empty,
     behavior::disabled,
     behavior::window_order,
@@ -90,10 +88,10 @@ const OF_MANIFEST: &[Check] = &[
     fields::strays,
     fields::annotations,
     fields::old_version,
-    bounds::scale_to_zero,
+    target::scale_to_zero,
     behavior::dropped_tolerance,
     behavior::disabled_rules,
-    fallback::design,
+    metrics::fallback_design,
     neighbors::keda,
     neighbors::same_name,
     neighbors::same_target,
@@ -107,7 +105,7 @@ const OF_MANIFEST: &[Check] = &[
 ];
 
 /// What is looked for where nothing can be decoded.
-const UNDECODED: &[Check] = &[fields::strays, fallback::design];
+const UNDECODED: &[Check] = &[fields::strays, metrics::fallback_design];
 
 /// What is found in a manifest, the worst first, then from top to bottom; of
 /// one that cannot be decoded only what is no field of a release.

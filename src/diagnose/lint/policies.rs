@@ -1,7 +1,7 @@
 //! The policies of `spec.behavior`: those that never count, and shares of few
 //! pods.
 
-use crate::api::{Behavior, HpaSpec, ScalingPolicy, ScalingRules};
+use crate::api::{Behavior, Direction, HpaSpec, ScalingPolicy, ScalingRules};
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
@@ -42,7 +42,7 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
 }
 
-fn twice(direction: &str, policy: &ScalingPolicy) -> Finding {
+fn twice(direction: Direction, policy: &ScalingPolicy) -> Finding {
     Finding::new(
         Code::PolicyUnused,
         format!(
@@ -54,7 +54,7 @@ fn twice(direction: &str, policy: &ScalingPolicy) -> Finding {
 }
 
 fn never_chosen(
-    direction: &str,
+    direction: Direction,
     policy: &ScalingPolicy,
     winner: &ScalingPolicy,
     takes_largest: bool,
@@ -93,7 +93,7 @@ fn never_chosen(
 fn beats(
     one: &ScalingPolicy,
     other: &ScalingPolicy,
-    direction: &str,
+    direction: Direction,
     is_largest: bool,
     spec: &HpaSpec,
 ) -> bool {
@@ -105,7 +105,7 @@ fn beats(
     if more.period_seconds > less.period_seconds {
         return false;
     }
-    if direction == "scaleDown" && is_all(more) {
+    if direction == Direction::Down && is_all(more) {
         return true;
     }
     match (more.kind.as_str(), less.kind.as_str()) {
@@ -129,10 +129,10 @@ fn share(percent: &ScalingPolicy, pods: i32) -> i32 {
 
 /// Whether the policies are those that the API server puts where there are
 /// none.
-fn is_default(direction: &str, rules: &ScalingRules) -> bool {
+fn is_default(direction: Direction, rules: &ScalingRules) -> bool {
     let defaults = Behavior::of_defaults();
-    let mut defaults = defaults.directions();
-    defaults.any(|(own, default)| own == direction && default.policies == rules.policies)
+    let defaults = defaults.rules(direction);
+    defaults.is_some_and(|defaults| defaults.policies == rules.policies)
 }
 
 /// A percentage of few pods: rounded to whole ones, and nothing of none.
@@ -148,10 +148,10 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
             }
             let field = format!("spec.behavior.{direction}.policies[{index}].value");
             let text = text(policy);
-            if direction == "scaleUp" && min == 0 && (has_only_percent || is_min) {
+            if direction == Direction::Up && min == 0 && (has_only_percent || is_min) {
                 let finding = Finding::new(
                     Code::PercentTrap,
-                    format!("scaleUp {text} of 0 pods is 0: from 0 the size never grows"),
+                    format!("{direction} {text} of 0 pods is 0: from 0 the size never grows"),
                 );
                 findings.push(at(field, finding.advice("add a policy of type Pods")));
                 continue;
@@ -159,7 +159,7 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
             // At this size and below, a share of one pod or less is what
             // the percentage comes to. Down that is the least that can go.
             let single = ALL / policy.value;
-            if direction == "scaleUp"
+            if direction == Direction::Up
                 && policy.value < ALL
                 && single >= min.max(1)
                 && (is_min || policies.len() == 1)

@@ -13,11 +13,7 @@ const LARGEST: i32 = 1_000_000;
 /// The rules of a direction; a spec without any gets the defaults of the
 /// others.
 fn rules_of(way: Direction, spec: &mut HpaSpec) -> &mut ScalingRules {
-    let behavior = spec.behavior.get_or_insert_default();
-    match way {
-        Direction::Up => behavior.scale_up.get_or_insert_default(),
-        Direction::Down => behavior.scale_down.get_or_insert_default(),
-    }
+    spec.behavior.get_or_insert_default().rules_mut(way)
 }
 
 /// Whether the first size is further this way than the second.
@@ -94,10 +90,7 @@ impl Question<'_> {
         let (most, replicas) = self.nearest(way, 0, window, under)?;
         Some(Attempt {
             limit: Limit::Window,
-            field: format!(
-                "spec.behavior.{}.stabilizationWindowSeconds",
-                way.behavior()
-            ),
+            field: format!("spec.behavior.{way}.stabilizationWindowSeconds"),
             from: edge.from_spec.then(|| window.to_string()),
             to: most.to_string(),
             replicas,
@@ -125,11 +118,11 @@ impl Question<'_> {
             Some((asked, self.changed(change)))
         };
         let (least, replicas) = self.nearest(way, most, policy.value, under)?;
-        let place = format!("/spec/behavior/{}/policies/{index}/value", way.behavior());
+        let place = format!("/spec/behavior/{way}/policies/{index}/value");
         let patch = format!(r#"[{{"op":"replace","path":"{place}","value":{least}}}]"#);
         Some(Attempt {
             limit: Limit::Policy,
-            field: format!("spec.behavior.{}.policies[{index}].value", way.behavior()),
+            field: format!("spec.behavior.{way}.policies[{index}].value"),
             from: Some(policy.value.to_string()),
             to: least.to_string(),
             replicas,
@@ -169,7 +162,7 @@ impl Question<'_> {
         let to = milli_text(i64::from(most));
         Some(Attempt {
             limit: Limit::Tolerance,
-            field: format!("spec.behavior.{}.tolerance", way.behavior()),
+            field: format!("spec.behavior.{way}.tolerance"),
             from: Some(short(now, 4)),
             command: self.behavior(way, "tolerance", &format!("\"{to}\"")),
             to,
@@ -248,7 +241,7 @@ impl Question<'_> {
     }
 
     fn behavior(self, way: Direction, field: &str, value: &str) -> String {
-        let rules = format!(r#"{{"{}":{{"{field}":{value}}}}}"#, way.behavior());
+        let rules = format!(r#"{{"{way}":{{"{field}":{value}}}}}"#);
         let patch = format!(r#"{{"spec":{{"behavior":{rules}}}}}"#);
         self.command("merge", &patch)
     }

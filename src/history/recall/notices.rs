@@ -12,7 +12,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
 use super::rescales::times;
-use super::since::{had_predecessor, since};
+use super::restarts::{had_predecessor, since};
 use super::{MemoryRules, to_timestamp};
 
 /// Stamps that differ by no more are taken to be of one clock.

@@ -19,7 +19,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Direction, EvidenceKind, SizeChange};
 
 use super::rescales::has_rescaled;
-use super::since::lead;
+use super::restarts::lead;
 use super::{CLOSER, MemoryRules, to_timestamp};
 
 /// The clocks of a sample and of the controller differ by no more.

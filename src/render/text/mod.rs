@@ -55,6 +55,8 @@ pub struct TextOptions {
     pub colour: bool,
     /// Whether only ASCII is printed.
     pub ascii: bool,
+    /// Whether JSON is indented.
+    pub indented: bool,
     /// Whether nothing is left out for want of room, and the tables have the
     /// columns that only a wide page has room for.
     pub wide: bool,
@@ -74,6 +76,7 @@ impl Default for TextOptions {
             width: 78,
             colour: false,
             ascii: false,
+            indented: false,
             wide: false,
             verbosity: 0,
             zone: TimeZone::UTC,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::api::{
     Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
-    VerticalPodAutoscaler, Workload, list, nullable,
+    VerticalPodAutoscaler, Workload, nullable,
 };
 use crate::snapshot::{API_VERSION, ControllerFlags, KIND, OtherAutoscaler, Provenance, Snapshot};
 
@@ -158,7 +158,7 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    list::items(deserializer).map(Some)
+    nullable::items(deserializer).map(Some)
 }
 
 /// The first line of a record: of which HPA it is.

@@ -25,8 +25,8 @@ history/controller_log/ the controller's log
 history/recall/         events of controllers, names of field managers
 manifest/               what people write, and paths of fields
 render/block.rs         paths of fields
+render/documents.rs     descriptions that are doc comments
 render/markdown.rs      addresses that GitHub makes links of
-render/schema.rs        descriptions that are doc comments
 render/text/basis.rs    names of the controller's flags
 render/text/dry_run/changed.rs    paths of fields
 render/text/simulation/scores.rs  the controller's error

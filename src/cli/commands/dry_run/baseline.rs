@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::api::{AutoscalerMeta, HorizontalPodAutoscaler, HpaStatus};
 use crate::cli::failure::Refused;
+use crate::cli::options::given;
 use crate::cli::select::{Numbered, Selection, missing, only};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
@@ -59,7 +60,7 @@ impl Baseline {
     /// the candidates.
     pub fn read(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<Self> {
         let (past, overrides) = (&dry_run.past, dry_run.settings.overrides());
-        let (names, namespace) = (dry_run.name.as_slice(), dry_run.namespace());
+        let (names, namespace) = (dry_run.name.as_slice(), given(dry_run.namespace.as_deref()));
         if let Some(moment) = past.moment(names, namespace, &overrides, terminal)? {
             return Ok(Self {
                 at: moment.at,
@@ -156,7 +157,9 @@ fn new(
         return Ok(None);
     };
     let own = &first.horizontal_pod_autoscaler.metadata.namespace;
-    let namespace = dry_run.namespace().unwrap_or(own).to_owned();
+    let namespace = given(dry_run.namespace.as_deref())
+        .unwrap_or(own)
+        .to_owned();
     let manifests = files.all((&namespace, name), dry_run.settings.rules(first))?;
     let Some((file, manifest)) = manifests.first() else {
         return Ok(None);

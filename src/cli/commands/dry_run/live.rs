@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
+use crate::cli::options::given;
 use crate::cli::printer;
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
@@ -31,7 +32,8 @@ use super::candidates::{Files, candidates};
 pub fn run(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.live = true;
     until_interrupted(async {
-        let session = Session::open(&dry_run.connection, dry_run.namespace()).await?;
+        let session =
+            Session::open(&dry_run.connection, given(dry_run.namespace.as_deref())).await?;
         compare_live(dry_run, files, &session, terminal).await
     })
 }

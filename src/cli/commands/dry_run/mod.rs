@@ -18,10 +18,11 @@ use crate::trace::DryRun as Answer;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::{Failure, Refused};
-use crate::cli::options::{self, Format, Output, name};
+use crate::cli::options::{self, Output, name};
 use crate::cli::past::PastOrMoment;
 use crate::cli::source::read_once;
 use crate::cli::terminal::Terminal;
+use crate::render::FormatKind;
 
 use altered::Altered;
 use baseline::Baseline;
@@ -55,7 +56,7 @@ kubectl hpa-explain dry-run NAME -f FILE… | --set PATH=VALUE…
 #[command(
     after_help = EXAMPLES,
     override_usage = USAGE,
-    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+    mut_arg("format", |format| format.value_parser(options::formats(FormatKind::General)))
 )]
 pub struct DryRun {
     /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); one
@@ -130,11 +131,6 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 }
 
 impl DryRun {
-    /// The namespace; as in kubectl, an empty one was not given.
-    fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref().filter(|name| !name.is_empty())
-    }
-
     /// The specs to try, or what is wrong with any of them.
     fn candidates(&self, ground: &mut Baseline, files: &Files) -> Result<Vec<Candidate>, Refused> {
         let rules = self.settings.rules(&ground.snapshot);

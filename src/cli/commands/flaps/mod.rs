@@ -16,9 +16,10 @@ use crate::trace::Flaps as Answer;
 use super::list::{nothing, selector};
 use crate::cli::connection::Connection;
 use crate::cli::exit::Verdict;
-use crate::cli::options::{self, Format, Output, name};
+use crate::cli::options::{self, Output, name};
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::terminal::Terminal;
+use crate::render::FormatKind;
 
 const EXAMPLES: &str = "\
 The API server keeps events for an hour, and of equal ones only the first and
@@ -40,7 +41,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(
     after_help = EXAMPLES,
-    mut_arg("format", |format| format.value_parser(Format::but_snapshot())),
+    mut_arg("format", |format| format.value_parser(options::formats(FormatKind::General))),
     mut_args(moment("Judge at this moment", &["all_namespaces", "selector"]))
 )]
 pub struct Flaps {

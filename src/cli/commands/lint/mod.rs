@@ -6,18 +6,20 @@ mod sources;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::controller::Release;
 use crate::diagnose::{Lint as Input, review, unreadable};
 use crate::manifest::{ANSWERED, Content, Rules};
+use crate::render::{Format, FormatKind};
 use crate::trace::amount::counted;
 
 use crate::cli::options;
 use crate::cli::options::Color;
+use crate::cli::printer::Printer;
 use crate::cli::terminal::Terminal;
 
-use sources::{Printer, Sources};
+use sources::Sources;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,29 +61,16 @@ pub struct Lint {
         short = 'o',
         long = "output",
         value_name = "FORMAT",
-        value_enum,
-        default_value_t
+        default_value = "text",
+        value_parser = options::formats(FormatKind::OfManifests)
     )]
-    format: LintFormat,
+    format: Format,
     /// What findings rest on, too
     #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
     verbosity: u8,
     /// When to colour the text
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Color,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum LintFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs; one document a line where there are several
-    Json,
-    /// For programs
-    Yaml,
-    /// Annotations for a pull request on GitHub
-    Github,
 }
 
 /// Reviews every HPA of the files.
@@ -106,26 +95,37 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let autoscalers = sources.autoscalers();
     let neighbors = sources.neighbors();
     let total = sources.told().count();
-    let mut printer = Printer::new(lint.format, total > 1, terminal);
+    let mut printer = Printer::new(lint.format, total, terminal);
     for (file, document) in sources.told() {
         match &document.content {
-            Ok(Content::Autoscaler(manifest)) => printer.review(&review(&Input {
-                file,
-                manifest,
-                autoscalers: &autoscalers,
-                neighbors: &neighbors,
-                rules,
-            }))?,
+            Ok(Content::Autoscaler(manifest)) => {
+                let review = review(&Input {
+                    file,
+                    manifest,
+                    autoscalers: &autoscalers,
+                    neighbors: &neighbors,
+                    rules,
+                });
+                if !review.accepted {
+                    printer.fail();
+                }
+                printer.note(review.worst());
+                printer.print(&review)?;
+            }
             Ok(_) => {}
-            Err(error) => printer.unreadable(&unreadable(file, document.hint, error))?,
+            Err(error) => {
+                printer.fail();
+                printer.print(&unreadable(file, document.hint, error))?;
+            }
         }
     }
     if total == 0 {
         let documents = counted(sources.documents().count(), "document");
-        terminal.complain(&format!("no HorizontalPodAutoscaler in {documents}"));
+        let message = format!("no HorizontalPodAutoscaler in {documents}");
+        printer.terminal.complain(&message);
         return Ok(ExitCode::SUCCESS);
     }
-    Ok(printer.verdict(lint.exit_code))
+    Ok(printer.code(lint.exit_code))
 }
 
 /// What the answer for a release rests on, where that is not the answers of a

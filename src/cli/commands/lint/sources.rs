@@ -1,21 +1,11 @@
 //! The files that are looked into, and what is in them.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
-use crate::cli::options::Format;
-use crate::cli::printer;
 use crate::cli::source::{name, read_once, read_text};
-use crate::cli::terminal::Terminal;
 use crate::diagnose::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
-use crate::render::{Printable, write_review_github, write_unreadable_github};
-use crate::trace::{Review, Unreadable};
-
-use super::LintFormat;
 
 /// What a file of a folder is called if it is read.
 const MANIFESTS: [&str; 3] = ["yaml", "yml", "json"];
@@ -138,61 +128,4 @@ fn inside(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     inside.sort();
     Ok(inside)
-}
-
-/// Prints reviews, one after the other.
-pub(super) struct Printer<'t> {
-    format: LintFormat,
-    is_list: bool,
-    printed: usize,
-    verdict: Verdict,
-    terminal: &'t mut Terminal,
-}
-
-impl<'t> Printer<'t> {
-    /// Prints nothing yet; `is_list` is whether there are several documents.
-    pub(super) fn new(format: LintFormat, is_list: bool, terminal: &'t mut Terminal) -> Self {
-        Self {
-            format,
-            is_list,
-            printed: 0,
-            verdict: Verdict::default(),
-            terminal,
-        }
-    }
-
-    /// How the run ends, after all that was printed.
-    pub(super) fn verdict(self, exit_code: bool) -> ExitCode {
-        self.verdict.code(exit_code)
-    }
-
-    pub(super) fn review(&mut self, review: &Review) -> anyhow::Result<()> {
-        if !review.accepted {
-            self.verdict.fail();
-        }
-        self.verdict.note(review.worst());
-        self.print(review, write_review_github)
-    }
-
-    pub(super) fn unreadable(&mut self, document: &Unreadable) -> anyhow::Result<()> {
-        self.verdict.fail();
-        self.print(document, write_unreadable_github)
-    }
-
-    fn print<D: Printable>(
-        &mut self,
-        document: &D,
-        annotate: fn(&D, &mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
-        let format = match self.format {
-            LintFormat::Text => Format::Text,
-            LintFormat::Json => Format::Json,
-            LintFormat::Yaml => Format::Yaml,
-            LintFormat::Github => return Ok(annotate(document, self.terminal.out())?),
-        };
-        let separator = format.separator(self.is_list, self.printed);
-        self.terminal.out().write_all(separator.as_bytes())?;
-        self.printed += 1;
-        printer::print(document, format, self.is_list, self.terminal)
-    }
 }

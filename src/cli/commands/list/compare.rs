@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::cli::exit::FOUND;
-use crate::cli::options::{self, Format};
+use crate::cli::options;
 use crate::cli::printer;
-use crate::cli::source::{name, read_file};
+use crate::cli::source::read_file;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose::{Divergence, compare};
-use crate::history::{Observer, Subject};
+use crate::history::Observer;
+use crate::render::Format;
 use crate::snapshot::Snapshot;
 use crate::trace::{Comparison, Untold};
 
@@ -92,23 +93,13 @@ pub fn of_file(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let documents = read_file(path)?;
-    let (wanted, unreadable) = list.wanted(&documents)?;
-    let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
-    let overrides = list.settings.overrides();
-    let seen = list.past.read(subjects.collect(), &overrides, terminal)?;
+    let readable = list.wanted(&documents)?;
     let mut comparing = Comparing::new(list, change);
-    let mut progress = list.progress(wanted.len(), terminal);
-    for snapshot in wanted {
-        comparing.add(snapshot, seen.of(snapshot));
-        if let Some(progress) = &mut progress {
-            progress.step();
-        }
-    }
-    drop(progress);
-    for error in unreadable {
-        terminal.complain(&format!("error: {}: {error}", name(path)));
-        comparing.is_incomplete = true;
-    }
+    let is_whole = list.each(path, readable, terminal, |snapshot, observer, _| {
+        comparing.add(snapshot, observer);
+        Ok(())
+    })?;
+    comparing.is_incomplete = !is_whole;
     comparing.finish(terminal)
 }
 

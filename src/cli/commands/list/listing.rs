@@ -7,10 +7,9 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use crate::cli::exit::Verdict;
-use crate::cli::options::Format;
 use crate::cli::printer;
 use crate::cli::terminal::Terminal;
-use crate::render::{ListWriter, Summary, SummaryList, write_name};
+use crate::render::{FormatKind, ListWriter, Summary, SummaryList, write_name};
 use crate::trace::amount::counted;
 
 use super::List;
@@ -37,7 +36,7 @@ impl<'l> Listing<'l> {
         names: impl Iterator<Item = (&'n str, &'n str)>,
         terminal: &Terminal,
     ) -> Self {
-        let is_table = matches!(list.format, Format::Text | Format::Wide);
+        let is_table = list.format.is(FormatKind::Paged);
         let streams = is_table && list.streams();
         let columns = list.columns(namespace, terminal);
         Self {
@@ -84,7 +83,7 @@ impl<'l> Listing<'l> {
         let by = self.list.sort_by;
         self.held.sort_by(|one, other| by.compare(one, other));
         let document = SummaryList::of(std::mem::take(&mut self.held));
-        let is_document = matches!(self.list.format, Format::Json | Format::Yaml);
+        let is_document = self.list.format.is(FormatKind::Document);
         if self.shown == 0 && !is_document {
             terminal.complain(&self.nothing());
         } else if let Some(writer) = &self.writer {

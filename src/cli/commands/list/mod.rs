@@ -20,12 +20,13 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use super::explain::Explain;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
-use crate::cli::options::{self, Color, Format, Output};
+use crate::cli::options::{self, Color, Output};
 use crate::cli::past::{Past, PastPasses};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
+use crate::render::{Format, FormatKind};
 
 use compare::Compare;
 use listing::Listing;
@@ -45,13 +46,7 @@ Examples:
                                                   what an upgrade would change";
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = EXAMPLES,
-    mut_arg("format", |format| format
-        .value_parser(Format::but_snapshot())
-        .help("Output format; wide adds targets, bounds, metrics, findings and ages; \
-               docs/schema.json describes json and yaml"))
-)]
+#[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
     /// HPAs of this namespace
@@ -85,13 +80,14 @@ pub struct List {
     /// No titles above the columns
     #[arg(long)]
     no_headers: bool,
-    /// Output format; docs/schema.json describes json and yaml
+    /// Output format; wide adds targets, bounds, metrics, findings and ages;
+    /// docs/schema.json describes json and yaml
     #[arg(
         short = 'o',
         long = "output",
         value_name = "FORMAT",
-        value_enum,
-        default_value_t
+        default_value = "text",
+        value_parser = options::formats(FormatKind::General)
     )]
     format: Format,
     /// When to colour the text
@@ -145,8 +141,8 @@ impl List {
 
     /// Whether each line is printed as soon as it is there.
     fn streams(&self) -> bool {
-        let is_document = matches!(self.format, Format::Json | Format::Yaml | Format::Markdown);
-        self.sort_by == SortBy::Name && !is_document
+        let has_lines = self.format.is(FormatKind::Paged) || self.format == Format::Name;
+        self.sort_by == SortBy::Name && has_lines
     }
 
     /// How far it is with so many HPAs; lines that appear show it themselves.
@@ -183,6 +179,36 @@ impl List {
         }
         wanted.sort_by(|one, other| place(one).cmp(&place(other)));
         Ok((wanted, unreadable))
+    }
+
+    /// Hands on each HPA of a file, with what files tell of its past; returns
+    /// whether there is none that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
+    fn each(
+        &self,
+        path: &Path,
+        (wanted, unreadable): Readable,
+        terminal: &mut Terminal,
+        mut take: impl FnMut(&Snapshot, &Observer, &mut Terminal) -> anyhow::Result<()>,
+    ) -> anyhow::Result<bool> {
+        let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
+        let overrides = self.settings.overrides();
+        let seen = self.past.read(subjects.collect(), &overrides, terminal)?;
+        let mut progress = self.progress(wanted.len(), terminal);
+        for snapshot in wanted {
+            take(snapshot, seen.of(snapshot), terminal)?;
+            if let Some(progress) = &mut progress {
+                progress.step();
+            }
+        }
+        drop(progress);
+        for error in &unreadable {
+            terminal.complain(&format!("error: {}: {error}", name(path)));
+        }
+        Ok(unreadable.is_empty())
     }
 
     /// Whether the HPA of a file is asked for.
@@ -259,23 +285,14 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let overrides = list.settings.overrides();
     let documents = read_file(path)?;
-    let (wanted, unreadable) = list.wanted(&documents)?;
-    let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
-    let seen = list.past.read(subjects.collect(), &overrides, terminal)?;
+    let readable = list.wanted(&documents)?;
     let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
-    let names = wanted.iter().map(|snapshot| place(snapshot));
+    let names = readable.0.iter().map(|snapshot| place(snapshot));
     let mut listing = Listing::new(list, namespace, names, terminal);
-    let mut progress = list.progress(wanted.len(), terminal);
-    for snapshot in wanted {
-        let summary = summary(snapshot, &overrides, seen.of(snapshot), terminal);
-        if let Some(progress) = &mut progress {
-            progress.step();
-        }
-        listing.add(summary, terminal)?;
-    }
-    drop(progress);
-    for error in unreadable {
-        terminal.complain(&format!("error: {}: {error}", name(path)));
+    let is_whole = list.each(path, readable, terminal, |snapshot, observer, terminal| {
+        listing.add(summary(snapshot, &overrides, observer, terminal), terminal)
+    })?;
+    if !is_whole {
         listing.fail();
     }
     listing.finish(terminal)

@@ -12,9 +12,9 @@ use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use crate::cli::commands::dry_run::candidates::patch;
 use crate::cli::failure::Failure;
-use crate::cli::options::Format;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
+use crate::render::FormatKind;
 
 use super::baseline::Baseline;
 use super::{Simulate, USUAL_SECONDS, baseline, load, workload};
@@ -117,7 +117,7 @@ impl Simulate {
     /// Which passes are kept: documents have all of them.
     fn kept(&self) -> Keep {
         match self.output.format {
-            Format::Json | Format::Yaml => Keep::All,
+            format if format.is(FormatKind::Document) => Keep::All,
             _ if self.output.verbosity > 0 => Keep::Shown {
                 changes: usize::MAX,
             },

@@ -10,6 +10,7 @@ use crate::cli::commands::dry_run::baseline::{autoscaler as autoscaler_of, snaps
 use crate::cli::commands::dry_run::candidates::at;
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::live::collect_all;
+use crate::cli::options::given;
 use crate::cli::select::{Selection, missing, only};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::source::{name, read_text};
@@ -99,7 +100,7 @@ fn meant(
     };
     let meant: Vec<&Manifest> = all.iter().filter(is_meant).copied().collect();
     let namespace = |own: &str| {
-        let given = simulate.namespace().unwrap_or(own);
+        let given = given(simulate.namespace.as_deref()).unwrap_or(own);
         if given.is_empty() { "default" } else { given }.to_owned()
     };
     let names: BTreeSet<(&str, &str)> = meant
@@ -153,7 +154,7 @@ fn of_snapshot(
     path: &Path,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Snapshot> {
-    let snapshots = snapshots(path, simulate.namespace(), terminal)?;
+    let snapshots = snapshots(path, given(simulate.namespace.as_deref()), terminal)?;
     let (file, asked) = (name(path), simulate.name.as_deref());
     let found = only(&file, asked, &snapshots)?.cloned();
     found.ok_or_else(|| missing(&file, asked, &snapshots, ""))
@@ -162,7 +163,8 @@ fn of_snapshot(
 fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Snapshot> {
     let wanted: Vec<String> = simulate.name.iter().cloned().collect();
     let collected = until_interrupted(async {
-        let session = Session::open(&simulate.connection, simulate.namespace()).await?;
+        let session =
+            Session::open(&simulate.connection, given(simulate.namespace.as_deref())).await?;
         let collected = collect_all(&wanted, &session).await;
         session.report(terminal);
         collected

@@ -14,13 +14,13 @@ use clap::Args;
 use crate::api::GoDuration;
 use crate::cli::printer;
 use crate::manifest::Assignment;
-use crate::render::write_simulation_html;
+use crate::render::{FormatKind, write_simulation_html};
 
 use super::dry_run::candidates::{Files, candidates};
 use crate::cli::connection::Connection;
 use crate::cli::destination::Destination;
 use crate::cli::failure::Failure;
-use crate::cli::options::{self, Format, Output, name};
+use crate::cli::options::{self, Output, name};
 use crate::cli::source::read_once;
 use crate::cli::terminal::Terminal;
 
@@ -53,7 +53,7 @@ const USUAL_SECONDS: i64 = 3_600;
 #[derive(Debug, Args)]
 #[command(
     after_help = EXAMPLES,
-    mut_arg("format", |format| format.value_parser(Format::but_snapshot()))
+    mut_arg("format", |format| format.value_parser(options::formats(FormatKind::General)))
 )]
 pub struct Simulate {
     /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); the
@@ -169,11 +169,4 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     }
     printer::print(&answer, simulate.output.format, false, terminal)?;
     Ok(ExitCode::SUCCESS)
-}
-
-impl Simulate {
-    /// The namespace; as in kubectl, an empty one was not given.
-    fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref().filter(|name| !name.is_empty())
-    }
 }

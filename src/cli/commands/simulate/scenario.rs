@@ -1,18 +1,16 @@
 //! Scenario files: one document a scenario, in the file's order.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::cli::exit::Verdict;
 use crate::cli::failure::Failure;
-use crate::cli::options::{Format, Output, Settings};
-use crate::cli::printer;
+use crate::cli::options::{Output, Settings};
+use crate::cli::printer::Printer;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller;
 use crate::manifest::refusals;
-use crate::render::{ErrorDocument, ScenarioDocument, write_json, write_yaml};
+use crate::render::FormatKind;
 use crate::simulate::{Scenario, metric_name, read_scenarios};
 use crate::trace::{ScenarioRun, SimulatedRun, Simulation};
 
@@ -36,37 +34,22 @@ pub fn run(
     if scenarios.len() == 0 {
         return Err(Failure::error(format!("{name}: holds no scenario"), hint));
     }
-    let is_list = scenarios.len() > 1;
-    let mut printed = 0;
-    let mut verdict = Verdict::default();
+    let mut printer = Printer::new(output.format, scenarios.len(), terminal);
     for scenario in scenarios {
         let told = match &scenario {
             Ok(scenario) => match run_one(scenario, settings) {
                 Ok(run) => {
-                    separate(output.format, is_list, printed, terminal)?;
-                    printed += 1;
-                    tell(scenario, run, settings, output, is_list, terminal)?;
+                    tell(scenario, run, settings, &mut printer)?;
                     continue;
                 }
                 Err(error) => format!("{name}: {}: {error}", scenario.id),
             },
             Err(error) => format!("{name}: {error}"),
         };
-        verdict.fail();
-        let document = ErrorDocument {
-            error: told.clone(),
-        };
-        match output.format {
-            Format::Json => write_json(&document, false, terminal.out())?,
-            Format::Yaml => {
-                separate(output.format, is_list, printed, terminal)?;
-                write_yaml(&document, terminal.out())?;
-            }
-            _ => {}
-        }
-        terminal.complain(&format!("error: {told}"));
+        printer.error(&told)?;
+        printer.terminal.complain(&format!("error: {told}"));
     }
-    Ok(verdict.code(false))
+    Ok(printer.code(false))
 }
 
 /// Runs a scenario whose HPA the API server would take.
@@ -83,47 +66,25 @@ fn run_one(scenario: &Scenario, settings: &Settings) -> Result<SimulatedRun, Str
     run.map_err(|error| error.to_string())
 }
 
-/// Writes what stands between two documents.
-fn separate(
-    format: Format,
-    is_list: bool,
-    printed: usize,
-    terminal: &mut Terminal,
-) -> anyhow::Result<()> {
-    let separator = format.separator(is_list, printed);
-    Ok(terminal.out().write_all(separator.as_bytes())?)
-}
-
 /// Prints an answer. What weakens it is said on the standard error stream,
 /// too, where the format is for programs.
 fn tell(
     scenario: &Scenario,
     run: SimulatedRun,
     settings: &Settings,
-    output: &Output,
-    is_list: bool,
-    terminal: &mut Terminal,
+    printer: &mut Printer,
 ) -> anyhow::Result<()> {
-    let is_pretty = !is_list && terminal.interactive;
     let mut simulation = simulation(scenario, run, settings);
-    match (output.format, simulation.runs.pop()) {
-        (Format::Json | Format::Yaml, Some(run)) => {
-            let warnings = simulation.warnings;
-            for warning in &warnings {
-                terminal.complain(&format!("warning: {}: {warning}", run.name));
-            }
-            let run = ScenarioRun { warnings, run };
-            let document = ScenarioDocument::of(&run);
-            match output.format {
-                Format::Json => write_json(&document, is_pretty, terminal.out())?,
-                _ => write_yaml(&document, terminal.out())?,
-            }
+    if !printer.format.is(FormatKind::Document) {
+        return printer.print(&scenario.in_thousandths(simulation));
+    }
+    for run in simulation.runs.drain(..) {
+        let warnings = simulation.warnings.clone();
+        for warning in &warnings {
+            let warning = format!("warning: {}: {warning}", run.name);
+            printer.terminal.complain(&warning);
         }
-        (_, run) => {
-            simulation.runs.extend(run);
-            let simulation = scenario.in_thousandths(simulation);
-            printer::print(&simulation, output.format, is_list, terminal)?;
-        }
+        printer.print(&ScenarioRun { warnings, run })?;
     }
     Ok(())
 }

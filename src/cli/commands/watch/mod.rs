@@ -1,7 +1,6 @@
 //! Follow an HPA pass by pass: what the controller decides, whether we saw it
 //! coming, and a record of the inputs.
 
-mod lines;
 mod outages;
 mod record;
 mod run;
@@ -25,11 +24,10 @@ use crate::cli::options::Color;
 use crate::cli::session::{Session, block_on};
 use crate::cli::terminal::Terminal;
 use crate::cli::{exit, options};
-use lines::Lines;
 use record::{RecordFile, Recording};
 use run::{Run, now};
 use samples::{Plan, Sampling};
-use view::View;
+use view::{Lines, View};
 
 /// So many times as long as usual may all requests together take.
 const FOR_EVER: u32 = u32::MAX;

@@ -34,19 +34,19 @@ pub(super) fn missing_request(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 }
 
 /// Pods that count request nothing at all, which is a request, too.
-pub(super) fn zero_request(_case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
     let zero = trace
         .metrics
         .iter()
         .filter(|metric| metric.cause() == Some(&FailureCause::NoReadyPodWithRequest));
     let names = each_once(zero.map(|metric| metric.source.name.as_str()));
     if names.is_empty() {
-        return;
+        return None;
     }
     let message = format!("the pods that count request 0 {names}, so no percentage can be told");
     let command = format!("kubectl describe pods {}", selected(trace));
-    findings.push(
+    Some(
         Finding::new(Code::MissingRequest, message)
             .command("shows the requests of each container", command),
-    );
+    )
 }

@@ -2,9 +2,9 @@
 //! finding about writers knows; the changes themselves tell that there is
 //! somebody even where nobody left a name.
 
-use crate::diagnose::flaps::episode::{Episode, WRITES, times};
 use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::diagnose::flaps::swings::By;
+use crate::diagnose::flaps::swings::{Episode, WRITES, times};
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
 };

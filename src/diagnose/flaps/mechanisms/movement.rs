@@ -6,10 +6,10 @@
 
 use jiff::Timestamp;
 
-use crate::api::MetricSpec;
-use crate::diagnose::flaps::episode::Episode;
+use crate::api::{MetricSource, MetricSpec};
 use crate::diagnose::flaps::pass_facts::PassFacts;
 use crate::diagnose::flaps::swings::By;
+use crate::diagnose::flaps::swings::Episode;
 use crate::snapshot::Snapshot;
 use crate::trace::{Fact, Mechanism, MechanismKind, Standing, TargetKind};
 
@@ -234,20 +234,14 @@ fn can_fall_back(snapshot: &Snapshot) -> bool {
 }
 
 fn is_of_cpu(metric: &MetricSpec) -> bool {
-    let of_pods = metric.resource.as_ref().map(|it| it.name.as_str());
-    let of_one = metric
-        .container_resource
-        .as_ref()
-        .map(|it| it.name.as_str());
-    of_pods.or(of_one) == Some("cpu")
+    let resource = metric.source().and_then(MetricSource::resource);
+    resource.is_some_and(|(name, _)| name == "cpu")
 }
 
 /// Whether it is compared with its target as a whole.
 fn is_of_value(metric: &MetricSpec) -> bool {
-    let object = metric.object.as_ref().map(|it| &it.target);
-    let external = metric.external.as_ref().map(|it| &it.target);
-    let mut targets = object.into_iter().chain(external);
-    targets.any(|it| it.value.is_some())
+    let source = metric.source().filter(|_| metric.is_one_value());
+    source.is_some_and(|it| it.target().value.is_some())
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 
 mod events;
 mod join;
-mod reports;
 
 use jiff::Timestamp;
 

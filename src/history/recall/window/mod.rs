@@ -2,7 +2,6 @@
 //! those that known outcomes require, and those of passes that nobody
 //! recorded, bounded by what they did not do.
 
-mod beat;
 mod pass;
 mod required;
 mod unrecorded;
@@ -18,8 +17,7 @@ use super::rescales::Rescales;
 use super::sizes::Sizes;
 use super::written::Written;
 
-use beat::Beat;
-use pass::CertainPass;
+use pass::{Beat, CertainPass};
 
 /// A recommendation, or any number of them, with where it is known from.
 #[derive(Clone, Debug, PartialEq, Eq)]

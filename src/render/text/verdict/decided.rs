@@ -4,8 +4,8 @@ use crate::render::text::failure::describe_pod;
 use crate::render::text::remembered::{Amount, age_of, holder};
 use crate::render::text::words::{View, now, ratio, target, tolerated, window};
 use crate::trace::{
-    Because, Hold, LimitRecord, Measured, MetricRecord, Recalled, Rule, StabilizationRecord,
-    WindowEdge, Word,
+    Because, Direction, Hold, LimitRecord, Measured, MetricRecord, Recalled, Rule,
+    StabilizationRecord, WindowEdge, Word,
 };
 
 use super::Answer;
@@ -111,9 +111,9 @@ fn held_on_the_way(view: View, asked: i32) -> Option<String> {
         return None;
     }
     let (side, edge, kind) = if asked > result {
-        ("scaleUp", stabilization.up?, "lowest")
+        (Direction::Up, stabilization.up?, "lowest")
     } else {
-        ("scaleDown", stabilization.down, "highest")
+        (Direction::Down, stabilization.down, "highest")
     };
     let held_by = holder(view, stabilization, &edge, asked > result).map(|holder| holder.recalled);
     if !is_known(view) {
@@ -150,17 +150,11 @@ pub(super) fn limit_sentence(view: View, limit: &LimitRecord) -> String {
 }
 
 fn policy_sentence(view: View, limit: &LimitRecord) -> String {
-    let side = if limit.rule == Rule::LimitScaleUp {
-        "scaleUp"
-    } else {
-        "scaleDown"
+    let (side, way) = match limit.rule {
+        Rule::LimitScaleUp => (Direction::Up, "up"),
+        _ => (Direction::Down, "down"),
     };
     if limit.hold() == Some(Hold::Disabled) {
-        let way = if limit.rule == Rule::LimitScaleUp {
-            "up"
-        } else {
-            "down"
-        };
         return format!("selectPolicy Disabled forbids scaling {way}.");
     }
     let what = if limit.result == view.current() {

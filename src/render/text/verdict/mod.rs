@@ -202,7 +202,7 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
         Because::MaxReplicas { short } => far(format!(", {short} short")),
         Because::MinReplicas => far(", nothing is wrong".to_owned()),
         Because::Window => near(match verdict.direction {
-            Some(direction) => format!(" by the {} window", direction.behavior()),
+            Some(direction) => format!(" by the {direction} window"),
             None => String::new(),
         }),
         Because::Policy => near(" by policy".to_owned()),
