@@ -24,16 +24,12 @@ pub fn times(event: &Event) -> Option<(Timestamp, Timestamp, i32)> {
     Some((first, last.max(first), count.unwrap_or(1).max(1)))
 }
 
-/// The new size that an event tells.
+/// The new size that an event tells. Without one it is not the controller's, which
+/// has reported a rescale in the same words in all releases.
 pub fn size(message: &str) -> Option<i32> {
     let rest = message.strip_prefix("New size: ")?;
     let size: i32 = rest.split(';').next()?.trim().parse().ok()?;
     (size >= 0).then_some(size)
-}
-
-/// Whether it tells of a size that there is none of.
-pub fn is_impossible(message: &str) -> bool {
-    message.contains("New size: -")
 }
 
 /// The controller's words for why.
