@@ -32,11 +32,14 @@ def play(s, now):
 
 def older(s): s['history']['recommendations'][1]['replicas'], s['history']['recommendations'][2]['replicas'] = 9, 8
 def earlier(s): s['capturedAt'] = iso(ts(s['capturedAt']) - 10 * SEC, True)
-def short_period(s):
+def short_period(s, policies=(('Pods', 3, 15),)):
     s['horizontalPodAutoscaler']['spec']['behavior'] = {
         'scaleUp': {'stabilizationWindowSeconds': 0, 'selectPolicy': 'Max', 'policies': [{'type': 'Pods', 'value': 4, 'periodSeconds': 15}]},
-        'scaleDown': {'stabilizationWindowSeconds': 60, 'selectPolicy': 'Max', 'policies': [{'type': 'Pods', 'value': 3, 'periodSeconds': 15}]}}
+        'scaleDown': {'stabilizationWindowSeconds': 60, 'selectPolicy': 'Max',
+                      'policies': [{'type': kind, 'value': value, 'periodSeconds': period} for kind, value, period in policies]}}
     s['history']['scaleDownEvents'] = [{'replicaChange': 1, 'timestamp': iso(last, True)}]
+def percent_period(s): short_period(s, [('Percent', 30, 15)])
+def two_periods(s): short_period(s, [('Pods', 4, 15), ('Pods', 4, 60)])
 
 
 given = [json.loads(line) for line in open(sys.argv[1])]
@@ -46,7 +49,9 @@ for name, what, edit in (
         ('next-size-known-memory', 'the size of the step at one instant', lambda s: None),
         ('known-older', 'recommendations of 9 and 8 leave one after the other', older),
         ('known-earlier', 'seen ten seconds earlier', earlier),
-        ('known-short-period', 'a period of 15s that is over by the next pass', short_period)):
+        ('known-short-period', 'a period of 15s that is over by the next pass', short_period),
+        ('known-percent-period', 'a percentage of a period that is over by the next pass', percent_period),
+        ('known-two-periods', 'of two periods one is over by the next pass', two_periods)):
     s = copy.deepcopy(known)
     edit(s)
     print(json.dumps({'name': name, 'what': what, 'snapshot': s, 'path': play(s, last + 15 * SEC + 30 * 10**6)}, sort_keys=True))

@@ -1,11 +1,14 @@
-//! Every reported case has its answer: the table in `tests/cases.md` holds.
+//! Every reported case has its answer: the table in `tests/cases.md` holds. So
+//! does that of `tests/mended.md`, of what was said wrong once.
 
 use crate::support::case;
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
+use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;
@@ -32,21 +35,28 @@ fn read(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn answers() -> Vec<Answer> {
-    let page = read("tests/cases.md");
+/// The rows of a page's table, by their cells.
+fn table<const CELLS: usize>(page: &str) -> Vec<[String; CELLS]> {
+    let page = read(page);
     let rows = page.lines().filter(|line| line.starts_with("| ")).skip(1);
-    let answers = rows.map(|row| {
-        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
-        let [case, _, answer, tests] = cells.as_slice() else {
-            panic!("{row}");
-        };
+    let cells = rows.map(|row| {
+        let cells = row.trim_matches('|').split(" | ");
+        let cells: Vec<String> = cells.map(|cell| cell.trim().to_owned()).collect();
+        cells.try_into().unwrap_or_else(|_| panic!("{row}"))
+    });
+    cells.collect()
+}
+
+fn answers() -> Vec<Answer> {
+    let answers = table("tests/cases.md").into_iter().map(|row| {
+        let [case, _, answer, tests] = &row;
         let codes = quoted(answer).filter(|word| !word.starts_with('-') && !is_output(word));
         Answer {
-            case: (*case).to_owned(),
+            case: case.clone(),
             codes: codes.map(|word| code(word, case)).collect(),
             nothing: answer.starts_with("*nothing*"),
             tests: quoted(tests).map(str::to_owned).collect(),
-            text: (*answer).to_owned(),
+            text: answer.clone(),
         }
     });
     answers.collect()
@@ -108,13 +118,16 @@ fn every_answer_is_shown() {
         let is_shown = !answer.tests.is_empty() || answer.text.starts_with("cannot be shown: ");
         assert!(is_shown, "{}", answer.case);
         for test in &answer.tests {
-            let function = test.split_once("::").expect("file::function").1;
-            let declared = format!("fn {function}()");
-            assert!(source(test).contains(&declared), "{}: {test}", answer.case);
+            assert!(is_declared(test), "{}: {test}", answer.case);
             checked += 1;
         }
     }
     assert!(checked >= 70, "{checked}");
+}
+
+fn is_declared(test: &str) -> bool {
+    let function = test.split_once("::").expect("file::function").1;
+    source(test).contains(&format!("fn {function}()"))
 }
 
 /// The source of a test that is named as `file::function`.
@@ -177,4 +190,44 @@ fn every_finding_of_the_table_is_found() {
         }
     }
     assert!(checked >= 50, "{checked}");
+}
+
+/// The names of files, up to their first dot.
+fn files(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("a file");
+        let name = entry.file_name().into_string().expect("a plain name");
+        if entry.path().is_dir() {
+            files(&entry.path(), names);
+        }
+        names.insert(name.split('.').next().unwrap_or_default().to_owned());
+    }
+}
+
+#[test]
+fn what_was_wrong_once_has_four_inputs() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut names = BTreeSet::new();
+    files(&tests, &mut names);
+    let worlds = File::open(tests.join("future/cases.jsonl.gz")).expect("the worlds");
+    let mut future = String::new();
+    let read = GzDecoder::new(worlds).read_to_string(&mut future);
+    assert!(read.is_ok(), "{read:?}");
+    let page = table::<3>("tests/mended.md");
+    for [rule, inputs, shown] in &page {
+        assert!(quoted(inputs).count() >= 4, "{rule}");
+        let shown: Vec<&str> = quoted(shown).collect();
+        assert!(
+            shown.iter().all(|test| is_declared(test)),
+            "{rule}: {shown:?}"
+        );
+        let sources: String = shown.iter().map(|test| source(test)).collect();
+        for input in quoted(inputs) {
+            let is_there = names.contains(input)
+                || sources.contains(input)
+                || future.contains(&format!("\"name\": \"{input}\""));
+            assert!(is_there, "{rule}: {input}");
+        }
+    }
+    assert_eq!(page.len(), 27);
 }

@@ -335,12 +335,20 @@ fn missing_and_impossible_events_are_told() {
             state: "flapping",
             mechanisms: &[],
             says: &[
-                "1 event of a size below zero left out",
+                "1 event without a valid new size left out",
                 "the scale has -8 replicas, which cannot be: left out",
             ],
         },
+        Row {
+            shows: "an event that has the reason of a rescale, and other words",
+            history: "window-single",
+            change: |it| it["events"][5]["message"] = json!("Rescaled to 4 by a script"),
+            state: "flapping",
+            mechanisms: &[],
+            says: &["1 event without a valid new size left out"],
+        },
     ];
-    hold(&rows, 6);
+    hold(&rows, 7);
     for (events, says) in [
         (json!("x"), "events: must be an array or a List"),
         (json!({}), "events: the field `items` is missing"),

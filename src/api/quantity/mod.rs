@@ -115,6 +115,19 @@ impl Quantity {
         }
     }
 
+    /// The value in billionths, exactly; absent where it is not stored in 64 bits
+    /// and a power of ten.
+    #[must_use]
+    pub fn nano_value(&self) -> Option<i128> {
+        match &self.amount {
+            Amount::Small(small) => {
+                let power = u32::try_from(small.exponent - NANO).ok()?;
+                10_i128.checked_pow(power)?.checked_mul(small.value.into())
+            }
+            Amount::Big(_) => None,
+        }
+    }
+
     /// The text of a value from 10^21 on in full, as it prints since 1.38;
     /// before, only its mantissa is printed.
     #[must_use]

@@ -4,7 +4,7 @@
 use hpa_explain::trace::{Code, Severity};
 use serde_json::{Value, json};
 
-use super::{MINUTE_AGO, TWO_MINUTES_AGO, explained, found, hold, row};
+use super::{LONG_AGO, MINUTE_AGO, TWO_MINUTES_AGO, explained, found, hold, row};
 use crate::support::build::Case;
 use crate::support::pod::{Container, Pod, container, cpu, memory};
 
@@ -374,6 +374,12 @@ fn the_spec_alone() {
         let rules = json!({"scaleUp": {"policies": policies}});
         case().behavior(rules).flag("syncPeriodSeconds", 60)
     };
+    let down_by = |pods: i32, period: i32| {
+        let policies = json!([{"type": "Pods", "value": pods, "periodSeconds": period}]);
+        let up = json!([{"type": "Pods", "value": 4, "periodSeconds": 60}]);
+        let rules = json!({"scaleDown": {"policies": policies}, "scaleUp": {"policies": up}});
+        case().behavior(rules).flag("syncPeriodSeconds", 60)
+    };
     let window = |seconds: i32| {
         let rules = json!({"scaleUp": {"stabilizationWindowSeconds": seconds,
             "policies": [{"type": "Pods", "value": 4, "periodSeconds": 60}]}});
@@ -407,6 +413,13 @@ fn the_spec_alone() {
             case().bounds(0, 1),
         ),
         row(
+            Code::FixedSize,
+            Severity::Warning,
+            "minReplicas and maxReplicas are both 9: the size cannot change",
+            case().bounds(9, 9),
+            case().bounds(8, 9),
+        ),
+        row(
             Code::MetricTwice,
             Severity::Warning,
             "cpu is there twice, with the targets 60% and 80%: only the larger proposal counts",
@@ -428,6 +441,13 @@ fn the_spec_alone() {
             selecting("orders"),
         ),
         row(
+            Code::MetricTwice,
+            Severity::Warning,
+            "cpu is there twice, with the targets 50% and 70%: only the larger proposal counts",
+            case().container_cpu("app", 50).container_cpu("app", 70),
+            case().container_cpu("app", 50),
+        ),
+        row(
             Code::ShortPeriod,
             Severity::Warning,
             "scaleUp Pods 4 per 15s: the controller looks every 60s, so it allows that much per \
@@ -445,6 +465,14 @@ fn the_spec_alone() {
         ),
         row(
             Code::ShortPeriod,
+            Severity::Info,
+            "scaleDown Pods 4 per 30s: the controller looks every 60s, so it allows that much per \
+             60s",
+            down_by(4, 30),
+            down_by(4, 60),
+        ),
+        row(
+            Code::ShortPeriod,
             Severity::Warning,
             "scaleUp window of 60s: the controller looks every 60s, so what it recommended before \
              is outside, and the window holds nothing",
@@ -452,7 +480,7 @@ fn the_spec_alone() {
             window(61),
         ),
     ];
-    hold(&rows, 8);
+    hold(&rows, 11);
 }
 
 #[test]
@@ -462,7 +490,12 @@ fn an_hpa_that_is_deleted() {
         let place = "/horizontalPodAutoscaler/metadata/deletionTimestamp";
         case().set(place, at)
     };
-    let rows = [(MINUTE_AGO, "1m"), (TWO_MINUTES_AGO, "2m")].map(|(at, ago)| {
+    let rows = [
+        (MINUTE_AGO, "1m"),
+        (TWO_MINUTES_AGO, "2m"),
+        (LONG_AGO, "4h"),
+    ]
+    .map(|(at, ago)| {
         let finding = found(&deleted(at), Code::HpaDeleted).expect("a finding");
         assert_eq!(
             finding.message,
@@ -473,7 +506,7 @@ fn an_hpa_that_is_deleted() {
         );
     });
     assert_eq!(found(&case(), Code::HpaDeleted), None);
-    assert_eq!(rows.len(), 2);
+    assert_eq!(rows.len(), 3);
 }
 
 /// What one metric would propose is its own, and what counts stands beside it

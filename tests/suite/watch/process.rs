@@ -6,6 +6,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, spawn};
 
+use crate::watch::world::RATE;
+
 /// A run, and what it has printed so far.
 pub struct Process {
     child: Child,
@@ -17,12 +19,17 @@ pub struct Process {
 impl Process {
     /// Begins to watch `shop/web`.
     pub fn watch(kubeconfig: &Path, arguments: &[&str]) -> Self {
+        Self::watch_at(RATE, kubeconfig, arguments)
+    }
+
+    /// The same by a clock that runs so many times as fast.
+    pub fn watch_at(rate: u32, kubeconfig: &Path, arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
             .args(["watch", "web", "-n", "shop"])
             .args(arguments)
             .env_clear()
             .env("KUBECONFIG", kubeconfig)
-            .env("HPA_EXPLAIN_TEST_PACE", "150")
+            .env("HPA_EXPLAIN_TEST_PACE", rate.to_string())
             .env("TZ", "UTC")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -12,9 +12,6 @@ use crate::support::apiserver::{ApiServer, list_document};
 /// How many times as fast as this machine's the server's clock runs.
 pub const RATE: u32 = 150;
 
-/// From pass to pass, by this machine's clock: 15 s by the server's.
-const PERIOD: Duration = Duration::from_millis(100);
-
 /// How long anything may take that is waited for.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -34,16 +31,32 @@ pub struct World {
     /// What all pods use together, in thousandths of a core.
     load: i64,
     begun: Instant,
+    /// From pass to pass, by this machine's clock: 15 s by the server's.
+    period: Duration,
     passes: u32,
+}
+
+/// A pass, as it was.
+pub struct Played {
+    pub at: Timestamp,
+    /// Whether a sample was taken in the last seconds before it.
+    pub is_sampled: bool,
+    /// The utilization that such a sample tells, and what the pass measured.
+    pub utilization: [i64; 2],
 }
 
 impl World {
     /// The cluster before the first pass.
     pub fn start() -> Self {
+        Self::start_at(RATE)
+    }
+
+    /// The same with a clock that runs so many times as fast.
+    pub fn start_at(rate: u32) -> Self {
         let start: Timestamp = "2026-11-01T12:00:00Z".parse().expect("a time");
         let server = ApiServer::empty()
             .at(start)
-            .times_as_fast(RATE)
+            .times_as_fast(rate)
             .put(
                 "/apis/apps/v1/namespaces/shop/replicasets",
                 &list("ReplicaSet", "apps/v1"),
@@ -63,6 +76,7 @@ impl World {
             replicas: 4,
             load: 240,
             begun: Instant::now(),
+            period: Duration::from_secs(15) / rate,
             passes: 0,
         };
         world.serve_inputs();
@@ -79,14 +93,49 @@ impl World {
     pub fn run(&mut self, passes: u32) {
         for _ in 0..passes {
             self.passes += 1;
-            let due = self.begun + PERIOD * self.passes;
-            sleep(due.saturating_duration_since(Instant::now()));
+            sleep_until(self.due());
             self.reconcile();
             // What pods use changes between two passes.
-            sleep(PERIOD * 3 / 10);
+            sleep(self.period * 3 / 10);
             self.load = load(self.passes);
             self.serve_inputs();
         }
+    }
+
+    /// Runs one pass in its time. What pods use changes long before it, and again
+    /// in the last half of a second, when a sample just before it is taken.
+    pub fn run_on(&mut self, [long_before, at_last]: [i64; 2]) -> Played {
+        self.passes += 1;
+        let (due, second) = (self.due(), self.period / 15);
+        sleep_until(due - second * 11);
+        self.load = long_before;
+        self.serve_inputs();
+        sleep_until(due - second / 2);
+        let is_late = |started: Instant| started >= due - second * 3;
+        let log = self.server.log().into_iter();
+        let mut samples = log.filter(|it| it.target.contains("/metrics.k8s.io/"));
+        let is_sampled = samples.any(|it| is_late(it.started) && it.ended.is_some());
+        let sampled = self.utilization();
+        self.load = at_last;
+        self.serve_inputs();
+        sleep_until(due);
+        let utilization = [sampled, self.utilization()];
+        let at = self.server.now();
+        self.reconcile();
+        Played {
+            at,
+            is_sampled,
+            utilization,
+        }
+    }
+
+    /// When the pass that comes next is due.
+    fn due(&self) -> Instant {
+        self.begun + self.period * self.passes
+    }
+
+    fn utilization(&self) -> i64 {
+        self.load / self.replicas * 100 / REQUEST
     }
 
     /// Stops the clock of the passes until something is so.
@@ -114,7 +163,7 @@ impl World {
     /// One pass of the controller: utilization to replicas, without memory.
     fn reconcile(&mut self) {
         let current = self.replicas;
-        let utilization = self.load / current * 100 / REQUEST;
+        let utilization = self.utilization();
         let is_near = (54..=66).contains(&utilization);
         let wanted = (utilization * current + 59) / 60;
         let desired = if is_near {
@@ -172,6 +221,10 @@ impl World {
     }
 }
 
+fn sleep_until(at: Instant) {
+    sleep(at.saturating_duration_since(Instant::now()));
+}
+
 /// The load after a pass: a little different each time, the same now and then,
 /// and now and then enough for another size.
 fn load(pass: u32) -> i64 {
@@ -214,7 +267,14 @@ fn hpa(status: &Value, at: Timestamp) -> Value {
                 "name": "cpu",
                 "target": {"type": "Utilization", "averageUtilization": 60},
             }}],
-            "behavior": {"scaleDown": {"stabilizationWindowSeconds": 0}},
+            // As the API server completes it.
+            "behavior": {
+                "scaleDown": {"stabilizationWindowSeconds": 0, "selectPolicy": "Max",
+                    "policies": [{"type": "Percent", "value": 100, "periodSeconds": 15}]},
+                "scaleUp": {"stabilizationWindowSeconds": 0, "selectPolicy": "Max",
+                    "policies": [{"type": "Pods", "value": 4, "periodSeconds": 15},
+                        {"type": "Percent", "value": 100, "periodSeconds": 15}]},
+            },
         },
         "status": status,
     })

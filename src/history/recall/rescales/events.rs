@@ -32,16 +32,12 @@ pub fn times(event: &Event) -> Option<(Timestamp, Timestamp, i32)> {
     Some((first, last.max(first), count.unwrap_or(1).max(1)))
 }
 
-/// The new size that an event tells.
+/// The new size that an event tells. Without one it is not the controller's, which
+/// has reported a rescale in the same words in all releases.
 pub fn size(message: &str) -> Option<i32> {
     let rest = message.strip_prefix("New size: ")?;
     let size: i32 = rest.split(';').next()?.trim().parse().ok()?;
     (size >= 0).then_some(size)
-}
-
-/// Whether it tells of a size that there is none of.
-pub fn is_impossible(message: &str) -> bool {
-    message.contains("New size: -")
 }
 
 /// The controller's words for why.
@@ -137,7 +133,7 @@ pub(super) struct Reports<'e> {
     /// What is counted between two moments; equal ones are one.
     pub groups: BTreeMap<(Nanos, Nanos, &'e str, bool), Repeats<'e>>,
     equal: usize,
-    impossible: usize,
+    without_size: usize,
     ahead: usize,
     furthest: Nanos,
 }
@@ -151,7 +147,7 @@ impl<'e> Reports<'e> {
         }
         for Occurrence { at, message } in seen {
             let at = at.as_nanosecond();
-            if at <= now + AHEAD && !is_impossible(message) {
+            if at <= now + AHEAD && size(bare(message)).is_some() {
                 said.note(at, message);
             }
         }
@@ -175,8 +171,9 @@ impl<'e> Reports<'e> {
         let Some((first, last, count)) = times(event) else {
             return;
         };
-        if is_impossible(&event.message) {
-            self.impossible += 1;
+        let text = bare(&event.message);
+        if size(text).is_none() {
+            self.without_size += 1;
             return;
         }
         let (first, last) = (first.as_nanosecond(), last.as_nanosecond());
@@ -185,7 +182,6 @@ impl<'e> Reports<'e> {
             self.furthest = self.furthest.max(last - now);
         }
         let is_merged = event.message.starts_with(PREFIX);
-        let text = bare(&event.message);
         let told = [(first, !is_merged), (last, count > 1 || is_merged)];
         for (at, is_told) in told {
             let is_new = !is_told || at > now + AHEAD || self.note(at, &event.message);
@@ -209,7 +205,7 @@ impl<'e> Reports<'e> {
     /// Whether an event tells of a rescale to this size about then.
     pub(super) fn tells(&self, at: Nanos, of: i32) -> bool {
         let mut near = self.sorted.range((at - APART, "")..(at + APART + 1, ""));
-        near.any(|(_, text)| size(text).is_none_or(|size| size == of))
+        near.any(|(_, text)| size(text) == Some(of))
     }
 
     /// What a reader of the result should know.
@@ -223,9 +219,9 @@ impl<'e> Reports<'e> {
                 seconds_text(whole_seconds(self.furthest))
             ));
         }
-        if self.impossible > 0 {
-            let events = counted(self.impossible, "event");
-            remarks.push(format!("{events} of a size below zero left out"));
+        if self.without_size > 0 {
+            let events = counted(self.without_size, "event");
+            remarks.push(format!("{events} without a valid new size left out"));
         }
         if self.equal > 0 {
             let events = counted(self.equal, "event");

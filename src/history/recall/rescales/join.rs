@@ -87,7 +87,7 @@ fn is_logged(logged: &Logged, at: Nanos, size: Option<i32>) -> bool {
     let mut near = logged.rescales[first..]
         .iter()
         .take_while(|it| it.at.from <= at + APART);
-    near.any(|it| size.is_none() || it.size == size)
+    near.any(|it| it.size == size)
 }
 
 fn rescale(at: Nanos, text: &str) -> Rescale {

@@ -7,17 +7,17 @@
 
 mod starts;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::MetricSpec;
+use crate::api::{Answer, MetricSpec, PodMetrics, Quantity};
 use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::Snapshot;
 
 use super::super::compare::spread;
-use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, rate};
+use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, milli, rate};
 use super::{Shape, is_gap, usual};
 
 use starts::{Serving, Starts};
@@ -57,7 +57,7 @@ enum Measured {
 /// pod holds its own, those that have a sample.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
-    /// What they used together, in thousandths.
+    /// What they used together, in billionths.
     used: i128,
     pods: i64,
     /// Pods that are Ready and not among them.
@@ -181,11 +181,17 @@ impl Recorded {
         };
         let counted = each
             .iter()
-            .filter_map(|(pod, sample)| sample.filter(|sample| is_counted(pod, sample)));
-        let values: Vec<i64> = counted.map(|sample| sample.value).collect();
+            .filter_map(|(pod, sample)| Some((*pod, (*sample)?)))
+            .filter(|(pod, sample)| is_counted(pod, sample));
+        let exact = exact(sample, &self.metric);
+        let used = |(pod, sample): (&Pod, &Sample)| {
+            let rounded = rate(sample.value, None);
+            exact.get(pod.name).copied().flatten().unwrap_or(rounded)
+        };
+        let values: Vec<i128> = counted.map(used).collect();
         let count = |pods: usize| i64::try_from(pods).unwrap_or(i64::MAX);
         let counted = Counted {
-            used: values.iter().map(|value| i128::from(*value)).sum(),
+            used: values.iter().sum(),
             pods: count(values.len()),
             others: count(ready.len().saturating_sub(values.len())),
             taken,
@@ -281,11 +287,14 @@ impl Recorded {
                 self.serving.share(from, counted.taken)
             };
             let demand = if is_shared {
-                (counted.used * i128::from(SHARE) * 1_000_000).checked_div(pods * share)
+                counted
+                    .used
+                    .saturating_mul(rate(SHARE, None))
+                    .checked_div(pods * share)
             } else {
                 counted.used.checked_div(pods)
             };
-            i64::try_from(demand.unwrap_or_default().max(0)).unwrap_or(i64::MAX)
+            milli(demand.unwrap_or_default().max(0))
         };
         self.samples.iter().map(|it| demand(it.measured)).collect()
     }
@@ -359,6 +368,30 @@ fn fails(source: &Source) -> bool {
         by_pod => by_pod.samples().and_then(|it| it.as_ref().err()),
     };
     error.is_some_and(|error| !matches!(error, Unavailable::Unreadable(_)))
+}
+
+/// What the metrics API says that each pod used, in billionths. The controller
+/// reads it in thousandths, rounded up: times the pods, and rounded up once more
+/// for another number of them, that would be a load that there never was.
+fn exact<'s>(sample: &'s Snapshot, metric: &MetricSpec) -> BTreeMap<&'s str, Option<i128>> {
+    let container = metric.container_resource.as_ref();
+    let resource = metric.resource.as_ref().map(|it| &it.name);
+    let resource = resource.or(container.map(|it| &it.name));
+    let is_meant = |name: &str| container.is_none_or(|it| it.container == name);
+    let used = |item: &PodMetrics| -> Option<i128> {
+        let containers = item.containers.iter().filter(|it| is_meant(&it.name));
+        let usage = containers.map(|it| it.usage.get(resource?).and_then(Quantity::nano_value));
+        usage.sum()
+    };
+    let answered = sample.metrics.resource.as_ref();
+    let answer = answered.filter(|_| resource.is_some());
+    match answer.and_then(|it| it.answer()) {
+        Some(Answer::Response(list)) => {
+            let items = list.items.iter();
+            items.map(|it| (&*it.metadata.name, used(it))).collect()
+        }
+        _ => BTreeMap::new(),
+    }
 }
 
 fn is_ready(pod: &Pod) -> bool {
