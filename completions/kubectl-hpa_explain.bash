@@ -1256,7 +1256,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__list)
-            opts="-n -A -l -s -o -h --namespace --all-namespaces --selector --field-selector --problems --sort-by --exit-code --full --snapshot --no-headers --color --history --controller-log --compare-version --compare-tolerance --compare-downscale-stabilization --compare-cpu-initialization-period --compare-initial-readiness-delay --compare-sync-period --compare-feature-gates --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --help"
+            opts="-n -A -l -o -s -h --namespace --all-namespaces --selector --field-selector --problems --sort-by --exit-code --full --snapshot --no-headers --output --color --history --controller-log --compare-version --compare-tolerance --compare-downscale-stabilization --compare-cpu-initialization-period --compare-initial-readiness-delay --compare-sync-period --compare-feature-gates --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1288,6 +1288,14 @@ _kubectl__hpa_explain() {
                     ;;
                 --snapshot)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1424,14 +1432,6 @@ _kubectl__hpa_explain() {
                     ;;
                 --request-timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml markdown name" -- "${cur}"))
                     return 0
                     ;;
                 *)

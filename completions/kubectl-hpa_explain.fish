@@ -90,6 +90,12 @@ replicas\t'The fewest first'
 since\t'The longest first; where it is not known, last'
 age\t'The oldest first'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format; wide adds targets, bounds, metrics, findings and ages; docs/schema.json describes json and yaml' -r -f -a "text\t'For people'
+wide\t'For people with a wide terminal: nothing is left out for want of room'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+markdown\t'For a pull request or an incident'
+name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
@@ -125,12 +131,6 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format; wide adds targets, bounds, metrics, findings and ages; docs/schema.json describes json and yaml' -r -f -a "text\t'For people'
-wide\t'For people with a wide terminal: nothing is left out for want of room'
-json\t'For programs; one document a line where there are several'
-yaml\t'For programs'
-markdown\t'For a pull request or an incident'
-name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s A -l all-namespaces -d 'HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l problems -d 'Only HPAs with a finding of severity warning or error'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l exit-code -d 'Exit with 3 if an HPA has a finding of severity warning or error; of a comparison, if one would differ'
