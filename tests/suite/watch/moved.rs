@@ -46,15 +46,15 @@ fn what_stays_is_foreseen_and_what_moves_is_told() {
         let at = pass["at"].as_str().expect("a time");
         at.parse().expect("a time")
     };
-    let last = played[played.len() - 1].at.as_second();
+    let last = played[played.len() - 1].at;
     world.wait_until("the last pass", |_| {
-        passes().iter().any(|it| at(it).as_second() == last)
+        passes().iter().any(|it| at(it) == last)
     });
     let passes = passes();
     let [mut sampled, mut still, mut moved] = [0; 3];
     // At first it is not known when passes are, nor what was recommended before.
     for (played, loads) in played.iter().zip(LOADS).skip(3) {
-        let is_this = |it: &&Value| at(it).as_second() == played.at.as_second();
+        let is_this = |it: &&Value| at(it) == played.at;
         let pass = passes.iter().find(is_this).expect("a pass");
         // Where this machine has other work, a sample comes late.
         if !played.is_sampled {

@@ -105,25 +105,25 @@ impl World {
     /// Runs one pass in its time. What pods use changes long before it, and again
     /// in the last half of a second, when a sample just before it is taken.
     pub fn run_on(&mut self, [long_before, at_last]: [i64; 2]) -> Played {
+        let (last, second) = (self.due(), self.period / 15);
         self.passes += 1;
-        let (due, second) = (self.due(), self.period / 15);
-        sleep_until(due - second * 11);
+        let due = self.due();
+        sleep_until(last + second * 4);
         self.load = long_before;
         self.serve_inputs();
-        sleep_until(due - second / 2);
-        let is_late = |started: Instant| started >= due - second * 3;
+        sleep_until(last + second * 29 / 2);
+        let is_late = |started: Instant| started + second * 3 >= due;
         let log = self.server.log().into_iter();
         let mut samples = log.filter(|it| it.target.contains("/metrics.k8s.io/"));
         let is_sampled = samples.any(|it| is_late(it.started) && it.ended.is_some());
-        let sampled = self.utilization();
+        let before = self.utilization();
         self.load = at_last;
         self.serve_inputs();
         sleep_until(due);
-        let utilization = [sampled, self.utilization()];
-        let at = self.server.now();
+        let utilization = [before, self.utilization()];
         self.reconcile();
         Played {
-            at,
+            at: *self.written.last().expect("a status"),
             is_sampled,
             utilization,
         }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{Answer, MetricSpec, PodMetrics, Quantity};
+use crate::api::{Answer, Answered, MetricSpec, PodMetrics, Quantity};
 use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::Snapshot;
@@ -385,7 +385,7 @@ fn exact<'s>(sample: &'s Snapshot, metric: &MetricSpec) -> BTreeMap<&'s str, Opt
     };
     let answered = sample.metrics.resource.as_ref();
     let answer = answered.filter(|_| resource.is_some());
-    match answer.and_then(|it| it.answer()) {
+    match answer.and_then(Answered::answer) {
         Some(Answer::Response(list)) => {
             let items = list.items.iter();
             items.map(|it| (&*it.metadata.name, used(it))).collect()
