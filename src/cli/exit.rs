@@ -13,12 +13,12 @@ pub const INTERRUPTED: u8 = 130;
 
 /// What is to be said of all HPAs together.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Verdict {
+pub struct ExitStatus {
     worst: Option<Severity>,
     has_failed: bool,
 }
 
-impl Verdict {
+impl ExitStatus {
     /// How much the worst finding of an HPA matters.
     pub fn note(&mut self, severity: Option<Severity>) {
         self.worst = self.worst.max(severity);
@@ -75,7 +75,7 @@ pub fn end() -> io::Result<impl Future<Output = ()>> {
 mod tests {
     use std::process::ExitCode;
 
-    use super::{FOUND, Verdict};
+    use super::{ExitStatus, FOUND};
     use crate::trace::Severity::{self, Error, Info, Warning};
 
     #[test]
@@ -90,15 +90,15 @@ mod tests {
             (&[], true, false, 1),
         ];
         for (severities, has_failed, counts, code) in rows {
-            let mut verdict = Verdict::default();
+            let mut status = ExitStatus::default();
             for severity in severities {
-                verdict.note(Some(*severity));
+                status.note(Some(*severity));
             }
             if has_failed {
-                verdict.fail();
+                status.fail();
             }
             // An exit code cannot be compared but by what it prints.
-            let shown = format!("{:?}", verdict.code(counts));
+            let shown = format!("{:?}", status.code(counts));
             assert_eq!(
                 shown,
                 format!("{:?}", ExitCode::from(code)),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::render::{ErrorDocument, Format, FormatKind, Printable};
 use crate::trace::Severity;
 
-use super::exit::Verdict;
+use super::exit::ExitStatus;
 use super::terminal::Terminal;
 
 /// Prints an answer; `is_list` is whether others follow it.
@@ -32,7 +32,7 @@ pub struct Printer<'t> {
     /// Whether more than one is to be printed.
     is_list: bool,
     printed: usize,
-    verdict: Verdict,
+    status: ExitStatus,
     pub terminal: &'t mut Terminal,
 }
 
@@ -43,7 +43,7 @@ impl<'t> Printer<'t> {
             format,
             is_list: answers > 1,
             printed: 0,
-            verdict: Verdict::default(),
+            status: ExitStatus::default(),
             terminal,
         }
     }
@@ -86,16 +86,16 @@ impl<'t> Printer<'t> {
 
     /// How much the worst finding of an answer matters.
     pub fn note(&mut self, severity: Option<Severity>) {
-        self.verdict.note(severity);
+        self.status.note(severity);
     }
 
     /// Something could not be judged.
     pub fn fail(&mut self) {
-        self.verdict.fail();
+        self.status.fail();
     }
 
     /// How it went; what was found counts only where that was asked for.
     pub fn code(&self, counts: bool) -> ExitCode {
-        self.verdict.code(counts)
+        self.status.code(counts)
     }
 }

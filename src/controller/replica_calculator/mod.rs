@@ -2,7 +2,7 @@
 
 mod average_value;
 mod computed;
-mod group_pods;
+mod group_pod;
 mod measure;
 mod per_pod;
 mod tolerance;
@@ -10,7 +10,7 @@ mod usage_ratio;
 
 pub use average_value::{average_ratio, average_value_replicas};
 pub use computed::{Computed, Shown, Terms};
-pub use group_pods::group_pod;
+pub use group_pod::group_pod;
 pub use measure::{Measure, Tally};
 pub use per_pod::{Counted, PerPod, SetAside, group_pods, per_pod_replicas};
 pub use tolerance::Tolerances;

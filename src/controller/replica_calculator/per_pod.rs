@@ -9,7 +9,7 @@ use crate::controller::release::{Release, Switch};
 use crate::controller::time::timestamp;
 use crate::trace::{FailureCause, Fill, FilledIn, Group, Groups, PodRecord, Recorder, Rule};
 
-use super::group_pods::{compared_times, group_pod};
+use super::group_pod::{compared_times, group_pod};
 use super::measure::{Measure, Tally};
 use super::{Calculation, Computed, Terms, no_pods};
 

@@ -15,7 +15,7 @@ use crate::trace::Flaps as Answer;
 
 use super::list::{nothing, selector};
 use crate::cli::connection::Connection;
-use crate::cli::exit::Verdict;
+use crate::cli::exit::ExitStatus;
 use crate::cli::options::{self, Output, name};
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::terminal::Terminal;
@@ -114,17 +114,17 @@ impl Flaps {
             let place = |it: &Answer| (it.namespace.clone(), it.name.clone());
             (rank(one), place(one)).cmp(&(rank(other), place(other)))
         });
-        let mut verdict = Verdict::default();
+        let mut status = ExitStatus::default();
         for item in &judged.items {
-            verdict.note(item.severity);
+            status.note(item.severity);
         }
         if judged.has_failed {
-            verdict.fail();
+            status.fail();
         }
         if judged.items.is_empty() && !judged.has_failed {
             terminal.complain(&nothing(self.namespace()));
         }
         printer::print(judged.items.as_slice(), self.output.format, false, terminal)?;
-        Ok(verdict.code(self.exit_code))
+        Ok(status.code(self.exit_code))
     }
 }

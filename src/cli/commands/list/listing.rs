@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use crate::cli::exit::Verdict;
+use crate::cli::exit::ExitStatus;
 use crate::cli::printer;
 use crate::cli::terminal::Terminal;
 use crate::render::{FormatKind, ListWriter, Summary, SummaryList, write_name};
@@ -24,7 +24,7 @@ pub struct Listing<'l> {
     held: Vec<Summary>,
     listed: usize,
     shown: usize,
-    verdict: Verdict,
+    status: ExitStatus,
 }
 
 impl<'l> Listing<'l> {
@@ -46,16 +46,16 @@ impl<'l> Listing<'l> {
             held: Vec::new(),
             listed: 0,
             shown: 0,
-            verdict: Verdict::default(),
+            status: ExitStatus::default(),
         }
     }
 
     /// Takes an HPA.
     pub fn add(&mut self, summary: Summary, terminal: &mut Terminal) -> anyhow::Result<()> {
         self.listed += 1;
-        self.verdict.note(summary.severity);
+        self.status.note(summary.severity);
         if summary.error.is_some() {
-            self.verdict.fail();
+            self.status.fail();
         }
         if self.list.problems && !summary.is_problem() {
             return Ok(());
@@ -75,7 +75,7 @@ impl<'l> Listing<'l> {
 
     /// Something of the list could not be read.
     pub fn fail(&mut self) {
-        self.verdict.fail();
+        self.status.fail();
     }
 
     /// Prints what is left, and says how it went.
@@ -92,7 +92,7 @@ impl<'l> Listing<'l> {
             let columns = self.list.columns(self.namespace, terminal);
             printer::print(&(document, columns), self.list.format, false, terminal)?;
         }
-        Ok(self.verdict.code(self.list.exit_code))
+        Ok(self.status.code(self.list.exit_code))
     }
 
     /// kubectl's sentence, unless it is only problems that there are none of.
