@@ -207,10 +207,10 @@ impl Comparison<'_> {
         let (then, now) = (self.reason("AbleToScale"), self.ours("AbleToScale"));
         let now = now.map_or("", |now| now.reason.as_str());
         let was_limited = self.reason("ScalingLimited");
-        if then.ends_with("Stabilized") && now == "ReadyForNewScale" {
+        if STABILIZED.contains(&then) && now == "ReadyForNewScale" {
             return "what held it in the window counts no longer".to_owned();
         }
-        if now.ends_with("Stabilized") && then == "ReadyForNewScale" {
+        if STABILIZED.contains(&now) && then == "ReadyForNewScale" {
             return "the window holds more here".to_owned();
         }
         if matches!(was_limited, "ScaleUpLimit" | "ScaleDownLimit") {
@@ -241,6 +241,9 @@ impl Comparison<'_> {
             .find(|condition| condition.kind == kind)
     }
 }
+
+/// The reasons of `AbleToScale` where the window holds a change back.
+const STABILIZED: [&str; 2] = ["ScaleUpStabilized", "ScaleDownStabilized"];
 
 /// When the pass that wrote a status has read its inputs at the earliest.
 fn before_write(written: Timestamp) -> Timestamp {

@@ -264,6 +264,24 @@ fn crates() -> Vec<String> {
     crates
 }
 
+/// A reader who meets the name of a type knows soon which of them it is.
+#[test]
+fn no_name_of_a_type_stands_for_more_than_two() {
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (file, source) in sources() {
+        for pair in tokens::tokens(&source).windows(2) {
+            if matches!(pair[0].word(), Some("struct" | "enum" | "union"))
+                && let Some(name) = pair[1].word()
+            {
+                names.entry(name.to_owned()).or_default().push(file.clone());
+            }
+        }
+    }
+    assert!(names.len() > 500, "{}", names.len());
+    names.retain(|_, files| files.len() > 2);
+    assert_eq!(names, BTreeMap::new());
+}
+
 /// The path and text of each file under `src`.
 fn sources() -> Vec<(String, String)> {
     let mut folders = vec![root().join("src")];

@@ -1,5 +1,6 @@
 //! What failed metrics do to the pass, and what the controller says of it.
 
+use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{condition, each_once, line, whole_name as name};
 use crate::trace::amount::proposal;
@@ -106,9 +107,11 @@ fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
 
 /// The controller guesses at pods that are not ready where none is.
 pub(super) fn misleading_message(case: &Case, trace: &Trace) -> Option<Finding> {
+    let guesses = case.settings.release.has(Switch::TargetedPodsText);
     let metric = trace.failed_metrics().find(|metric| {
         let groups = metric.groups.unwrap_or_default();
-        metric.cause() == Some(&FailureCause::NoSamples)
+        guesses
+            && metric.cause() == Some(&FailureCause::NoSamples)
             && groups.selected > 0
             && groups.unready == 0
     });
@@ -121,9 +124,6 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace) -> Option<Finding> 
     let Some(MetricResult::Failed { message, .. }) = &metric.result else {
         return None;
     };
-    if !message.contains("might be unready") {
-        return None;
-    }
     let groups = metric.groups.unwrap_or_default();
     let says = format!(
         "\"pods might be unready\" is wrong here: none of {} pods is; {} without a sample, {} left out",

@@ -13,14 +13,12 @@ cli/connection_error.rs a URL of a kubeconfig
 collect/                flags, URLs and answers of servers, words of client-go and rustls
 controller/prepared/    names of resources, words of the API server
 controller/release.rs   a version's number
-diagnose/findings/failing.rs      messages of the controller's conditions
 diagnose/findings/managers.rs     names of field managers
 diagnose/findings/metrics_apis.rs messages and reasons of the controller's conditions
 diagnose/findings/target.rs       words of the API server
 diagnose/flaps/mechanisms/another_writer.rs reasons in the controller's events
 diagnose/lint/          paths of fields
 document/               what people write
-history/check.rs        reasons of the controller's conditions
 history/controller_log/ the controller's log
 history/recall/         events of controllers, names of field managers
 manifest/               what people write, and paths of fields
