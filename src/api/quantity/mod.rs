@@ -33,6 +33,9 @@ const MILLI: i64 = -3;
 /// The power of ten of the finest step that a quantity can hold.
 const NANO: i64 = -9;
 
+/// Finest steps in a thousandth.
+const NANOS_PER_MILLI: i64 = 1_000_000;
+
 /// The kind of suffix that a quantity is written with
 /// (apimachinery `resource.Format`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,17 +118,20 @@ impl Quantity {
         }
     }
 
-    /// The value in billionths, exactly; absent where it is not stored in 64 bits
-    /// and a power of ten.
+    /// The value in billionths, exactly; absent where its thousandths are beyond
+    /// 64 bits, and so are another number for the controller.
     #[must_use]
     pub fn nano_value(&self) -> Option<i128> {
-        match &self.amount {
-            Amount::Small(small) => {
-                let power = u32::try_from(small.exponent - NANO).ok()?;
-                10_i128.checked_pow(power)?.checked_mul(small.value.into())
-            }
-            Amount::Big(_) => None,
-        }
+        let Amount::Small(small) = &self.amount else {
+            return None;
+        };
+        let power = u32::try_from(small.exponent - NANO).ok()?;
+        let nanos = 10_i128
+            .checked_pow(power)?
+            .checked_mul(small.value.into())?;
+        i64::try_from(nanos / i128::from(NANOS_PER_MILLI))
+            .ok()
+            .map(|_| nanos)
     }
 
     /// The text of a value from 10^21 on in full, as it prints since 1.38;
@@ -245,7 +251,6 @@ impl Amount {
 /// and a remainder adds 1 whatever the sign (the two branches of apimachinery
 /// `resource.scaledValue`).
 fn big_milli(nanos: &Decimal) -> i64 {
-    const NANOS_PER_MILLI: i64 = 1_000_000;
     if *nanos >= Decimal::from_integer(i64::MAX, NANO) {
         return nanos.clone().round_away(MILLI).low_bits(MILLI);
     }

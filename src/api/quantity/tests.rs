@@ -77,6 +77,28 @@ fn milli_values() {
 }
 
 #[test]
+fn nano_values() {
+    let rows = [
+        ("0", Some(0)),
+        ("1", Some(1_000_000_000)),
+        ("264285715n", Some(264_285_715)),
+        ("128Mi", Some(134_217_728_000_000_000)),
+        ("-5", Some(-5_000_000_000)),
+        ("9223372036854775", Some(9_223_372_036_854_775_000_000_000)),
+        // The controller reads other numbers.
+        ("9300000000000000", None),
+        ("9E", None),
+        ("1e28", None),
+        ("0e2147483647", None),
+        ("12345678901234567890", None),
+    ];
+    for (text, nanos) in rows {
+        assert_eq!(q(text).nano_value(), nanos, "{text}");
+    }
+    assert_eq!(rows.len(), 11);
+}
+
+#[test]
 fn printing() {
     let rows = [
         // The text is regular and stays.

@@ -11,8 +11,7 @@ use crate::history::span::Span;
 use crate::trace::EvidenceKind;
 use crate::trace::amount::counted;
 
-use super::events::{Repeats, Reports};
-use super::events::{message, size, why};
+use super::events::{Repeats, Reports, message, size, why};
 use super::{APART, Logged, Reason, Repeated, Rescale};
 
 /// What came of it.

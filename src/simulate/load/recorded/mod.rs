@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{Answer, Answered, MetricSpec, PodMetrics, Quantity};
+use crate::api::{Answer, Answered, MetricSource, MetricSpec, PodMetrics, Quantity};
 use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::Snapshot;
@@ -374,24 +374,21 @@ fn fails(source: &Source) -> bool {
 /// reads it in thousandths, rounded up: times the pods, and rounded up once more
 /// for another number of them, that would be a load that there never was.
 fn exact<'s>(sample: &'s Snapshot, metric: &MetricSpec) -> BTreeMap<&'s str, Option<i128>> {
-    let container = metric.container_resource.as_ref();
-    let resource = metric.resource.as_ref().map(|it| &it.name);
-    let resource = resource.or(container.map(|it| &it.name));
-    let is_meant = |name: &str| container.is_none_or(|it| it.container == name);
+    let source = metric.source().and_then(MetricSource::resource);
+    let answered = sample.metrics.resource.as_ref();
+    let (Some((resource, container)), Some(Answer::Response(list))) =
+        (source, answered.and_then(Answered::answer))
+    else {
+        return BTreeMap::new();
+    };
+    let is_meant = |name: &str| container.is_none_or(|it| it == name);
     let used = |item: &PodMetrics| -> Option<i128> {
         let containers = item.containers.iter().filter(|it| is_meant(&it.name));
-        let usage = containers.map(|it| it.usage.get(resource?).and_then(Quantity::nano_value));
+        let usage = containers.map(|it| it.usage.get(resource).and_then(Quantity::nano_value));
         usage.sum()
     };
-    let answered = sample.metrics.resource.as_ref();
-    let answer = answered.filter(|_| resource.is_some());
-    match answer.and_then(Answered::answer) {
-        Some(Answer::Response(list)) => {
-            let items = list.items.iter();
-            items.map(|it| (&*it.metadata.name, used(it))).collect()
-        }
-        _ => BTreeMap::new(),
-    }
+    let items = list.items.iter();
+    items.map(|it| (&*it.metadata.name, used(it))).collect()
 }
 
 fn is_ready(pod: &Pod) -> bool {
