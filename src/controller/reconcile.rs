@@ -51,7 +51,7 @@ fn begin(
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref.clone(),
         at: now,
-        basis: settings.basis_of_a_pass(),
+        basis: settings.basis().clone(),
         bounds: Bounds {
             min_replicas: prepared.spec.min,
             max_replicas: prepared.spec.max,

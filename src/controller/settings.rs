@@ -210,18 +210,6 @@ impl Settings {
     pub fn basis(&self) -> &Basis {
         &self.basis
     }
-
-    /// The same for a single pass, on which a period has no effect.
-    #[must_use]
-    pub fn basis_of_a_pass(&self) -> Basis {
-        let mut basis = self.basis.clone();
-        let is_given = |it: &SettingRecord| it.name == SYNC_PERIOD && it.origin == Origin::Given;
-        if basis.settings.iter().any(is_given) {
-            let warning = "--sync-period has no effect on a single pass";
-            basis.warnings.push(warning.to_owned());
-        }
-        basis
-    }
 }
 
 fn resolve_release(

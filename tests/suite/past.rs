@@ -2,13 +2,14 @@
 
 use crate::support::flapping;
 
-use std::fs;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{run, stderr, stdout};
+use flate2::read::GzDecoder;
 use hpa_explain::snapshot::{RecordWriter, Snapshot, read_documents};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -372,4 +373,38 @@ fn a_record_goes_with_what_is_read_live() {
     let output = files.run(&kubeconfig, "web -n shop --history @web.jsonl --at -5s");
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(server.log().len(), asked);
+}
+
+/// Pods that do not count yet can change what is asked for at each pass to
+/// come: what is said of the steps is so as long as they do not.
+#[test]
+fn a_step_to_come_is_told_with_the_pods_that_count() {
+    let rows = [
+        ("s9", "20:08:30", Some("10 of 13 pods count")),
+        ("s9", "20:08:32", Some("10 of 13 pods count")),
+        ("s9", "20:12:44", Some("3 of 4 pods count")),
+        ("s4", "19:50:13", Some("6 of 8 pods count")),
+        ("s7", "20:04:29", Some("19 of 20 pods count for cpu")),
+        ("s9", "20:08:35", None),
+        ("s8", "20:05:14", None),
+    ];
+    for (name, time, still) in rows {
+        let mut record = Vec::new();
+        let stored = format!("tests/recordings/restless/{name}.jsonl.gz");
+        let mut stored = GzDecoder::new(File::open(stored).expect("a record"));
+        stored.read_to_end(&mut record).expect("a record");
+        let files = Files::with(0);
+        fs::write(files.path("restless.jsonl"), record).expect("writable");
+        let output = files.run_without_cluster(&format!(
+            "--history @restless.jsonl --at 2026-11-22T{time}Z"
+        ));
+        let text = stdout(&output).split_whitespace().collect::<Vec<_>>();
+        let text = text.join(" ");
+        let steps = text.split(" Next ").nth(1).expect("what comes next");
+        let steps = steps.split(" Found ").next().expect("the steps");
+        match still {
+            Some(still) => assert!(steps.contains(&format!("still {still}")), "{steps}"),
+            None => assert!(!steps.contains("still"), "{name} {time}: {steps}"),
+        }
+    }
 }

@@ -30,6 +30,8 @@ struct Versions {
     assumed_release: String,
     /// Releases whose rules no recorded answer of a real controller covers.
     unchecked_releases: Vec<String>,
+    /// Rules of the newest release that are known from pull requests only.
+    derived_rules: Vec<&'static str>,
 }
 
 impl Printable for Versions {
@@ -59,6 +61,14 @@ pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCod
         versions.newest_release,
         versions.unchecked_releases.join(", ")
     )?;
+    if !versions.derived_rules.is_empty() {
+        writeln!(
+            out,
+            "and {} rules of {}, known from pull requests only",
+            versions.derived_rules.len(),
+            versions.newest_release
+        )?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -72,6 +82,10 @@ fn versions() -> Versions {
         unchecked_releases: Release::known()
             .filter(|release| release.remark().is_some())
             .map(|release| release.to_string())
+            .collect(),
+        derived_rules: Release::NEWEST
+            .derived()
+            .map(|(rule, _)| rule.name())
             .collect(),
     }
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::api::{Behavior, Pod};
 use crate::diagnose::flaps::{Flapping, mechanisms};
+use crate::history::reported_rescales;
 use crate::trace::{
     Change, Code, Direction, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
     seconds_text,
@@ -154,7 +155,7 @@ pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
     let ground = Flapping::new(case, trace, findings);
     let episode = ground.flapping()?;
     let swing = &episode.swing;
-    let mut finding = Finding::new(Code::Flapping, message(swing, trace))
+    let mut finding = Finding::new(Code::Flapping, message(case, swing, trace))
         .fact("since", format!("{} at the latest", swing.since));
     finding.evidence.extend(period(swing));
     for (reason, count) in reasons(&episode.moves, &episode.untold)
@@ -169,7 +170,19 @@ pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
     Some(finding)
 }
 
-fn message(swing: &Swing, trace: &Trace) -> String {
+fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
+    let created = case
+        .snapshot
+        .horizontal_pod_autoscaler
+        .metadata
+        .creation_timestamp;
+    let rescales = reported_rescales(case.snapshot);
+    let is_older = rescales.iter().any(|told| Some(told.first) < created);
+    let whose = if is_older {
+        ", also under an earlier HPA of this name"
+    } else {
+        ""
+    };
     let bound = match swing.reversals.to {
         Some(_) => "",
         None => "at least ",
@@ -179,7 +192,7 @@ fn message(swing: &Swing, trace: &Trace) -> String {
         Within { from, .. } => from.to_string(),
     };
     format!(
-        "turned round {bound}{times} times in {}, between {} and {}; the last change was {}",
+        "turned round {bound}{times} times in {}, between {} and {}{whose}; the last change was {}",
         swing.length(),
         swing.least,
         swing.most,

@@ -278,11 +278,33 @@ pub(super) fn is_stuck(view: View) -> bool {
 }
 
 fn has_set_aside(view: View) -> bool {
-    view.trace.winner().is_some_and(|metric| {
-        let groups = metric.groups.unwrap_or_default();
-        let is_unready = metric.ready_pods.is_some_and(|it| it.ready < it.selected);
-        groups.missing + groups.unready > 0 || is_unready
+    view.trace.winner().is_some_and(|it| aside(it).is_some())
+}
+
+/// How many pods count, where more can at a later pass and change what is
+/// asked for: for what decides, or else for another metric.
+pub(super) fn counting(view: View) -> Option<String> {
+    let of_winner = view.trace.winner().and_then(aside);
+    let text = |(counting, all): (usize, usize)| format!("still {counting} of {all} pods count");
+    of_winner.map(text).or_else(|| {
+        let mut others = view.trace.metrics.iter();
+        others.find_map(|metric| {
+            let still = text(aside(metric)?);
+            Some(format!("{still} for {}", view.metric_name(metric)))
+        })
     })
+}
+
+/// How many pods count for a metric, and of how many, as its table says it,
+/// if more can.
+fn aside(metric: &MetricRecord) -> Option<(usize, usize)> {
+    let groups = metric.groups.unwrap_or_default();
+    match metric.ready_pods {
+        Some(pods) => Some((pods.ready, pods.selected)).filter(|(ready, all)| ready < all),
+        None => {
+            Some((groups.ready, groups.selected)).filter(|_| groups.unready + groups.missing > 0)
+        }
+    }
 }
 
 /// Whether the policy that decides counts pods.

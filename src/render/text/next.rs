@@ -98,10 +98,12 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, NextStep)> {
 fn asked(view: View, step: Step) -> Option<NextStep> {
     let sizes = range(step.replicas?);
     let when = when(view, step);
-    let premise = if when == AT_ONCE {
-        ""
+    let stays = (when != AT_ONCE).then(|| "load stays".to_owned());
+    let premises: Vec<String> = stays.into_iter().chain(forecast::counting(view)).collect();
+    let premise = if premises.is_empty() {
+        String::new()
     } else {
-        ", if load stays"
+        format!(", if {}", premises.join(" and "))
     };
     Some(vec![format!("{when}{premise}"), format!("to {sizes}")])
 }
@@ -119,12 +121,12 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
         Direction::Down => forecast::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
     };
     let is_at_once = is_at_next_pass(view, step);
-    match load {
-        Some((to, load)) if is_at_once => return Some(vec![format!("{to} if {load}")]),
-        Some((to, load)) => {
-            return Some(vec![format!("{to} if {load}"), when(view, step)]);
-        }
-        None => {}
+    if let Some((to, load)) = load {
+        let counting = forecast::counting(view);
+        let still = counting.map_or_else(String::new, |it| format!(" and {it}"));
+        let mut parts = vec![format!("{to} if {load}{still}")];
+        parts.extend((!is_at_once).then(|| when(view, step)));
+        return Some(parts);
     }
     if is_at_once {
         let far = match way {
@@ -242,7 +244,12 @@ fn next_pass(view: View) -> Vec<Line> {
         return Vec::new();
     };
     let selected = limit.policies.iter().find(|policy| policy.selected);
+    let next = trace.outlook.as_ref().and_then(|it| it.next_pass);
+    let wait = next.map_or(0, |next| next.latest.duration_since(trace.at).as_secs());
     let text = match selected {
+        Some(policy) if i64::from(policy.period_seconds) < wait => {
+            format!("more at the next pass, by {wait}s from now, if still asked for")
+        }
         Some(policy) => format!(
             "more in {}s, when this change leaves the period, if still asked for",
             policy.period_seconds
