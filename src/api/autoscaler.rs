@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Labels, ManagedFields, MetricIdentifier, MetricStatus, OwnerReference, Quantity, SpecFields,
-    nullable, scaled_object_of,
+    Labels, ManagedFields, MetricIdentifier, MetricKind, MetricStatus, OneOf, OwnerReference,
+    PolicyKind, Quantity, SelectPolicy, SpecFields, nullable, scaled_object_of,
 };
 use crate::api::{Designed, ExternalMetricFallback};
 
@@ -241,9 +241,9 @@ pub fn group_of(api_version: &str) -> &str {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricSpec {
-    /// `Resource`, `ContainerResource`, `Pods`, `Object` or `External`.
+    /// What it measures.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: OneOf<MetricKind>,
     /// The source of type `Resource`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<ResourceMetricSource>,
@@ -298,13 +298,13 @@ impl MetricSpec {
     /// Whether it is one value for all pods, not one of each.
     #[must_use]
     pub fn is_one_value(&self) -> bool {
-        matches!(self.kind.as_str(), "Object" | "External")
+        self.kind.known().is_some_and(MetricKind::is_one_value)
     }
 
     /// Whether it is measured by `metrics.k8s.io`.
     #[must_use]
     pub fn is_of_resource(&self) -> bool {
-        matches!(self.kind.as_str(), "Resource" | "ContainerResource")
+        self.kind.known().is_some_and(MetricKind::is_of_resource)
     }
 
     /// Whether two metrics measure the same, whatever their targets.
@@ -341,16 +341,15 @@ impl MetricSpec {
     /// What its type asks for, if it is there.
     #[must_use]
     pub fn source(&self) -> Option<MetricSource<'_>> {
-        match self.kind.as_str() {
-            "Resource" => self.resource.as_ref().map(MetricSource::Resource),
-            "ContainerResource" => {
+        match self.kind.known()? {
+            MetricKind::Resource => self.resource.as_ref().map(MetricSource::Resource),
+            MetricKind::ContainerResource => {
                 let source = self.container_resource.as_ref();
                 source.map(MetricSource::ContainerResource)
             }
-            "Pods" => self.pods.as_ref().map(MetricSource::Pods),
-            "Object" => self.object.as_ref().map(MetricSource::Object),
-            "External" => self.external.as_ref().map(MetricSource::External),
-            _ => None,
+            MetricKind::Pods => self.pods.as_ref().map(MetricSource::Pods),
+            MetricKind::Object => self.object.as_ref().map(MetricSource::Object),
+            MetricKind::External => self.external.as_ref().map(MetricSource::External),
         }
     }
 }
@@ -579,9 +578,9 @@ pub struct ScalingRules {
     /// How many seconds of recommendations hold a change back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stabilization_window_seconds: Option<i32>,
-    /// `Max`, `Min` or `Disabled`.
+    /// Which of the policies counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub select_policy: Option<String>,
+    pub select_policy: Option<OneOf<SelectPolicy>>,
     /// How much may change in how long; absent is defaulted, empty is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policies: Option<Vec<ScalingPolicy>>,
@@ -595,9 +594,9 @@ pub struct ScalingRules {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScalingPolicy {
-    /// `Pods` or `Percent`.
+    /// What its value means.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: OneOf<PolicyKind>,
     /// Pods, or percent of the replicas at the start of the period.
     pub value: i32,
     /// The length of the period.

@@ -5,7 +5,8 @@
 //! object that has them already changes nothing.
 
 use super::{
-    Behavior, HpaSpec, MetricSpec, MetricTarget, ResourceMetricSource, ScalingPolicy, ScalingRules,
+    Behavior, HpaSpec, MetricKind, MetricSpec, MetricTarget, PolicyKind, ResourceMetricSource,
+    ScalingPolicy, ScalingRules, SelectPolicy,
 };
 
 /// Percent of the cpu request that an HPA without metrics aims at.
@@ -37,23 +38,28 @@ impl Behavior {
     fn set_defaults(&mut self) {
         let up = self.scale_up.get_or_insert_default();
         up.stabilization_window_seconds.get_or_insert(0);
-        up.set_defaults(|| vec![policy("Pods", 4), policy("Percent", 100)]);
+        up.set_defaults(|| {
+            vec![
+                policy(PolicyKind::Pods, 4),
+                policy(PolicyKind::Percent, 100),
+            ]
+        });
         // The scaleDown window stays unset: the controller's flag fills it.
         let down = self.scale_down.get_or_insert_default();
-        down.set_defaults(|| vec![policy("Percent", 100)]);
+        down.set_defaults(|| vec![policy(PolicyKind::Percent, 100)]);
     }
 }
 
 impl ScalingRules {
     fn set_defaults(&mut self, policies: impl FnOnce() -> Vec<ScalingPolicy>) {
-        self.select_policy.get_or_insert_with(|| "Max".to_owned());
+        self.select_policy.get_or_insert(SelectPolicy::Max.into());
         self.policies.get_or_insert_with(policies);
     }
 }
 
-fn policy(kind: &str, value: i32) -> ScalingPolicy {
+fn policy(kind: PolicyKind, value: i32) -> ScalingPolicy {
     ScalingPolicy {
-        kind: kind.to_owned(),
+        kind: kind.into(),
         value,
         period_seconds: 15,
     }
@@ -61,7 +67,7 @@ fn policy(kind: &str, value: i32) -> ScalingPolicy {
 
 fn default_metric() -> MetricSpec {
     MetricSpec {
-        kind: "Resource".to_owned(),
+        kind: MetricKind::Resource.into(),
         resource: Some(ResourceMetricSource {
             name: "cpu".to_owned(),
             target: MetricTarget {

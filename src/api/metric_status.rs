@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CrossVersionObjectReference, MetricIdentifier, MetricSource, MetricSpec, Quantity, nullable,
+    CrossVersionObjectReference, MetricIdentifier, MetricKind, MetricSource, MetricSpec, OneOf,
+    Quantity, nullable,
 };
 
 /// What a pass saw of one metric. A metric that failed leaves an entry whose
@@ -15,7 +16,7 @@ use super::{
 pub struct MetricStatus {
     /// `Resource`, `ContainerResource`, `Pods`, `Object` or `External`.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: OneOf<MetricKind>,
     /// Set for type `Resource`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<ResourceMetricStatus>,

@@ -22,6 +22,7 @@ mod metrics;
 pub mod names;
 pub(crate) mod nullable;
 pub(crate) mod object;
+mod one_of;
 mod pod;
 mod quantity;
 mod scaled_object;
@@ -55,6 +56,7 @@ pub use metrics::{
     PodMetricsList,
 };
 pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
+pub use one_of::{MetricKind, OneOf, Phase, PolicyKind, SelectPolicy, Words};
 pub use pod::{
     Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
     PodStatus, ResourceRequirements, is_held_by_each_pod,

@@ -6,7 +6,7 @@ use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{ByName, ObjectMeta, Quantity, nullable};
+use super::{ByName, ObjectMeta, OneOf, Phase, Quantity, nullable};
 
 /// A `v1` Pod.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -96,8 +96,8 @@ pub struct ResourceRequirements {
 pub struct PodStatus {
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
     #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "CompactString::is_empty")]
-    pub phase: CompactString,
+    #[serde(skip_serializing_if = "OneOf::is_empty")]
+    pub phase: OneOf<Phase>,
     /// When the kubelet acknowledged the pod.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_time: Option<Timestamp>,

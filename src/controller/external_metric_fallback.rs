@@ -6,7 +6,7 @@
 
 use crate::api::{
     ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL, GoDuration, MetricIdentifier,
-    MetricStatus, MetricValueStatus,
+    MetricKind, MetricStatus, MetricValueStatus,
 };
 use crate::trace::{
     Condition, ConditionRemoved, Event, EventType, FallbackRecord, Recorder, Rule, seconds_text,
@@ -96,7 +96,7 @@ impl Failing {
 /// What a metric that fails leaves in the status.
 fn entry(metric: &MetricIdentifier, since: jiff::Timestamp, status: &str) -> MetricStatus {
     MetricStatus {
-        kind: "External".to_owned(),
+        kind: MetricKind::External.into(),
         external: Some(ExternalMetricStatus {
             metric: metric.clone(),
             current: MetricValueStatus::default(),

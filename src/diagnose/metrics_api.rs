@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::api::{
-    CrossVersionObjectReference, ExternalMetricSource, MetricIdentifier, MetricSource, MetricSpec,
-    PodsMetricSource, wire_text,
+    CrossVersionObjectReference, ExternalMetricSource, MetricIdentifier, MetricKind, MetricSource,
+    MetricSpec, PodsMetricSource, wire_text,
 };
 use crate::snapshot::Snapshot;
 
@@ -21,12 +21,11 @@ pub(super) enum MetricsApi {
 
 impl MetricsApi {
     /// The API of a type of metric.
-    pub(super) fn of(kind: &str) -> Option<Self> {
+    pub(super) const fn of(kind: MetricKind) -> Self {
         match kind {
-            "Resource" | "ContainerResource" => Some(Self::Resource),
-            "Pods" | "Object" => Some(Self::Custom),
-            "External" => Some(Self::External),
-            _ => None,
+            MetricKind::Resource | MetricKind::ContainerResource => Self::Resource,
+            MetricKind::Pods | MetricKind::Object => Self::Custom,
+            MetricKind::External => Self::External,
         }
     }
 

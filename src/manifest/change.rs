@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::api::{HpaSpec, MetricSpec, Quantity, ScalingRules};
+use crate::api::{HpaSpec, MetricKind, MetricSpec, Quantity, ScalingRules};
 use crate::controller::{Release, Switch};
 
 /// A field that two specs do not have the same value of.
@@ -97,9 +97,7 @@ fn metric(
 /// `resource cpu`, `containerResource cpu of container app`,
 /// `object requests of Ingress/web`.
 fn what(metric: &MetricSpec) -> String {
-    let mut kind = metric.kind.chars();
-    let first = kind.next().map(|first| first.to_ascii_lowercase());
-    let kind: String = first.into_iter().chain(kind).collect();
+    let kind = metric.kind.known().map_or("", MetricKind::field);
     let name = metric.name().unwrap_or_default();
     let of = match (&metric.container_resource, &metric.object) {
         (Some(source), _) => format!(" of container {}", source.container),

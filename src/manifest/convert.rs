@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::api::{
     Behavior, ContainerResourceMetricSource, ExternalMetricSource, HpaSpec, LabelSelector,
-    MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource, Quantity,
-    ResourceMetricSource, ScalingPolicy, ScalingRules,
+    MetricIdentifier, MetricKind, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
+    Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 
 use super::decode::{Notes, Object, reference, selector};
@@ -111,7 +111,7 @@ fn parsed<T>(text: &str, read: impl FnOnce(&mut Object) -> T) -> Option<T> {
 
 fn cpu_metric(percent: i32) -> MetricSpec {
     MetricSpec {
-        kind: "Resource".to_owned(),
+        kind: MetricKind::Resource.into(),
         resource: Some(ResourceMetricSource {
             name: "cpu".to_owned(),
             target: utilization(percent),
@@ -132,7 +132,7 @@ fn utilization(percent: i32) -> MetricTarget {
 /// beside the metric's.
 fn v1_metric(object: &mut Object) -> MetricSpec {
     MetricSpec {
-        kind: object.text("type"),
+        kind: object.text("type").as_str().into(),
         resource: object.object("resource", |object| ResourceMetricSource {
             name: object.text("name"),
             target: resource_target(object),
@@ -228,9 +228,11 @@ fn object_target(object: &mut Object) -> MetricTarget {
 fn internal_behavior(object: &mut Object) -> Behavior {
     let rules = |object: &mut Object| ScalingRules {
         stabilization_window_seconds: object.whole("StabilizationWindowSeconds"),
-        select_policy: object.optional_text("SelectPolicy"),
+        select_policy: object
+            .optional_text("SelectPolicy")
+            .map(|text| text.as_str().into()),
         policies: object.list("Policies", |object| ScalingPolicy {
-            kind: object.text("Type"),
+            kind: object.text("Type").as_str().into(),
             value: object.whole("Value").unwrap_or_default(),
             period_seconds: object.whole("PeriodSeconds").unwrap_or_default(),
         }),

@@ -1,6 +1,7 @@
 //! What the API server has against a field
 //! (apimachinery `validation/field.Error`).
 
+use crate::api::{OneOf, Words};
 use std::fmt::{self, Write};
 
 /// An error of a field, which prints as the API server prints it.
@@ -22,7 +23,7 @@ pub enum Problem {
     /// It must not be there.
     Forbidden(String),
     /// A value that is none of those supported, which are sorted.
-    Unsupported(String, &'static [&'static str]),
+    Unsupported(String, Vec<&'static str>),
 }
 
 impl FieldError {
@@ -44,12 +45,18 @@ impl FieldError {
         Self::new(field, Problem::Forbidden(text.to_owned()))
     }
 
-    pub(super) fn unsupported(
-        field: &str,
-        value: &str,
-        supported: &'static [&'static str],
-    ) -> Self {
-        Self::new(field, Problem::Unsupported(value.to_owned(), supported))
+    /// The error for a word that is none of the field's; the server sorts
+    /// those that are.
+    pub(super) fn of_unknown<T: Words>(field: &str, value: &OneOf<T>) -> Option<Self> {
+        let OneOf::Unknown(text) = value else {
+            return None;
+        };
+        let mut supported: Vec<_> = T::ALL.iter().map(|word| word.as_str()).collect();
+        supported.sort_unstable();
+        Some(Self::new(
+            field,
+            Problem::Unsupported(text.to_string(), supported),
+        ))
     }
 
     fn new(field: &str, problem: Problem) -> Self {

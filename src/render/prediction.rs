@@ -101,7 +101,7 @@ impl<'t> PredictedMetric<'t> {
     fn of(metric: &'t MetricRecord) -> Self {
         let mut predicted = Self {
             index: metric.index,
-            kind: &metric.kind,
+            kind: metric.kind.as_str(),
             proposed_replicas: None,
             name: None,
             current: None,

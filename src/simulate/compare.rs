@@ -226,7 +226,9 @@ pub fn is_called(metric: &MetricSpec, asked: &str) -> bool {
     let of_container = asked.split_once('/');
     let container = metric.container_resource.as_ref().map(|it| &it.container);
     asked == name
-        || of_type.is_some_and(|(kind, own)| own == name && metric.kind.eq_ignore_ascii_case(kind))
+        || of_type.is_some_and(|(kind, own)| {
+            own == name && metric.kind.as_str().eq_ignore_ascii_case(kind)
+        })
         || of_container.is_some_and(|(own, it)| {
             own == name && container.is_some_and(|container| container == it)
         })
@@ -241,8 +243,8 @@ pub fn is_share(metric: &MetricSpec) -> bool {
 /// How the demand of a metric comes to be what its pods use.
 #[must_use]
 pub fn spread(metric: &MetricSpec) -> Spread {
-    match metric.kind.as_str() {
-        "Object" | "External" => Spread::Whole,
+    match metric {
+        _ if metric.is_one_value() => Spread::Whole,
         _ if metric.is_of_resource() && is_held_by_each_pod(metric_name(metric)) => Spread::EachPod,
         _ => Spread::Shared,
     }

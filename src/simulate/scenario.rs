@@ -4,7 +4,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample, Source};
+use crate::api::Phase;
+use crate::controller::prepared::{Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
 use crate::document::{DocumentText, Node, document_texts, typed};
 use crate::snapshot::{Flaw, ReadError, Snapshot, in_words};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::api::{Behavior, HpaSpec, MetricSpec, Quantity, ScalingPolicy};
+use crate::api::{Behavior, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy};
 use crate::controller::Settings;
 use crate::trace::Scores;
 
@@ -113,9 +113,17 @@ const DOWN_WINDOWS: [Option<i32>; 5] = [None, Some(60), Some(180), Some(600), So
 /// Windows upwards.
 const UP_WINDOWS: [Option<i32>; 3] = [None, Some(60), Some(180)];
 /// Policies upwards: pods or percent a minute.
-const UP_POLICIES: [Option<(&str, i32)>; 3] = [None, Some(("Percent", 50)), Some(("Pods", 2))];
+const UP_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
+    None,
+    Some((PolicyKind::Percent, 50)),
+    Some((PolicyKind::Pods, 2)),
+];
 /// Policies downwards.
-const DOWN_POLICIES: [Option<(&str, i32)>; 3] = [None, Some(("Percent", 10)), Some(("Pods", 1))];
+const DOWN_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
+    None,
+    Some((PolicyKind::Percent, 10)),
+    Some((PolicyKind::Pods, 1)),
+];
 /// Tolerances in both directions.
 const TOLERANCES: [Option<&str>; 3] = [None, Some("0.05"), Some("0.2")];
 /// Targets, in percent of the one that there is.
@@ -202,9 +210,9 @@ fn behavior(spec: &mut HpaSpec) -> &mut Behavior {
     spec.behavior.get_or_insert_with(Behavior::of_defaults)
 }
 
-fn one((kind, value): (&str, i32)) -> ScalingPolicy {
+fn one((kind, value): (PolicyKind, i32)) -> ScalingPolicy {
     ScalingPolicy {
-        kind: kind.to_owned(),
+        kind: kind.into(),
         value,
         period_seconds: PERIOD,
     }

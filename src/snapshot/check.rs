@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
 use crate::api::{
-    Answer, Behavior, Event, ExternalMetricValue, MetricSource, MetricSpec, PodMetricsList,
-    Selector, Wording,
+    Answer, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
+    Phase, PodMetricsList, Selector, Wording, Words,
 };
 
 use super::{API_VERSION, KIND, Snapshot};
@@ -119,13 +119,13 @@ impl Snapshot {
         let behavior = self.horizontal_pod_autoscaler.spec.behavior.iter();
         for (direction, rules) in behavior.flat_map(Behavior::directions) {
             let path = format!("horizontalPodAutoscaler.spec.behavior.{direction}");
-            let select = rules.select_policy.as_deref().unwrap_or("Max");
-            let select_path = format!("{path}.selectPolicy");
-            one_of(&select_path, select, &["Max", "Min", "Disabled"])?;
+            if let Some(select) = &rules.select_policy {
+                one_of(&format!("{path}.selectPolicy"), select)?;
+            }
             let policies = rules.policies.iter().flatten();
             for (index, policy) in policies.enumerate() {
                 let path = format!("{path}.policies[{index}].type");
-                one_of(&path, &policy.kind, &["Pods", "Percent"])?;
+                one_of(&path, &policy.kind)?;
             }
         }
         Ok(())
@@ -226,7 +226,7 @@ impl Snapshot {
                 let path =
                     format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}.target.type");
                 (!known.contains(&target.kind.as_str())).then(|| {
-                    let kinds = known[1..].join(", ");
+                    let kinds = Phase::list();
                     Flaw::new(&path, format!("`{}` is none of {kinds}", target.kind))
                 })
             })
@@ -262,12 +262,11 @@ impl Snapshot {
     }
 
     fn phases(&self) -> Option<Flaw> {
-        let known = ["", "Pending", "Running", "Succeeded", "Failed", "Unknown"];
         let phases = self.pods.iter().map(|pod| &pod.status.phase).enumerate();
-        let mut odd = phases.filter(|(_, phase)| !known.contains(&phase.as_str()));
+        let mut odd = phases.filter(|(_, phase)| phase.known().is_none() && !phase.is_empty());
         let (index, phase) = odd.next()?;
         let more = also(odd.count(), "pod", "pods");
-        let kinds = known[1..].join(", ");
+        let kinds = Phase::list();
         Some(Flaw::new(
             format!("pods[{index}].status.phase"),
             format!("`{phase}` is none of {kinds}{more}"),
@@ -354,14 +353,7 @@ fn absent_source(metric: &MetricSpec) -> Option<&'static str> {
             Some("pods.target.averageValue")
         }
         Some(_) => None,
-        None => match metric.kind.as_str() {
-            "Resource" => Some("resource"),
-            "ContainerResource" => Some("containerResource"),
-            "Pods" => Some("pods"),
-            "Object" => Some("object"),
-            "External" => Some("external"),
-            _ => None,
-        },
+        None => metric.kind.known().map(MetricKind::field),
     }
 }
 
@@ -375,14 +367,11 @@ fn one_answer<T>(path: &str, answer: Option<&Answer<'_, T>>) -> Result<(), Flaw>
     }
 }
 
-fn one_of(path: &str, got: &str, known: &[&str]) -> Result<(), Flaw> {
-    if known.contains(&got) {
+fn one_of<T: Words>(path: &str, got: &OneOf<T>) -> Result<(), Flaw> {
+    if got.known().is_some() {
         return Ok(());
     }
-    flaw(
-        path,
-        &format!("must be one of {}, not `{got}`", known.join(", ")),
-    )
+    flaw(path, &format!("must be one of {}, not `{got}`", T::list()))
 }
 
 fn expect(path: &str, got: &str, want: &str) -> Result<(), Flaw> {

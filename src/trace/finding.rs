@@ -73,6 +73,14 @@ pub enum CodeKind {
     /// About windows and policies, which mean nothing where these have no
     /// effect.
     OfBehavior,
+    /// Tells which metrics fail and why, so that the causes are told with it.
+    NamesFailures,
+    /// Told by the verdict or by another block of a page about the pass.
+    OnPage,
+    /// Comes true at the next apply of a manifest only, so it is told last.
+    AtNextApply,
+    /// Refused by kubectl, which asks the API server to be strict.
+    Strict,
 }
 
 macro_rules! codes {
@@ -123,8 +131,8 @@ macro_rules! codes {
 }
 
 codes! {
-    TargetNotFound = "target-not-found", Error, Cause, [Stuck], "The object that the HPA scales does not exist.";
-    TargetUnknownKind = "target-unknown-kind", Error, Cause, [Stuck], "No API serves the kind and apiVersion of scaleTargetRef.";
+    TargetNotFound = "target-not-found", Error, Cause, [Stuck, OnPage], "The object that the HPA scales does not exist.";
+    TargetUnknownKind = "target-unknown-kind", Error, Cause, [Stuck, OnPage], "No API serves the kind and apiVersion of scaleTargetRef.";
     TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck], "The kind of the target has no scale subresource.";
     TargetOwned = "target-owned", Error, Cause, [Stuck], "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
     SelectorMissing = "selector-missing", Error, Cause, [Stuck], "The target's scale names no pod selector, or one that does not parse.";
@@ -140,7 +148,7 @@ codes! {
     MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics], "The spec of a metric cannot be evaluated as it stands.";
     NegativeMetric = "negative-metric", Error, Cause, [], "A metric is below 0; an External average below 0 asks for more than any maxReplicas from Kubernetes 1.34 on.";
     NoPods = "no-pods", Error, Cause, [FailsMetrics], "The selector matches no pod.";
-    MetricUnreadable = "metric-unreadable", Warning, Cause, [], "You may not read what the controller reads, so part of the answer is unknown.";
+    MetricUnreadable = "metric-unreadable", Warning, Cause, [OnPage], "You may not read what the controller reads, so part of the answer is unknown.";
 
     ForeignPods = "foreign-pods", Warning, Cause, [], "The selector catches pods that the target does not own.";
     SucceededPods = "succeeded-pods", Warning, Cause, [], "Completed pods count as pods without a sample up to Kubernetes 1.37.";
@@ -162,14 +170,14 @@ codes! {
 
     HpaDeleted = "hpa-deleted", Warning, Cause, [], "The HPA is being deleted; once it is gone, nothing changes the size.";
     ReplicasWriter = "replicas-writer", Warning, Cause, [Fleeting], "Something else writes the size of the target, too.";
-    AppliedReplicas = "applied-replicas", Warning, Cause, [Habit], "A manifest that is applied sets replicas, and will reset the size.";
+    AppliedReplicas = "applied-replicas", Warning, Cause, [Habit, AtNextApply], "A manifest that is applied sets replicas, and will reset the size.";
     VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA measures by.";
     KedaPaused = "keda-paused", Warning, Cause, [], "KEDA is told to pause this HPA's target.";
     KedaFallback = "keda-fallback", Warning, Cause, [Fleeting], "KEDA answers with a made-up value because its source fails.";
     RolloutSurge = "rollout-surge", Warning, Cause, [Fleeting], "Extra pods of a roll-out are taken for the size.";
 
-    UnknownField = "unknown-field", Error, Cause, [], "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
-    DuplicateField = "duplicate-field", Error, Cause, [], "A manifest gives a field twice; the last one counts.";
+    UnknownField = "unknown-field", Error, Cause, [Strict], "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
+    DuplicateField = "duplicate-field", Error, Cause, [Strict], "A manifest gives a field twice; the last one counts.";
     DuplicateName = "duplicate-name", Error, Cause, [], "The input has two HPAs of one name; the last one applied stays.";
     ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, [], "minReplicas 0 needs the feature gate HPAScaleToZero.";
     FixedSize = "fixed-size", Warning, Cause, [OfSpec], "minReplicas and maxReplicas are equal, so the size cannot change.";
@@ -182,38 +190,38 @@ codes! {
     AnnotationIgnored = "annotation-ignored", Warning, Cause, [], "An annotation that holds a part of the spec in an older version does not parse; the API server ignores it.";
     OldVersion = "old-version", Warning, Cause, [], "A manifest is written in an older version of the API.";
 
-    BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior], "selectPolicy Disabled forbids this direction.";
+    BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior, OnPage], "selectPolicy Disabled forbids this direction.";
     BehaviorEmpty = "behavior-empty", Info, Cause, [OfBehavior], "An empty behavior is not the same as none.";
     PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior], "A Percent policy allows less, or more, than it seems to.";
     SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior], "Nothing limits the way down: half of the pods or more go at once.";
     FallbackIgnored = "fallback-ignored", Info, Cause, [], "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
     PolicyPeriod = "policy-period", Info, Cause, [], "A policy counts from the size at the start of its period, which changes the other way have moved.";
 
-    AllMetricsFail = "all-metrics-fail", Error, Symptom, [Stuck], "No metric can be computed; the size stays whatever the load is.";
-    ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, [Stuck], "A failed metric forbids a scale-down that the others ask for.";
-    MetricFails = "metric-fails", Warning, Symptom, [], "One of several metrics fails; the others decide.";
-    Dampened = "dampened", Warning, Symptom, [Stuck], "Pods without numbers turn the answer into none.";
+    AllMetricsFail = "all-metrics-fail", Error, Symptom, [Stuck, NamesFailures, OnPage], "No metric can be computed; the size stays whatever the load is.";
+    ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, [Stuck, NamesFailures, OnPage], "A failed metric forbids a scale-down that the others ask for.";
+    MetricFails = "metric-fails", Warning, Symptom, [OnPage], "One of several metrics fails; the others decide.";
+    Dampened = "dampened", Warning, Symptom, [Stuck, OnPage], "Pods without numbers turn the answer into none.";
     Flapping = "flapping", Warning, Symptom, [], "The size goes up and down again and again.";
-    AtMax = "at-max", Warning, Symptom, [], "The metrics ask for more than maxReplicas.";
+    AtMax = "at-max", Warning, Symptom, [OnPage], "The metrics ask for more than maxReplicas.";
     UpBelowTarget = "up-below-target", Warning, Symptom, [], "The size rises although the metrics are below their targets.";
     RollingUpdate = "rolling-update", Info, Symptom, [], "Pods of an old and of a new template are there at the same time.";
     TargetLags = "target-lags", Warning, Symptom, [], "The target has not followed the size that it was given.";
     ControllerLate = "controller-late", Warning, Symptom, [], "The controller's last pass is long ago.";
-    Paused = "paused", Warning, Symptom, [], "The target is at 0 replicas, where the HPA does nothing.";
-    OutOfBounds = "out-of-bounds", Info, Symptom, [], "The size is outside the bounds; it is set to the nearest one at once.";
-    PolicyLimits = "policy-limits", Info, Symptom, [], "A policy allows a part of the change for now.";
-    WindowHolds = "window-holds", Info, Symptom, [], "An earlier recommendation in the stabilization window counts.";
+    Paused = "paused", Warning, Symptom, [OnPage], "The target is at 0 replicas, where the HPA does nothing.";
+    OutOfBounds = "out-of-bounds", Info, Symptom, [OnPage], "The size is outside the bounds; it is set to the nearest one at once.";
+    PolicyLimits = "policy-limits", Info, Symptom, [OnPage], "A policy allows a part of the change for now.";
+    WindowHolds = "window-holds", Info, Symptom, [OnPage], "An earlier recommendation in the stabilization window counts.";
     MisleadingMessage = "misleading-message", Info, Symptom, [], "The controller's message says something that is not so here.";
-    ControllerRestarted = "controller-restarted", Info, Symptom, [], "The controller has lost its memory, so windows and periods begin anew.";
+    ControllerRestarted = "controller-restarted", Info, Symptom, [OnPage], "The controller has lost its memory, so windows and periods begin anew.";
     InitializingPods = "initializing-pods", Info, Symptom, [], "Pods that have just started do not count yet.";
 
-    WithinTolerance = "within-tolerance", Info, Benign, [], "The metric is off its target by no more than is tolerated.";
-    RoundedUp = "rounded-up", Info, Benign, [], "A fraction of a pod is rounded up, so the size stays.";
-    AtMin = "at-min", Info, Benign, [], "The metrics ask for less than minReplicas: idle, as intended.";
-    AtMaxExactly = "at-max-exactly", Info, Benign, [], "The size is maxReplicas, and the metrics ask for just that.";
+    WithinTolerance = "within-tolerance", Info, Benign, [OnPage], "The metric is off its target by no more than is tolerated.";
+    RoundedUp = "rounded-up", Info, Benign, [OnPage], "A fraction of a pod is rounded up, so the size stays.";
+    AtMin = "at-min", Info, Benign, [OnPage], "The metrics ask for less than minReplicas: idle, as intended.";
+    AtMaxExactly = "at-max-exactly", Info, Benign, [OnPage], "The size is maxReplicas, and the metrics ask for just that.";
     NotReadyCounted = "not-ready-counted", Info, Benign, [], "Pods that are no longer Ready count for cpu like the others.";
     TargetInUnits = "target-in-units", Info, Benign, [], "What a target in percent of the requests comes to for a pod.";
-    PodsIgnored = "pods-ignored", Info, Benign, [], "Failed and terminating pods are left out.";
+    PodsIgnored = "pods-ignored", Info, Benign, [OnPage], "Failed and terminating pods are left out.";
     KedaOwned = "keda-owned", Info, Benign, [], "KEDA made this HPA and takes the target between 0 and 1.";
 }
 

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Condition, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
+use crate::api::SelectPolicy;
 
 /// What keeps the size from being what the metrics ask for, or the metrics
 /// from asking.
@@ -150,7 +151,7 @@ impl LimitRecord {
             _ if !self.limited => None,
             Reason::TooManyReplicas => Some(Hold::MaxReplicas),
             Reason::TooFewReplicas => Some(Hold::MinReplicas),
-            _ if self.select_policy == Some("Disabled") => Some(Hold::Disabled),
+            _ if self.select_policy == Some(SelectPolicy::Disabled) => Some(Hold::Disabled),
             _ if self.rule == Rule::LimitDoubling => Some(Hold::Doubling),
             Reason::ScaleUpLimit => Some(Hold::ScaleUpPolicy),
             Reason::ScaleDownLimit => Some(Hold::ScaleDownPolicy),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FailureCause, FallbackRecord, Group, PodRecord, Record, Rule, Trace};
-use crate::api::MetricStatus;
+use crate::api::{MetricKind, MetricStatus, OneOf};
 
 /// One metric of the spec, evaluated on its own.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -14,7 +14,7 @@ pub struct MetricRecord {
     pub index: usize,
     /// The metric's type as the spec writes it.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: OneOf<MetricKind>,
     /// What the metric measures.
     pub source: Source,
     /// What it is aimed at; absent where the spec sets nothing usable.
@@ -88,7 +88,7 @@ impl MetricRecord {
     /// one of their containers.
     #[must_use]
     pub fn is_of_resource(&self) -> bool {
-        matches!(self.kind.as_str(), "Resource" | "ContainerResource")
+        self.kind.known().is_some_and(MetricKind::is_of_resource)
     }
 
     /// Why there is no number: it failed, or we may not read it.

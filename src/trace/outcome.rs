@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Reason, Record, Rule, Trace};
+use crate::api::{PolicyKind, SelectPolicy};
 
 /// What the pass decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -247,7 +248,7 @@ pub struct LimitRecord {
     /// where the changes of the last periods are unknown.
     pub rate_limit: Option<i32>,
     /// `Max`, `Min` or `Disabled`; absent without `behavior`.
-    pub select_policy: Option<&'static str>,
+    pub select_policy: Option<SelectPolicy>,
     /// Each policy with its numbers; none where the changes of the last
     /// periods are unknown.
     pub policies: Vec<PolicyRecord>,
@@ -263,9 +264,9 @@ pub struct LimitRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyRecord {
-    /// `Pods` or `Percent`.
+    /// What its value means.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: PolicyKind,
     /// Pods, or percent of the size at the start of the period.
     pub value: i32,
     /// The length of the period.

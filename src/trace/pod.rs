@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Rule, Trace};
+use crate::api::Phase;
 
 /// What a metric's evaluation made of one pod.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -19,7 +20,7 @@ pub struct PodRecord {
     /// The rule that put it there.
     pub rule: Rule,
     /// The pod's phase.
-    pub phase: &'static str,
+    pub phase: Phase,
     /// The sample's value in thousandths, where there is a sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<i64>,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::amount::amount_of;
 use super::{MergePatch, Reason};
-use crate::api::CrossVersionObjectReference;
+use crate::api::{CrossVersionObjectReference, MetricKind, OneOf};
 
 /// The same load under one or several specs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub struct Simulation {
     /// What tells it from others of its name, such as `cpu/app`; else the same.
     pub metric_label: String,
     /// That metric's type, such as `Resource`.
-    pub metric_type: String,
+    pub metric_type: OneOf<MetricKind>,
     /// The load, in words.
     pub load: String,
     /// For how long, in seconds.
@@ -46,7 +46,8 @@ impl Simulation {
     /// An amount of the metric, given in thousandths, as a person reads it.
     #[must_use]
     pub fn amount(&self, milli: i64) -> String {
-        let is_resource = matches!(self.metric_type.as_str(), "Resource" | "ContainerResource");
+        let kind = self.metric_type.known();
+        let is_resource = kind.is_some_and(MetricKind::is_of_resource);
         amount_of(&self.metric, is_resource, milli)
     }
 }

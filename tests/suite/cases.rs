@@ -134,7 +134,7 @@ fn limits(pass: &Pass) -> Vec<PolicyLimit> {
         .map(|policy| {
             let (value, period) = (policy.value, policy.period_seconds);
             (
-                policy.kind.to_owned(),
+                policy.kind.to_string(),
                 value,
                 period,
                 policy.period_start,

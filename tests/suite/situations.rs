@@ -6,6 +6,7 @@ use crate::demos::common;
 
 use altered::{add_samples, remembered, resize, set_first_policy, set_usage, start_all};
 use common::{decide, demo, explain, proposal};
+use hpa_explain::api::PolicyKind;
 use hpa_explain::snapshot::{History, Recommendation};
 use hpa_explain::trace::{Trace, milli_text};
 use jiff::{Timestamp, ToSpan};
@@ -26,8 +27,8 @@ fn slowed_by_policy_has_every_number() {
         (kind, value, period, numbers, policy.selected)
     });
     let want = [
-        ("Pods", 4, 60, (2, 10, 14), true),
-        ("Percent", 10, 60, (2, 10, 11), false),
+        (PolicyKind::Pods, 4, 60, (2, 10, 14), true),
+        (PolicyKind::Percent, 10, 60, (2, 10, 11), false),
     ];
     assert_eq!(policies.collect::<Vec<_>>(), want);
     assert_eq!(

@@ -1,6 +1,8 @@
 //! Type External (`computeStatusForExternalMetric`).
 
-use crate::api::{ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricStatus, go_text};
+use crate::api::{
+    ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricKind, MetricStatus, go_text,
+};
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{External, Target};
 use crate::controller::release::{Release, Switch};
@@ -120,7 +122,7 @@ pub(in crate::controller) fn sum_for_value(values: &[i64], release: Release) -> 
 
 pub(super) fn status(external: &External, shown: Shown) -> MetricStatus {
     MetricStatus {
-        kind: "External".to_owned(),
+        kind: MetricKind::External.into(),
         external: Some(ExternalMetricStatus {
             metric: external.source.metric.clone(),
             current: shown.status(Format::DecimalSi),

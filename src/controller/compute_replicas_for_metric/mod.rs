@@ -71,7 +71,7 @@ pub fn compute_replicas_for_metric<R: Recorder>(
         Source::Pods(pods) => pods::compute(calculation, pods, recorder),
         Source::Object(object) => object::compute(calculation, object, namespace, recorder),
         Source::External(external) => external::compute(calculation, external, namespace, recorder),
-        Source::Unknown => Err(unknown(&metric.spec.kind, release)),
+        Source::Unknown => Err(unknown(metric.spec.kind.as_str(), release)),
     };
     let computed = computed.map_err(|error| with_fallback(error, metric, calculation.now));
     recorder.record(|| match &computed {

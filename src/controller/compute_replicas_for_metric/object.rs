@@ -1,6 +1,8 @@
 //! Type Object (`computeStatusForObjectMetric`).
 
-use crate::api::{CrossVersionObjectReference, Format, MetricStatus, ObjectMetricStatus};
+use crate::api::{
+    CrossVersionObjectReference, Format, MetricKind, MetricStatus, ObjectMetricStatus,
+};
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Object, Target};
 use crate::controller::release::{Release, Switch};
@@ -99,7 +101,7 @@ pub(super) fn status(calculation: &Calculation, object: &Object, shown: Shown) -
         object.source.described_object.clone()
     };
     MetricStatus {
-        kind: "Object".to_owned(),
+        kind: MetricKind::Object.into(),
         object: Some(ObjectMetricStatus {
             metric: object.source.metric.clone(),
             described_object,

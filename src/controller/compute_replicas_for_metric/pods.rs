@@ -1,6 +1,6 @@
 //! Type Pods (`computeStatusForPodsMetric`).
 
-use crate::api::{Format, MetricStatus, PodsMetricStatus};
+use crate::api::{Format, MetricKind, MetricStatus, PodsMetricStatus};
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::PodsMetric;
 use crate::controller::replica_calculator::{
@@ -45,7 +45,7 @@ fn failure(complaint: Complaint) -> MetricError {
 
 pub(super) fn status(pods: &PodsMetric, shown: Shown) -> MetricStatus {
     MetricStatus {
-        kind: "Pods".to_owned(),
+        kind: MetricKind::Pods.into(),
         pods: Some(PodsMetricStatus {
             metric: pods.metric.clone(),
             current: shown.status(Format::DecimalSi),

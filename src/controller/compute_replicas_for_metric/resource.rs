@@ -1,7 +1,9 @@
 //! Types Resource and `ContainerResource`
 //! (`computeStatusForResourceMetricGeneric`).
 
-use crate::api::{ContainerResourceMetricStatus, Format, MetricStatus, ResourceMetricStatus};
+use crate::api::{
+    ContainerResourceMetricStatus, Format, MetricKind, MetricStatus, ResourceMetricStatus,
+};
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Resource, Target};
 use crate::controller::release::{Release, Switch};
@@ -155,7 +157,7 @@ pub(super) fn status(calculation: &Calculation, resource: &Resource, shown: Show
     let name = resource.name.to_owned();
     match resource.container {
         Some(container) => MetricStatus {
-            kind: "ContainerResource".to_owned(),
+            kind: MetricKind::ContainerResource.into(),
             container_resource: Some(ContainerResourceMetricStatus {
                 name,
                 container: container.to_owned(),
@@ -164,7 +166,7 @@ pub(super) fn status(calculation: &Calculation, resource: &Resource, shown: Show
             ..MetricStatus::default()
         },
         None => MetricStatus {
-            kind: "Resource".to_owned(),
+            kind: MetricKind::Resource.into(),
             resource: Some(ResourceMetricStatus { name, current }),
             ..MetricStatus::default()
         },

@@ -3,7 +3,7 @@
 
 use crate::controller::conditions::Reason;
 use crate::controller::go::to_i32;
-use crate::controller::prepared::{Behavior, Rules, SelectPolicy};
+use crate::controller::prepared::{Behavior, Rules};
 use crate::trace::{Direction, LimitRecord, PolicyRecord, Recorder, Rule};
 
 use super::Normalization;
@@ -83,7 +83,7 @@ impl Normalization<'_> {
         recorder.record(|| LimitRecord {
             rule: Rule::LimitScaleUp,
             rate_limit: self.knows_changes().then_some(rate),
-            select_policy: Some(select_policy(rules.select)),
+            select_policy: Some(rules.select),
             policies: self.seen_policies(Direction::Up, rules, limit),
             formula: format!(
                 "min({stabilized}, {} by policy, {} by maxReplicas) = {}",
@@ -103,7 +103,7 @@ impl Normalization<'_> {
         recorder.record(|| LimitRecord {
             rule: Rule::LimitScaleDown,
             rate_limit: self.knows_changes().then_some(rate),
-            select_policy: Some(select_policy(rules.select)),
+            select_policy: Some(rules.select),
             policies: self.seen_policies(Direction::Down, rules, limit),
             formula: format!(
                 "max({stabilized}, {} by policy, {} by minReplicas) = {}",
@@ -180,13 +180,5 @@ impl Limited {
             limited: self.replicas != stabilized,
             formula: String::new(),
         }
-    }
-}
-
-const fn select_policy(select: SelectPolicy) -> &'static str {
-    match select {
-        SelectPolicy::Max => "Max",
-        SelectPolicy::Min => "Min",
-        SelectPolicy::Disabled => "Disabled",
     }
 }

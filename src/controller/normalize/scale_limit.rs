@@ -1,9 +1,10 @@
 //! How far the policies allow to go (`calculateScaleUpLimitWithScalingRules`,
 //! `calculateScaleDownLimitWithBehaviors`).
 
+use crate::api::{PolicyKind, SelectPolicy};
 use crate::controller::go::{ceil_to_i32, to_i32};
 use crate::controller::memory::ScaleEvent;
-use crate::controller::prepared::{Policy, PolicyKind, Rules, SelectPolicy};
+use crate::controller::prepared::{Policy, Rules};
 use crate::controller::release::Switch;
 use crate::controller::time::{Nanos, SECOND, timestamp};
 use crate::trace::{Direction, PolicyRecord, short};
@@ -122,12 +123,12 @@ impl PolicyLimit {
     /// The record of a policy that was not selected.
     fn record(self, direction: Direction, policy: &Policy) -> PolicyRecord {
         let (start, value, limit) = (self.period_start, policy.value, self.replicas);
-        let (kind, formula) = match policy.kind {
-            PolicyKind::Pods => ("Pods", pods_formula(start, direction, value, limit)),
-            PolicyKind::Percent => ("Percent", percent_formula(start, direction, value, limit)),
+        let formula = match policy.kind {
+            PolicyKind::Pods => pods_formula(start, direction, value, limit),
+            PolicyKind::Percent => percent_formula(start, direction, value, limit),
         };
         PolicyRecord {
-            kind,
+            kind: policy.kind,
             value,
             period_seconds: policy.period_seconds,
             added: self.added,

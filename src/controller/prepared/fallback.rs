@@ -2,7 +2,7 @@
 //! (KEP-5679). No release has it.
 
 use crate::api::{
-    Designed, ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricStatus,
+    Designed, ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricKind, MetricStatus,
 };
 use crate::controller::gates::FallbackGate;
 use crate::controller::settings::Settings;
@@ -62,7 +62,7 @@ fn remembered<'s>(
     source: &ExternalMetricSource,
 ) -> Option<&'s ExternalMetricStatus> {
     let external = |status: &'s MetricStatus| {
-        let is_external = status.kind == "External";
+        let is_external = status.kind == MetricKind::External;
         status.external.as_ref().filter(|_| is_external)
     };
     let own = statuses.get(index).and_then(external);

@@ -29,8 +29,8 @@ pub use metrics::{
     External, Metric, Object, PodsMetric, Resource, Source, Target, target, target_kind,
 };
 pub use metrics_client::{Sample, Samples, Unavailable, none_returned};
-pub use pods::{Phase, Pod, ReadyCondition, selected_pods};
-pub use spec::{Behavior, Policy, PolicyKind, Rules, SelectPolicy, Spec};
+pub use pods::{Pod, ReadyCondition, selected_pods};
+pub use spec::{Behavior, Policy, Rules, Spec};
 
 /// Every input of a pass.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use crate::api::{self, Answer, Selector, Wording};
+use crate::api::{self, Answer, Phase, Selector, Wording};
 use crate::controller::time::{Nanos, ZERO_TIME};
 use crate::snapshot::Snapshot;
 
@@ -24,35 +24,6 @@ pub struct Pod<'s> {
     pub ready: Option<ReadyCondition>,
 }
 
-/// A pod's phase, as far as the algorithm tells them apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Accepted, not all containers started.
-    Pending,
-    /// At least one container runs.
-    Running,
-    /// All containers ended well.
-    Succeeded,
-    /// All containers ended, at least one badly.
-    Failed,
-    /// Anything else.
-    Unknown,
-}
-
-impl Phase {
-    /// The phase as the API writes it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "Pending",
-            Self::Running => "Running",
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Unknown => "Unknown",
-        }
-    }
-}
-
 /// A pod's Ready condition. Its status `Unknown` is neither of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadyCondition {
@@ -69,13 +40,7 @@ impl<'s> Pod<'s> {
         Self {
             name: &pod.metadata.name,
             terminating: pod.metadata.deletion_timestamp.is_some(),
-            phase: match pod.status.phase.as_str() {
-                "Pending" => Phase::Pending,
-                "Running" => Phase::Running,
-                "Succeeded" => Phase::Succeeded,
-                "Failed" => Phase::Failed,
-                _ => Phase::Unknown,
-            },
+            phase: pod.status.phase.known().unwrap_or(Phase::Unknown),
             started: pod.status.start_time.map(nanos),
             ready: pod.condition("Ready").map(|condition| ReadyCondition {
                 is_true: condition.status == "True",

@@ -1,6 +1,6 @@
 //! The HPA's spec as numbers.
 
-use crate::api::{self, HpaSpec, Quantity};
+use crate::api::{self, HpaSpec, PolicyKind, Quantity, SelectPolicy};
 use crate::controller::release::{Release, Switch};
 
 /// The part of the spec that is not about single metrics.
@@ -39,17 +39,6 @@ pub struct Rules {
     pub tolerance: Option<f64>,
 }
 
-/// `selectPolicy`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SelectPolicy {
-    /// The one that allows the largest change.
-    Max,
-    /// The one that allows the smallest change.
-    Min,
-    /// No change in this direction.
-    Disabled,
-}
-
 /// A scaling policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -61,15 +50,6 @@ pub struct Policy {
     pub period_seconds: i32,
 }
 
-/// What a policy's value means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PolicyKind {
-    /// A number of pods.
-    Pods,
-    /// Percent of the size at the start of the period.
-    Percent,
-}
-
 impl Spec {
     /// Reads the spec.
     #[must_use]
@@ -78,10 +58,7 @@ impl Spec {
             min: spec.min_replicas.unwrap_or(1),
             max: spec.max_replicas,
             behavior: spec.behavior.as_ref().map(|it| Behavior::new(it, release)),
-            has_object_or_external: spec
-                .metrics
-                .iter()
-                .any(|metric| matches!(metric.kind.as_str(), "Object" | "External")),
+            has_object_or_external: spec.metrics.iter().any(api::MetricSpec::is_one_value),
         }
     }
 }
@@ -97,15 +74,11 @@ impl Behavior {
 
 impl Rules {
     fn new(rules: Option<&api::ScalingRules>, release: Release) -> Self {
-        let select = rules.and_then(|rules| rules.select_policy.as_deref());
+        let select = rules.and_then(|rules| rules.select_policy.as_ref()?.known());
         let policies = rules.and_then(|rules| rules.policies.as_ref());
         Self {
             window: rules.and_then(|rules| rules.stabilization_window_seconds),
-            select: match select {
-                Some("Disabled") => SelectPolicy::Disabled,
-                Some("Min") => SelectPolicy::Min,
-                _ => SelectPolicy::Max,
-            },
+            select: select.unwrap_or(SelectPolicy::Max),
             policies: policies.into_iter().flatten().map(Policy::new).collect(),
             tolerance: rules
                 .and_then(|rules| rules.tolerance.as_ref())
@@ -126,11 +99,7 @@ fn fraction(tolerance: &Quantity, release: Release) -> f64 {
 impl Policy {
     fn new(policy: &api::ScalingPolicy) -> Self {
         Self {
-            kind: if policy.kind == "Pods" {
-                PolicyKind::Pods
-            } else {
-                PolicyKind::Percent
-            },
+            kind: policy.kind.known().unwrap_or(PolicyKind::Percent),
             value: policy.value,
             period_seconds: policy.period_seconds,
         }

@@ -1,6 +1,7 @@
 //! Which pods count, and as what (`groupPods`).
 
-use crate::controller::prepared::{Phase, Pod, ReadyCondition, Sample};
+use crate::api::Phase;
+use crate::controller::prepared::{Pod, ReadyCondition, Sample};
 use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, timestamp};

@@ -74,7 +74,7 @@ pub fn group_pods<R: Recorder>(
             name: pod.name.into(),
             group: grouped.group,
             rule: grouped.rule,
-            phase: pod.phase.as_str(),
+            phase: pod.phase,
             usage: sample.map(|sample| sample.value),
             request: request(input, position),
             times: input.is_cpu.then(|| compared_times(pod, sample, settings)),

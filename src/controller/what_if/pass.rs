@@ -1,9 +1,10 @@
 //! Passes on the same load, one after the other, without a record.
 
+use crate::api::SelectPolicy;
 use crate::controller::conditions::Reason;
 use crate::controller::memory::{Account, Memory};
 use crate::controller::normalize::{Normalization, possible, possible_range, store_scale_event};
-use crate::controller::prepared::{Rules, SelectPolicy};
+use crate::controller::prepared::Rules;
 use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::{Nothing, Range};

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use crate::api::{
     CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue, ExternalMetricValueList,
     HpaSpec, InvalidOperatorError, MetricIdentifier, MetricSpec, MetricValue, MetricValueList,
-    ObjectMetricSource, Quantity, wire_text,
+    ObjectMetricSource, Phase, Quantity, wire_text,
 };
 use crate::controller::selected_pods;
 use crate::snapshot::Snapshot;
@@ -23,7 +23,7 @@ pub(super) fn set_pods(
     amount: &Quantity,
 ) -> Result<(), InvalidOperatorError> {
     let pods = selected_pods(snapshot);
-    let running = pods.iter().filter(|pod| pod.status.phase == "Running");
+    let running = pods.iter().filter(|pod| pod.status.phase == Phase::Running);
     let names: Vec<String> = running.map(|pod| pod.metadata.name.to_string()).collect();
     let at = snapshot.captured_at;
     answer(snapshot, metric, None, |items| match items {

@@ -1,6 +1,6 @@
 //! The rules of `spec.behavior` that are in effect, each with its origin.
 
-use crate::api::{Behavior, Direction, HpaSpec, ScalingPolicy, ScalingRules};
+use crate::api::{Behavior, Direction, HpaSpec, OneOf, ScalingPolicy, ScalingRules};
 use crate::controller::Settings;
 use crate::trace::{BehaviorValue, Origin, ValueOrigin, seconds_text};
 
@@ -51,8 +51,9 @@ fn of_side(
         field: format!("{side}.selectPolicy"),
         value: rules
             .select_policy
-            .clone()
-            .unwrap_or_else(|| "Max".to_owned()),
+            .as_ref()
+            .map_or("Max", OneOf::as_str)
+            .to_owned(),
         origin: origin(rules.select_policy == defaults.select_policy),
     };
     let policies = BehaviorValue {

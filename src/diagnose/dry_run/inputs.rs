@@ -6,7 +6,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::api::{HpaSpec, MetricSpec, Pod, Quantity};
+use crate::api::{HpaSpec, MetricSpec, Phase, Pod, Quantity};
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
 use crate::diagnose::case::drop_samples;
@@ -297,5 +297,5 @@ impl<'a> Counting<'a> {
 }
 
 fn runs(pod: &Pod) -> bool {
-    pod.status.phase == "Running" && pod.metadata.deletion_timestamp.is_none()
+    pod.status.phase == Phase::Running && pod.metadata.deletion_timestamp.is_none()
 }

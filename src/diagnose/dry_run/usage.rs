@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::api::{
-    Answered, ByName, ContainerUsage, Format, GoDuration, MetricSpec, Pod, PodMetrics,
+    Answered, ByName, ContainerUsage, Format, GoDuration, MetricSpec, Phase, Pod, PodMetrics,
     PodMetricsList, Quantity,
 };
 use crate::controller::{Settings, pod_request, selected_pods};
@@ -55,7 +55,9 @@ fn samples<'s>(
     let at = snapshot.captured_at;
     let answered = &mut snapshot.metrics.resource;
     if answered.as_ref().is_none_or(|it| it.response.is_none()) {
-        let running = pods.values().filter(|pod| pod.status.phase == "Running");
+        let running = pods
+            .values()
+            .filter(|pod| pod.status.phase == Phase::Running);
         let items = running.map(|pod| new_sample(pod, at)).collect();
         *answered = Some(Answered::response(PodMetricsList { items }));
     }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::api::{
-    ContainerResourceMetricSource, MetricSpec, Pod, PodMetrics, Quantity, ResourceMetricSource,
+    ContainerResourceMetricSource, MetricKind, MetricSpec, Phase, Pod, PodMetrics, Quantity,
+    ResourceMetricSource,
 };
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
@@ -35,7 +36,7 @@ impl Sum {
 pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     let is_percent = metric.target?.kind == TargetKind::Utilization;
-    if metric.kind != "Resource" || !is_percent || proposal(metric)? > current {
+    if metric.kind != MetricKind::Resource || !is_percent || proposal(metric)? > current {
         return None;
     }
     let target = i128::from(metric.target?.value);
@@ -141,7 +142,7 @@ fn alone(case: &Case, metric: &MetricRecord, container: &str) -> Option<i32> {
         target,
     };
     *specs = vec![MetricSpec {
-        kind: "ContainerResource".to_owned(),
+        kind: MetricKind::ContainerResource.into(),
         container_resource: Some(source),
         ..MetricSpec::default()
     }];
@@ -166,7 +167,7 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
         let (Some(shown), Some(fair)) = (percent(metric), percent(fair)) else {
             continue;
         };
-        if metric.kind != "Resource" || shown == fair {
+        if metric.kind != MetricKind::Resource || shown == fair {
             continue;
         }
         let name = &metric.source.name;
@@ -268,7 +269,12 @@ pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 /// The pods that a metric can be measured on; of those that have ended or
 /// are about to, the containers say nothing.
 fn alive<'s>(case: &Case<'s>) -> Vec<&'s Pod> {
-    let ended = |pod: &Pod| matches!(pod.status.phase.as_str(), "Succeeded" | "Failed");
+    let ended = |pod: &Pod| {
+        matches!(
+            pod.status.phase.known(),
+            Some(Phase::Succeeded | Phase::Failed)
+        )
+    };
     let mut pods = case.selected.to_vec();
     pods.retain(|pod| pod.metadata.deletion_timestamp.is_none() && !ended(pod));
     pods

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::Phase;
 use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace};
@@ -43,7 +44,7 @@ pub(super) fn foreign_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
 /// Completed pods count as pods without a sample.
 pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let pods = trace.metrics.iter().flat_map(|metric| &metric.pods);
-    let counting = pods.filter(|pod| pod.phase == "Succeeded" && pod.group == Group::Missing);
+    let counting = pods.filter(|pod| pod.phase == Phase::Succeeded && pod.group == Group::Missing);
     let names: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
     let first = names.first()?;
     let without = case.without_pods(&names).asked();

@@ -1,6 +1,6 @@
 //! An HPA that KEDA made: what KEDA does beside it.
 
-use crate::api::{Designed, ScaledObject};
+use crate::api::{Designed, MetricKind, ScaledObject};
 use crate::diagnose::shared_findings;
 use crate::trace::{
     Code, Finding, MetricRecord, Severity, TargetKind, Trace, amount, seconds_text, shell_word,
@@ -164,7 +164,7 @@ fn is_made_up(metric: &MetricRecord, replicas: i32) -> bool {
 /// that exactly.
 fn multiple(metric: &MetricRecord) -> Option<i64> {
     let (total, target) = (metric.measured.as_ref()?.total, metric.target?);
-    let is_average = metric.kind == "External" && target.kind == TargetKind::AverageValue;
+    let is_average = metric.kind == MetricKind::External && target.kind == TargetKind::AverageValue;
     let is_exact = is_average && total.checked_rem(target.value)? == 0;
     total.checked_div(target.value).filter(|_| is_exact)
 }

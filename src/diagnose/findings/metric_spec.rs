@@ -1,6 +1,6 @@
 //! Metrics that cannot be evaluated as the spec has them, or not by us.
 
-use crate::api::{MetricSpec, Quantity};
+use crate::api::{MetricKind, MetricSpec, Quantity};
 use crate::controller::Switch;
 use crate::diagnose::findings::words::{each_once, field, line, selected, whole_name as name};
 use crate::diagnose::{Case, lint};
@@ -39,14 +39,12 @@ pub(super) fn metric_spec_invalid(
 fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
     let name = name(metric);
     let why = match cause {
-        FailureCause::NoTarget => match metric.kind.as_str() {
-            "Resource" | "ContainerResource" => {
-                format!("the target of {name} sets neither averageUtilization nor averageValue")
-            }
-            _ => {
-                format!("the target of {name} sets neither value nor averageValue as its type asks")
-            }
-        },
+        FailureCause::NoTarget if metric.is_of_resource() => {
+            format!("the target of {name} sets neither averageUtilization nor averageValue")
+        }
+        FailureCause::NoTarget => {
+            format!("the target of {name} sets neither value nor averageValue as its type asks")
+        }
         FailureCause::UnknownType => {
             format!("the controller knows no metrics of type {:?}", metric.kind)
         }
@@ -215,7 +213,7 @@ pub(super) fn negative_metric(
 
 fn is_capped(case: &Case, metric: &MetricRecord) -> bool {
     let kind = metric.target.map(|target| target.kind);
-    metric.kind == "External"
+    metric.kind == MetricKind::External
         && kind == Some(TargetKind::AverageValue)
         && case.settings.release.has(Switch::ExternalAverageCapped)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::api::{MetricKind, Phase};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{condition, each_once, field, line, whole_name as name};
 use crate::diagnose::metrics_api::{MetricsApi, path};
@@ -17,7 +18,7 @@ const CONTROLLER: &str = "system:serviceaccount:kube-system:horizontal-pod-autos
 pub(super) fn metrics_apis(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let mut failures: BTreeMap<(MetricsApi, Code, usize), Vec<&MetricRecord>> = BTreeMap::new();
     for metric in trace.failed_metrics() {
-        let Some(api) = MetricsApi::of(&metric.kind) else {
+        let Some(api) = metric.kind.known().map(MetricsApi::of) else {
             continue;
         };
         let Some(code) = code(case, metric) else {
@@ -60,7 +61,7 @@ fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
         // Of pods that do not run there is nothing to measure.
         FailureCause::NoMetrics if measures_pods(metric) => {
             let mut pods = case.selected.iter();
-            pods.any(|pod| pod.status.phase == "Running")
+            pods.any(|pod| pod.status.phase == Phase::Running)
                 .then_some(Code::MetricsEmpty)
         }
         FailureCause::NoMetrics | FailureCause::NotOne { items: 0 } => Some(Code::MetricsEmpty),
@@ -70,7 +71,7 @@ fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
 
 /// Whether a metric is measured pod by pod.
 pub(super) fn measures_pods(metric: &MetricRecord) -> bool {
-    metric.is_of_resource() || metric.kind == "Pods"
+    metric.is_of_resource() || metric.kind == MetricKind::Pods
 }
 
 fn message(api: MetricsApi, code: Code, metrics: &[&MetricRecord]) -> String {

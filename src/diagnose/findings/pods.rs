@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::Pod;
+use crate::api::{Phase, Pod};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, alone, line, on_pod, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
@@ -165,7 +165,7 @@ pub(super) fn readiness_collapse(
         .iter()
         .filter(|pod| {
             let ready = pod.condition("Ready");
-            pod.status.phase != "Running" || ready.is_none_or(|it| it.status != "True")
+            pod.status.phase != Phase::Running || ready.is_none_or(|it| it.status != "True")
         })
         .map(|pod| pod.metadata.name.as_str())
         .collect();

@@ -1,6 +1,6 @@
 //! What policies allow, and what they count from.
 
-use crate::api::{Behavior, ScalingPolicy};
+use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::diagnose::shared_findings::WHOLE_PODS;
 use crate::trace::{
@@ -135,7 +135,8 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
         && current(trace) == Some(0)
         && trace.outcome.desired_replicas == Some(0)
         && limit.slows();
-    let is_share = |policy: &&PolicyRecord| policy.kind == "Percent" && policy.period_start == 0;
+    let is_share =
+        |policy: &&PolicyRecord| policy.kind == PolicyKind::Percent && policy.period_start == 0;
     let policy = limit.policies.iter().find(is_share).filter(|_| is_stuck)?;
     let message = format!(
         "scaleUp {} of 0 pods is 0, so the target stays at 0",
@@ -151,13 +152,13 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
 
 /// With `selectPolicy: Min` a share of few pods is what counts.
 fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
-    if limit.select_policy != Some("Min") || !limit.slows() {
+    if limit.select_policy != Some(SelectPolicy::Min) || !limit.slows() {
         return None;
     }
     let share = limit
         .policies
         .iter()
-        .find(|policy| policy.selected && policy.kind == "Percent")?;
+        .find(|policy| policy.selected && policy.kind == PolicyKind::Percent)?;
     let others = limit.policies.iter().filter(|policy| !policy.selected);
     let other = others.max_by_key(|policy| moves(policy))?;
     if moves(other) < 2 * moves(share) {
@@ -190,7 +191,7 @@ fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     let seems = u64::try_from(policy.value).ok()?;
     // One pod is the least that can go.
     let is_least = side == Direction::Down && moved <= 1;
-    if policy.kind != "Percent" || !limit.slows() || 2 * percent < 3 * seems || is_least {
+    if policy.kind != PolicyKind::Percent || !limit.slows() || 2 * percent < 3 * seems || is_least {
         return None;
     }
     let message = format!(
@@ -205,9 +206,9 @@ fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
 /// All of the pods are a share, too: beside it no other policy limits
 /// anything.
 fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
-    let is_all = |kind: &str, value: i32| kind == "Percent" && value >= 100;
-    let is_idle = |policy: &PolicyRecord| is_all(policy.kind, policy.value);
-    let applies = limit.rule == Rule::LimitScaleDown && limit.select_policy == Some("Max");
+    let is_idle = |policy: &PolicyRecord| policy.kind == PolicyKind::Percent && policy.value >= 100;
+    let applies =
+        limit.rule == Rule::LimitScaleDown && limit.select_policy == Some(SelectPolicy::Max);
     let all = limit
         .policies
         .iter()
@@ -218,7 +219,7 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
     let limited = case.under(trace, |spec| {
         let down = spec.behavior.as_mut().and_then(|it| it.scale_down.as_mut());
         if let Some(policies) = down.and_then(|down| down.policies.as_mut()) {
-            policies.retain(|policy: &ScalingPolicy| !is_all(&policy.kind, policy.value));
+            policies.retain(|policy| policy.kind != PolicyKind::Percent || policy.value < 100);
         }
     })?;
     if limited == size {
@@ -257,7 +258,7 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
         let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
         let down = behavior.scale_down.get_or_insert_default();
         down.policies = Some(vec![ScalingPolicy {
-            kind: "Percent".to_owned(),
+            kind: PolicyKind::Percent.into(),
             value: 10,
             period_seconds: 60,
         }]);

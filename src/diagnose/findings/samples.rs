@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{MetricSource, MetricSpec, Pod};
+use crate::api::{MetricSource, MetricSpec, Phase, Pod};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
@@ -61,7 +61,7 @@ fn silent_in<'t>(metric: &'t MetricRecord, pods: &BTreeMap<&str, &Pod>) -> Vec<&
         .pods
         .iter()
         // A completed pod is silent for another reason.
-        .filter(|pod| pod.rule == Rule::PodNoSample && pod.phase != "Succeeded")
+        .filter(|pod| pod.rule == Rule::PodNoSample && pod.phase != Phase::Succeeded)
         .map(|pod| pod.name.as_str())
         .filter(|name| match &metric.source.container {
             Some(container) => pods.get(name).is_some_and(|pod| has(pod, container)),

@@ -1,7 +1,9 @@
 //! `spec.behavior`: windows, policies and tolerances that do not do what they
 //! seem to.
 
-use crate::api::{Behavior, Direction, HpaSpec, Quantity, ScalingPolicy, ScalingRules};
+use crate::api::{
+    Behavior, Direction, HpaSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules, SelectPolicy,
+};
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
@@ -45,7 +47,7 @@ pub(super) fn empty(spec: &HpaSpec, findings: &mut Vec<Found>) {
 /// A direction that is switched off.
 pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
-        if rules.select_policy.as_deref() != Some("Disabled") {
+        if rules.select_policy != Some(SelectPolicy::Disabled.into()) {
             continue;
         }
         let (consequence, severity) = match direction {
@@ -75,7 +77,7 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
 /// server puts there.
 pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(&lint.manifest.spec) {
-        if rules.select_policy.as_deref() != Some("Disabled") {
+        if rules.select_policy != Some(SelectPolicy::Disabled.into()) {
             continue;
         }
         let (field, what) = match rules.stabilization_window_seconds {
@@ -181,7 +183,7 @@ pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
         return;
     };
     let has_all = policies(down).iter().any(is_all);
-    let is_open = down.select_policy.as_deref() == Some("Max") && has_all;
+    let is_open = down.select_policy == Some(SelectPolicy::Max.into()) && has_all;
     if down.stabilization_window_seconds != Some(0) || !is_open {
         return;
     }
@@ -201,7 +203,7 @@ pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
 }
 
 pub(super) fn is_all(policy: &ScalingPolicy) -> bool {
-    policy.kind == "Percent" && policy.value >= ALL
+    policy.kind == PolicyKind::Percent && policy.value >= ALL
 }
 
 /// Tolerances that the API server drops. Where it does, the defaulted spec has
@@ -246,7 +248,7 @@ fn useless(
     rules: &ScalingRules,
     tolerance: &Quantity,
 ) -> Option<(String, &'static str)> {
-    if rules.select_policy.as_deref() == Some("Disabled") {
+    if rules.select_policy == Some(SelectPolicy::Disabled.into()) {
         let message =
             format!("{direction}.tolerance has no use: selectPolicy Disabled forbids all");
         return Some((message, "take one of the two out"));

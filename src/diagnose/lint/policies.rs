@@ -1,7 +1,9 @@
 //! The policies of `spec.behavior`: those that never count, and shares of few
 //! pods.
 
-use crate::api::{Behavior, Direction, HpaSpec, ScalingPolicy, ScalingRules};
+use crate::api::{
+    Behavior, Direction, HpaSpec, OneOf, PolicyKind, ScalingPolicy, ScalingRules, SelectPolicy,
+};
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
@@ -15,9 +17,9 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
         if is_default(direction, rules) {
             continue;
         }
-        let takes_largest = match rules.select_policy.as_deref() {
-            Some("Max") => true,
-            Some("Min") => false,
+        let takes_largest = match rules.select_policy.as_ref().and_then(OneOf::known) {
+            Some(SelectPolicy::Max) => true,
+            Some(SelectPolicy::Min) => false,
             _ => continue,
         };
         for (index, policy) in policies.iter().enumerate() {
@@ -108,10 +110,14 @@ fn beats(
     if direction == Direction::Down && is_all(more) {
         return true;
     }
-    match (more.kind.as_str(), less.kind.as_str()) {
-        ("Pods", "Percent") => more.value >= share(less, spec.max_replicas),
-        ("Percent", "Pods") => share(more, least(spec)) >= less.value,
-        (more_kind, less_kind) => more_kind == less_kind && more.value >= less.value,
+    match (more.kind.known(), less.kind.known()) {
+        (Some(PolicyKind::Pods), Some(PolicyKind::Percent)) => {
+            more.value >= share(less, spec.max_replicas)
+        }
+        (Some(PolicyKind::Percent), Some(PolicyKind::Pods)) => {
+            share(more, least(spec)) >= less.value
+        }
+        _ => more.kind == less.kind && more.value >= less.value,
     }
 }
 
@@ -140,10 +146,12 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let min = spec.min_replicas.unwrap_or(1);
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
-        let is_min = rules.select_policy.as_deref() == Some("Min");
-        let has_only_percent = policies.iter().all(|policy| policy.kind == "Percent");
+        let is_min = rules.select_policy == Some(SelectPolicy::Min.into());
+        let has_only_percent = policies
+            .iter()
+            .all(|policy| policy.kind == PolicyKind::Percent);
         for (index, policy) in policies.iter().enumerate() {
-            if policy.kind != "Percent" || policy.value < 1 {
+            if policy.kind != PolicyKind::Percent || policy.value < 1 {
                 continue;
             }
             let field = format!("spec.behavior.{direction}.policies[{index}].value");

@@ -1,6 +1,6 @@
 //! Which change of the spec would let a change of the size through now.
 
-use crate::api::{Format, HpaSpec, Quantity, ScalingRules};
+use crate::api::{Format, HpaSpec, PolicyKind, Quantity, ScalingRules};
 use crate::controller::{NextPass, decision};
 use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, shell_word, short};
 
@@ -105,7 +105,7 @@ impl Question<'_> {
         let index = limit.policies.iter().position(|policy| policy.selected)?;
         let policy = &limit.policies[index];
         let most = match (policy.kind, way) {
-            ("Percent", Direction::Down) => 100,
+            (PolicyKind::Percent, Direction::Down) => 100,
             _ => LARGEST,
         };
         let under = |value: i32| {

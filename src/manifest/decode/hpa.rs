@@ -120,7 +120,7 @@ pub(in crate::manifest) fn reference(object: &mut Object) -> CrossVersionObjectR
 
 fn metric(object: &mut Object, varying: Varying) -> MetricSpec {
     MetricSpec {
-        kind: object.text("type"),
+        kind: object.text("type").as_str().into(),
         resource: object.object("resource", |object| ResourceMetricSource {
             name: object.text("name"),
             target: object.required("target", target),
@@ -179,7 +179,7 @@ pub(in crate::manifest) fn selector(object: &mut Object) -> LabelSelector {
 
 fn target(object: &mut Object) -> MetricTarget {
     MetricTarget {
-        kind: object.text("type"),
+        kind: object.text("type").as_str().into(),
         value: object.quantity("value"),
         average_value: object.quantity("averageValue"),
         average_utilization: object.whole("averageUtilization"),
@@ -197,7 +197,9 @@ fn behavior(object: &mut Object, varying: Varying) -> Behavior {
 fn rules(object: &mut Object, varying: Varying) -> ScalingRules {
     ScalingRules {
         stabilization_window_seconds: object.whole("stabilizationWindowSeconds"),
-        select_policy: object.optional_text("selectPolicy"),
+        select_policy: object
+            .optional_text("selectPolicy")
+            .map(|text| text.as_str().into()),
         policies: object.list("policies", policy),
         tolerance: (varying.tolerance)(object),
     }
@@ -205,7 +207,7 @@ fn rules(object: &mut Object, varying: Varying) -> ScalingRules {
 
 fn policy(object: &mut Object) -> ScalingPolicy {
     ScalingPolicy {
-        kind: object.text("type"),
+        kind: object.text("type").as_str().into(),
         value: object.whole("value").unwrap_or_default(),
         period_seconds: object.whole("periodSeconds").unwrap_or_default(),
     }

@@ -28,11 +28,8 @@ fn scaling_rules(field: &str, rules: &ScalingRules, errors: &mut Vec<FieldError>
         }
     }
     if let Some(select) = &rules.select_policy {
-        let known = &["Disabled", "Max", "Min"];
-        if !known.contains(&select.as_str()) {
-            let field = format!("{field}.selectPolicy");
-            errors.push(FieldError::unsupported(&field, select, known));
-        }
+        let field = format!("{field}.selectPolicy");
+        errors.extend(FieldError::of_unknown(&field, select));
     }
     let policies = rules.policies.as_deref().unwrap_or_default();
     let list = format!("{field}.policies");
@@ -47,11 +44,8 @@ fn scaling_rules(field: &str, rules: &ScalingRules, errors: &mut Vec<FieldError>
 }
 
 fn scaling_policy(field: &str, policy: &ScalingPolicy, errors: &mut Vec<FieldError>) {
-    let known = &["Percent", "Pods"];
-    if !known.contains(&policy.kind.as_str()) {
-        let field = format!("{field}.type");
-        errors.push(FieldError::unsupported(&field, &policy.kind, known));
-    }
+    let kind = format!("{field}.type");
+    errors.extend(FieldError::of_unknown(&kind, &policy.kind));
     let above_zero = "must be greater than zero";
     if policy.value <= 0 {
         let field = format!("{field}.value");

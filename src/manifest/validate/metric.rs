@@ -4,7 +4,8 @@
 
 use crate::api::names::{LABEL, is_label, is_subdomain, key_problems};
 use crate::api::{
-    ContainerResourceMetricSource, Designed, ExternalMetricFallback, MetricSpec, Wording,
+    ContainerResourceMetricSource, Designed, ExternalMetricFallback, MetricKind, MetricSpec,
+    Wording,
 };
 use crate::controller::Switch;
 use crate::manifest::Rules;
@@ -13,25 +14,6 @@ use crate::manifest::field_error::FieldError;
 use super::names::{described_object, segment};
 use super::target;
 
-/// The types, sorted.
-const TYPES: &[&str] = &[
-    "ContainerResource",
-    "External",
-    "Object",
-    "Pods",
-    "Resource",
-];
-
-/// The sources in the order in which the server looks for them, with the type
-/// that asks for each.
-const SOURCES: [(&str, &str); 5] = [
-    ("object", "Object"),
-    ("external", "External"),
-    ("pods", "Pods"),
-    ("resource", "Resource"),
-    ("containerResource", "ContainerResource"),
-];
-
 /// Seconds for which an External metric has to fail at least before its
 /// fallback applies.
 const LEAST_FAILURE_DURATION_SECONDS: i64 = 180;
@@ -39,51 +21,49 @@ const LEAST_FAILURE_DURATION_SECONDS: i64 = 180;
 /// One entry of `spec.metrics`.
 pub(super) fn metric(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec<FieldError>) {
     let kind = format!("{field}.type");
-    let is_known = TYPES.contains(&metric.kind.as_str());
     if metric.kind.is_empty() {
         errors.push(FieldError::required(
             &kind,
             "must specify a metric source type",
         ));
     }
-    let unsupported = || FieldError::unsupported(&kind, &metric.kind, TYPES);
-    if !is_known {
-        errors.push(unsupported());
-    }
+    let unknown = FieldError::of_unknown(&kind, &metric.kind);
+    errors.extend(unknown.clone());
     first_source(field, metric, rules, errors);
-    let asked = SOURCES.iter().find(|(_, kind)| *kind == metric.kind);
+    // The server looks at the type twice.
+    errors.extend(unknown);
+    let asked = metric.kind.known().map(MetricKind::field);
     let present = present(metric);
-    match asked {
-        // The server looks at the type twice.
-        None => errors.push(unsupported()),
-        Some((source, _)) if !present.contains(source) => {
-            let text = "must populate information for the given metric source";
-            errors.push(FieldError::required(&format!("{field}.{source}"), text));
-        }
-        Some(_) => {}
+    if let Some(source) = asked.filter(|source| !present.contains(source)) {
+        let text = "must populate information for the given metric source";
+        errors.push(FieldError::required(&format!("{field}.{source}"), text));
     }
     if present.len() == 1 {
         return;
     }
     for source in present {
-        if asked.is_none_or(|(asked, _)| *asked != source) {
+        if asked != Some(source) {
             let text = "must populate the given metric source only";
             errors.push(FieldError::forbidden(&format!("{field}.{source}"), text));
         }
     }
 }
 
+/// The sources that are there, in the order in which the server looks for
+/// them.
 fn present(metric: &MetricSpec) -> Vec<&'static str> {
-    let present = [
-        metric.object.is_some(),
-        metric.external.is_some(),
-        metric.pods.is_some(),
-        metric.resource.is_some(),
-        metric.container_resource.is_some(),
+    let sources = [
+        (MetricKind::Object, metric.object.is_some()),
+        (MetricKind::External, metric.external.is_some()),
+        (MetricKind::Pods, metric.pods.is_some()),
+        (MetricKind::Resource, metric.resource.is_some()),
+        (
+            MetricKind::ContainerResource,
+            metric.container_resource.is_some(),
+        ),
     ];
-    let sources = SOURCES.iter().zip(present);
-    let present = sources.filter(|(_, is_present)| *is_present);
-    present.map(|((source, _), _)| *source).collect()
+    let present = sources.iter().filter(|(_, is_present)| *is_present);
+    present.map(|(kind, _)| kind.field()).collect()
 }
 
 /// Of several sources only the first is looked into.

@@ -9,7 +9,7 @@ mod metric;
 mod names;
 mod target;
 
-use crate::api::HpaSpec;
+use crate::api::{HpaSpec, MetricSpec};
 use crate::controller::Switch;
 
 use super::field_error::FieldError;
@@ -72,8 +72,7 @@ fn bounds(spec: &HpaSpec, rules: Rules, errors: &mut Vec<FieldError>) {
 
 /// Nothing is there to measure without a pod, but for what is outside.
 fn scale_to_zero(spec: &HpaSpec, errors: &mut Vec<FieldError>) {
-    let is_outside = |kind: &str| matches!(kind, "Object" | "External");
-    let has_outside = spec.metrics.iter().any(|metric| is_outside(&metric.kind));
+    let has_outside = spec.metrics.iter().any(MetricSpec::is_one_value);
     if spec.min_replicas == Some(0) && !has_outside {
         errors.push(FieldError::forbidden(
             "spec.metrics",

@@ -5,6 +5,7 @@
 //! The controller's own text is always shown beside it: somebody will search
 //! for that text.
 
+use crate::api::MetricKind;
 use crate::render::block::Prose;
 use crate::trace::{
     FailureCause, FallbackRecord, Group, Groups, MetricRecord, MetricResult, Rule, rbac_command,
@@ -165,9 +166,13 @@ fn spec(view: View, plain: &str) -> Cause {
 
 /// The metrics API is the reason.
 fn source(view: View, metric: &MetricRecord, cause: &FailureCause) -> Cause {
-    let (api, service) = match metric.kind.as_str() {
-        "Resource" | "ContainerResource" => ("metrics.k8s.io", "v1beta1.metrics.k8s.io"),
-        "External" => ("external.metrics.k8s.io", "v1beta1.external.metrics.k8s.io"),
+    let (api, service) = match metric.kind.known() {
+        Some(MetricKind::Resource | MetricKind::ContainerResource) => {
+            ("metrics.k8s.io", "v1beta1.metrics.k8s.io")
+        }
+        Some(MetricKind::External) => {
+            ("external.metrics.k8s.io", "v1beta1.external.metrics.k8s.io")
+        }
         _ => ("custom.metrics.k8s.io", "v1beta2.custom.metrics.k8s.io"),
     };
     let plain = match cause {
@@ -192,7 +197,7 @@ fn source(view: View, metric: &MetricRecord, cause: &FailureCause) -> Cause {
 
 /// Where an external metric is asked, if a line has room for that.
 fn external_path(view: View, metric: &MetricRecord) -> Option<String> {
-    if metric.kind != "External" {
+    if metric.kind != MetricKind::External {
         return None;
     }
     let path = word(&format!(

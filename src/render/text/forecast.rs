@@ -1,5 +1,6 @@
 //! What other loads, pods and specs would lead to.
 
+use crate::api::{Phase, PolicyKind};
 use crate::trace::amount::{in_unit_of_target, now, proposal};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, Code, Counterfactual, Direction, End, Limit, MetricRecord,
@@ -270,7 +271,7 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
 fn can_run(view: View, name: &str) -> bool {
     let pods = view.trace.winner().map_or(&[][..], |metric| &metric.pods);
     let mut pods = pods.iter();
-    pods.any(|pod| pod.name == name && !matches!(pod.phase, "Succeeded" | "Failed"))
+    pods.any(|pod| pod.name == name && !matches!(pod.phase, Phase::Succeeded | Phase::Failed))
 }
 
 pub(super) fn is_stuck(view: View) -> bool {
@@ -311,7 +312,7 @@ fn aside(metric: &MetricRecord) -> Option<(usize, usize)> {
 fn is_of_pods(view: View) -> bool {
     let limit = view.trace.limit.as_ref();
     let mut policies = limit.iter().flat_map(|limit| &limit.policies);
-    policies.any(|policy| policy.selected && policy.kind == "Pods")
+    policies.any(|policy| policy.selected && policy.kind == PolicyKind::Pods)
 }
 
 /// Renders a change of the spec that would let the change through now.

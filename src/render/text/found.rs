@@ -45,8 +45,8 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
     // What more replicas would do, `Try` tells with its numbers.
     findings.retain(|it| it.severity > Severity::Info && it.code != Code::AtMax);
     // A habit is mended after what is broken now.
-    findings.retain(|it| it.code != Code::AppliedReplicas || !errors);
-    findings.sort_by_key(|it| it.code == Code::AppliedReplicas);
+    findings.retain(|it| !it.code.is(CodeKind::AtNextApply) || !errors);
+    findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     let mut told: Vec<Vec<Line>> = Vec::new();
     for finding in findings {
         let mut fitting = finding.remedies.iter().map(|it| remedy(view, it));
@@ -116,14 +116,15 @@ pub(super) fn all(view: View) -> Vec<Line> {
 
 /// What calls for something and is not yet told at the top.
 fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
-    let is_failing = |code: &Code| matches!(code, Code::AllMetricsFail | Code::ScaleDownBlocked);
-    let fails = view.trace.findings.iter().any(|it| is_failing(&it.code));
     let findings = view.trace.findings.iter();
+    let fails = findings
+        .clone()
+        .any(|it| it.code.is(CodeKind::NamesFailures));
     let mut findings: Vec<&Finding> = findings
         .filter(|it| it.severity > Severity::Info && !is_told(it))
         .filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics))
         .collect();
-    findings.sort_by_key(|it| it.code == Code::AppliedReplicas);
+    findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     findings.into_iter()
 }
 
@@ -131,7 +132,7 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
 fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
     findings.filter(|it| {
-        let is_habit = it.code == Code::AppliedReplicas;
+        let is_habit = it.code.is(CodeKind::AtNextApply);
         it.severity == Severity::Info && !is_habit && !is_told(it)
     })
 }
@@ -142,28 +143,7 @@ fn is_told(finding: &Finding) -> bool {
         // Where no release's rule stops the pass, no verdict has it.
         return finding.severity == Severity::Error;
     }
-    matches!(
-        finding.code,
-        Code::AllMetricsFail
-            | Code::AtMax
-            | Code::AtMaxExactly
-            | Code::AtMin
-            | Code::BehaviorDisabled
-            | Code::ControllerRestarted
-            | Code::Dampened
-            | Code::MetricFails
-            | Code::MetricUnreadable
-            | Code::OutOfBounds
-            | Code::Paused
-            | Code::PodsIgnored
-            | Code::PolicyLimits
-            | Code::RoundedUp
-            | Code::ScaleDownBlocked
-            | Code::TargetNotFound
-            | Code::TargetUnknownKind
-            | Code::WindowHolds
-            | Code::WithinTolerance
-    )
+    finding.code.is(CodeKind::OnPage)
 }
 
 /// A finding with its code, its evidence and what helps.

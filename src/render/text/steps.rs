@@ -65,7 +65,7 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
     let title = format!(
         "  metric {}: {} {}{selector}",
         metric.index,
-        view.name(&metric.kind),
+        view.name(metric.kind.as_str()),
         view.metric_name(metric)
     );
     let mut lines = view.page.paragraph("", title.trim());

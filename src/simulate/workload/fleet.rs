@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::controller::prepared::{Phase, Pod};
+use crate::api::Phase;
+use crate::controller::prepared::Pod;
 use crate::controller::{Nanos, SECOND};
 
 use super::model::Model;

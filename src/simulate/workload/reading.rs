@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
+use crate::api::Phase;
 use crate::controller::prepared::{
-    Metric, Phase, Pod, ReadyCondition, Sample, Samples, Source, none_returned,
+    Metric, Pod, ReadyCondition, Sample, Samples, Source, none_returned,
 };
 use crate::controller::{Nanos, SECOND};
 

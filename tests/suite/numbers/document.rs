@@ -156,7 +156,7 @@ fn counted(line: &str) -> Vec<usize> {
 fn metric(name: &str) -> MetricRecord {
     MetricRecord {
         index: 0,
-        kind: "Resource".to_owned(),
+        kind: hpa_explain::api::MetricKind::Resource.into(),
         source: Source {
             name: name.to_owned(),
             ..Source::default()

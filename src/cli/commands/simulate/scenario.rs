@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::api::OneOf;
 use crate::cli::failure::Failure;
 use crate::cli::options::{Output, Settings};
 use crate::cli::printer::Printer;
@@ -104,7 +105,7 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
         target: hpa.spec.scale_target_ref.clone(),
         metric: metric.map_or("", metric_name).to_owned(),
         metric_label: metric.map_or("", metric_name).to_owned(),
-        metric_type: metric.map_or_else(String::new, |it| it.kind.clone()),
+        metric_type: metric.map_or_else(OneOf::default, |it| it.kind.clone()),
         load: format!("the demand of {}", scenario.id),
         seconds: scenario.seconds(),
         every_seconds: scenario.step_seconds(),

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::PolicyKind;
 use crate::controller::memory::{Account, BEYOND, Bounded, Memory, ScaleEvent};
 use crate::controller::normalize::Normalization;
-use crate::controller::prepared::{Policy, PolicyKind};
+use crate::controller::prepared::Policy;
 use crate::controller::time::Nanos;
 use crate::trace::Direction;
 

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::api::{PolicyKind, SelectPolicy};
 use crate::controller::memory::{Account, BEYOND, Bounded, ScaleEvent};
 use crate::controller::normalize::Normalization;
-use crate::controller::prepared::{Policy, PolicyKind, Rules, SelectPolicy, Spec};
+use crate::controller::prepared::{Policy, Rules, Spec};
 use crate::controller::release::Switch;
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::Direction;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::Pod;
+use crate::api::{Phase, Pod};
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, on_pod, once, some, whole_name as name};
@@ -118,7 +118,7 @@ fn says(case: &Case, gaps: &[&Gap]) -> String {
         }
     }
     let first = gaps.first().map(|gap| gap.pod);
-    if let Some(pod) = first.filter(|pod| pod.status.phase != "Running") {
+    if let Some(pod) = first.filter(|pod| pod.status.phase != Phase::Running) {
         parts.push(format!("the pod is {}", state(pod)));
     }
     let others = gaps.iter().skip(1);
@@ -186,9 +186,12 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
 
 /// What has ended can go, if nobody needs its logs.
 pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding {
-    let ended = gaps
-        .iter()
-        .find(|gap| matches!(gap.pod.status.phase.as_str(), "Succeeded" | "Failed"));
+    let ended = gaps.iter().find(|gap| {
+        matches!(
+            gap.pod.status.phase.known(),
+            Some(Phase::Succeeded | Phase::Failed)
+        )
+    });
     let Some(gap) = ended else { return finding };
     finding.command(
         "removes the pod, which has ended; the next one may come back with these labels",

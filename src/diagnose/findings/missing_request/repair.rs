@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::Quantity;
+use crate::api::{MetricKind, Quantity};
 use crate::diagnose::Case;
 use crate::diagnose::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
@@ -139,7 +139,7 @@ pub(super) fn measured_alone(
         .metrics
         .iter()
         .filter(|metric| {
-            metric.kind == "Resource"
+            metric.kind == MetricKind::Resource
                 && matches!(metric.cause(), Some(FailureCause::MissingRequest { .. }))
         })
         .collect();

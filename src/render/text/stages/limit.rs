@@ -1,5 +1,6 @@
 //! Policies and bounds, with their arithmetic.
 
+use crate::api::SelectPolicy;
 use crate::render::text::page::Line;
 use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_of};
 use crate::render::text::words::View;
@@ -64,10 +65,10 @@ pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
 
 /// The policies with their arithmetic.
 fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<Line> {
-    let select = record.select_policy.unwrap_or("Max");
+    let select = record.select_policy.unwrap_or(SelectPolicy::Max);
     let text = format!("selectPolicy {select}; {within}");
     let mut lines = stage(view, "policy", value, &text);
-    if select == "Disabled" {
+    if select == SelectPolicy::Disabled {
         return lines;
     }
     let first = record.policies.iter().position(|policy| policy.selected);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::controller::prepared::{Phase, Pod, Sample};
+use crate::api::Phase;
+use crate::controller::prepared::{Pod, Sample};
 
 use super::super::super::workload::{PodStart, SHARE, rate};
 use super::{is_ready, ready_since, seconds};
