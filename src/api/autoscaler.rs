@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Labels, ManagedFields, MetricIdentifier, MetricKind, MetricStatus, OneOf, OwnerReference,
-    PolicyKind, Quantity, SelectPolicy, SpecFields, nullable, scaled_object_of,
+    PolicyKind, Quantity, SelectPolicy, SpecFields, TargetKind, nullable, scaled_object_of,
 };
 use crate::api::{Designed, ExternalMetricFallback};
 
@@ -475,9 +475,9 @@ pub struct ExternalMetricSource {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricTarget {
-    /// `Utilization`, `Value` or `AverageValue`.
+    /// What it sets; empty is allowed where the controller does not look.
     #[serde(rename = "type", default, deserialize_with = "nullable::or_default")]
-    pub kind: String,
+    pub kind: OneOf<TargetKind>,
     /// The whole metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Quantity>,

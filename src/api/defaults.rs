@@ -6,7 +6,7 @@
 
 use super::{
     Behavior, HpaSpec, MetricKind, MetricSpec, MetricTarget, PolicyKind, ResourceMetricSource,
-    ScalingPolicy, ScalingRules, SelectPolicy,
+    ScalingPolicy, ScalingRules, SelectPolicy, TargetKind,
 };
 
 /// Percent of the cpu request that an HPA without metrics aims at.
@@ -71,7 +71,7 @@ fn default_metric() -> MetricSpec {
         resource: Some(ResourceMetricSource {
             name: "cpu".to_owned(),
             target: MetricTarget {
-                kind: "Utilization".to_owned(),
+                kind: TargetKind::Utilization.into(),
                 average_utilization: Some(DEFAULT_CPU_UTILIZATION),
                 ..MetricTarget::default()
             },

@@ -56,7 +56,7 @@ pub use metrics::{
     PodMetricsList,
 };
 pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
-pub use one_of::{MetricKind, OneOf, Phase, PolicyKind, SelectPolicy, Words};
+pub use one_of::{MetricKind, OneOf, Phase, PolicyKind, SelectPolicy, TargetKind, Words};
 pub use pod::{
     Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
     PodStatus, ResourceRequirements, is_held_by_each_pod,

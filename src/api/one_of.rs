@@ -159,6 +159,16 @@ words! {
         Resource,
     }
 
+    /// What a metric is aimed at.
+    TargetKind {
+        /// Percent of what the pods request.
+        Utilization,
+        /// The whole metric.
+        Value,
+        /// The metric per pod.
+        AverageValue,
+    }
+
     /// What a policy's value means.
     PolicyKind {
         /// A number of pods.

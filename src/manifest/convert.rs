@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::api::{
     Behavior, ContainerResourceMetricSource, ExternalMetricSource, HpaSpec, LabelSelector,
     MetricIdentifier, MetricKind, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
-    Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
+    Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules, TargetKind,
 };
 
 use super::decode::{Notes, Object, reference, selector};
@@ -122,7 +122,7 @@ fn cpu_metric(percent: i32) -> MetricSpec {
 
 fn utilization(percent: i32) -> MetricTarget {
     MetricTarget {
-        kind: "Utilization".to_owned(),
+        kind: TargetKind::Utilization.into(),
         average_utilization: Some(percent),
         ..MetricTarget::default()
     }
@@ -161,11 +161,10 @@ fn v1_metric(object: &mut Object) -> MetricSpec {
                 metric,
                 target: MetricTarget {
                     kind: if value.is_some() {
-                        "Value"
+                        TargetKind::Value.into()
                     } else {
-                        "AverageValue"
-                    }
-                    .to_owned(),
+                        TargetKind::AverageValue.into()
+                    },
                     value,
                     average_value: per_pod,
                     average_utilization: None,
@@ -189,12 +188,12 @@ fn resource_target(object: &mut Object) -> MetricTarget {
     let percent = object.whole("targetAverageUtilization");
     let per_pod = object.quantity("targetAverageValue");
     let kind = if percent.is_some() {
-        "Utilization"
+        TargetKind::Utilization
     } else {
-        "AverageValue"
+        TargetKind::AverageValue
     };
     MetricTarget {
-        kind: kind.to_owned(),
+        kind: kind.into(),
         average_value: per_pod,
         average_utilization: percent,
         value: None,
@@ -203,7 +202,7 @@ fn resource_target(object: &mut Object) -> MetricTarget {
 
 fn average(value: Option<Quantity>) -> MetricTarget {
     MetricTarget {
-        kind: "AverageValue".to_owned(),
+        kind: TargetKind::AverageValue.into(),
         average_value: value,
         ..MetricTarget::default()
     }
@@ -216,7 +215,7 @@ fn object_target(object: &mut Object) -> MetricTarget {
     match object.quantity("averageValue") {
         Some(per_pod) => average(Some(per_pod)),
         None => MetricTarget {
-            kind: "Value".to_owned(),
+            kind: TargetKind::Value.into(),
             value,
             ..MetricTarget::default()
         },

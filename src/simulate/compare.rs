@@ -3,12 +3,13 @@
 use thiserror::Error;
 
 use crate::api::{
-    Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, is_held_by_each_pod,
+    Answered, HpaSpec, MetricSpec, Metrics, Scale, ScaleSpec, ScaleStatus, TargetKind,
+    is_held_by_each_pod,
 };
 use crate::controller::prepared::{Metric, Prepared, Source, Target, target, target_kind};
 use crate::controller::{Overrides, Release, Settings};
 use crate::snapshot::Snapshot;
-use crate::trace::{Scores, SimulatedRun, TargetKind};
+use crate::trace::{Scores, SimulatedRun};
 
 use super::keep::{Keep, Kept};
 use super::load::Load;

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::api::{
     Answer, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
-    Phase, PodMetricsList, Selector, Wording, Words,
+    Phase, PodMetricsList, Selector, TargetKind, Wording, Words,
 };
 
 use super::{API_VERSION, KIND, Snapshot};
@@ -219,14 +219,14 @@ impl Snapshot {
     fn target_types(&self) -> Vec<Flaw> {
         let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
         let targets = metrics.iter().map(MetricSpec::source).enumerate();
-        let known = ["", "Utilization", "Value", "AverageValue"];
         targets
             .filter_map(|(index, source)| {
                 let (field, target) = (source?.field(), source?.target());
                 let path =
                     format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}.target.type");
-                (!known.contains(&target.kind.as_str())).then(|| {
-                    let kinds = Phase::list();
+                let is_odd = target.kind.known().is_none() && !target.kind.is_empty();
+                is_odd.then(|| {
+                    let kinds = TargetKind::list();
                     Flaw::new(&path, format!("`{}` is none of {kinds}", target.kind))
                 })
             })

@@ -1,7 +1,8 @@
 //! Amounts of a metric as people read them: the one place that knows which
 //! unit a metric has.
 
-use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, TargetKind, milli_text, short};
+use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, short};
+use crate::api::TargetKind;
 
 /// `1 pod`, `2 pods`.
 #[must_use]

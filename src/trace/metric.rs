@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FailureCause, FallbackRecord, Group, PodRecord, Record, Rule, Trace};
-use crate::api::{MetricKind, MetricStatus, OneOf};
+use crate::api::{MetricKind, MetricStatus, OneOf, TargetKind};
 
 /// One metric of the spec, evaluated on its own.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -179,17 +179,6 @@ pub struct TargetRecord {
     pub kind: TargetKind,
     /// Percent for `Utilization`, thousandths otherwise.
     pub value: i64,
-}
-
-/// The kinds of target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub enum TargetKind {
-    /// Percent of what the pods request.
-    Utilization,
-    /// The whole metric.
-    Value,
-    /// The metric per pod.
-    AverageValue,
 }
 
 /// How the pods that the selector matches were grouped.

@@ -56,7 +56,7 @@ pub use hold::{Hold, Reason};
 pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
-    TargetKind, TargetRecord,
+    TargetRecord,
 };
 pub use number::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use outcome::{

@@ -281,7 +281,8 @@ pub struct PolicyRecord {
     pub limit: i32,
     /// Whether this policy was selected; several can give the same limit.
     pub selected: bool,
-    /// When the oldest change that counts leaves the period.
+    /// When changes leave the period that give room for more; absent where
+    /// none does.
     pub changes_at: Option<Timestamp>,
     /// The limit's formula, with its numbers.
     pub formula: String,

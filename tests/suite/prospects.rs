@@ -8,13 +8,13 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::vectors::{RECORDED, vectors};
-use hpa_explain::api::{Format, PodMetrics, Quantity};
+use hpa_explain::api::{Format, PodMetrics, Quantity, TargetKind};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{
-    BreakPoint, End, Group, MetricRecord, MetricResult, Premise, Prospects, TargetKind, Trace,
+    BreakPoint, End, Group, MetricRecord, MetricResult, Premise, Prospects, Trace,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use crate::demos::common;
 use altered::{add_samples, remembered, resize, set_first_policy, set_usage, start_all};
 use common::{decide, demo, explain, proposal};
 use hpa_explain::api::PolicyKind;
-use hpa_explain::snapshot::{History, Recommendation};
+use hpa_explain::snapshot::{History, Recommendation, ScaleEvent};
 use hpa_explain::trace::{Trace, milli_text};
 use jiff::{Timestamp, ToSpan};
 
@@ -155,4 +155,40 @@ fn measured(trace: &Trace, index: usize) -> String {
     };
     let (ready, selected) = (groups.ready, groups.selected);
     format!("{value} {:.2} {ready} of {selected}", measured.ratio)
+}
+
+/// Changes that leave the period together can cancel out, or take room.
+#[test]
+fn a_policy_has_more_room_once_the_changes_that_leave_give_it() {
+    type Ages = &'static [(i64, i32)];
+    // What was added and removed, how many seconds ago and how many pods, and
+    // in how many seconds a policy over 60s allows more.
+    let rows: [(Ages, Ages, Option<i64>); 5] = [
+        (&[(40, 2)], &[], Some(20)),
+        (&[(50, 1)], &[(50, 1)], None),
+        (&[(40, 2)], &[(50, 1)], Some(20)),
+        (&[(40, 2)], &[(50, 3)], None),
+        (&[(40, 2)], &[(30, 1)], Some(20)),
+    ];
+    for (added, removed, seconds) in rows {
+        let mut snapshot = demo("slowed-by-policy");
+        let now = snapshot.captured_at;
+        let events = |ages: Ages| {
+            let events = ages.iter().map(|(ago, pods)| ScaleEvent {
+                replica_change: *pods,
+                timestamp: now - ago.seconds(),
+            });
+            Some(events.collect())
+        };
+        snapshot.history = Some(History {
+            recommendations: Some(Vec::new()),
+            scale_up_events: events(added),
+            scale_down_events: events(removed),
+        });
+        let trace = explain(&snapshot);
+        let limit = trace.limit.as_ref().expect("a limit");
+        let at = limit.policies[0].changes_at;
+        let said = at.map(|at| at.duration_since(now).as_secs());
+        assert_eq!(said, seconds, "{added:?} {removed:?}");
+    }
 }

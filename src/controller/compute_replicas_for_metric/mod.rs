@@ -10,12 +10,11 @@ pub(in crate::controller) use external::{sum_for_average, sum_for_value};
 pub(in crate::controller) use resource::measure;
 
 use crate::api::{
-    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity, go_text,
-    wire_text,
+    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity, TargetKind,
+    go_text, wire_text,
 };
 use crate::trace::{
-    self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetKind,
-    TargetRecord,
+    self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetRecord,
 };
 
 use super::conditions::Complaint;

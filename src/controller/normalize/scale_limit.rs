@@ -18,7 +18,6 @@ pub struct PolicyLimit {
     added: i32,
     removed: i32,
     pub period_start: i32,
-    changes_at: Option<Nanos>,
 }
 
 impl Normalization<'_> {
@@ -50,6 +49,7 @@ impl Normalization<'_> {
             let own = self.policy_limit(direction, policy);
             PolicyRecord {
                 selected: rules.select != SelectPolicy::Disabled && own.replicas == limit,
+                changes_at: self.gives_room_at(direction, policy).map(timestamp),
                 ..own.record(direction, policy)
             }
         });
@@ -59,21 +59,47 @@ impl Normalization<'_> {
     pub(super) fn policy_limit(&self, direction: Direction, policy: &Policy) -> PolicyLimit {
         let cutoff = self.now - Nanos::from(policy.period_seconds) * SECOND;
         let memory = self.memory;
-        let (added, first_added) = change_since(memory.scale_up_events.as_deref(), cutoff);
-        let (removed, first_removed) = change_since(memory.scale_down_events.as_deref(), cutoff);
+        let added = change_since(memory.scale_up_events.as_deref(), cutoff);
+        let removed = change_since(memory.scale_down_events.as_deref(), cutoff);
         let (added, removed) = self.counted(direction, added, removed);
         let period_start = self.current.wrapping_sub(added).wrapping_add(removed);
-        let first = match (first_added, first_removed) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        };
         PolicyLimit {
             replicas: self.limit_from(period_start, direction, policy),
             added,
             removed,
             period_start,
-            changes_at: first.map(|at| at + Nanos::from(policy.period_seconds) * SECOND),
         }
+    }
+
+    /// When so many changes have left the period that it starts from a size
+    /// that gives room for more; those both ways can cancel out.
+    fn gives_room_at(&self, direction: Direction, policy: &Policy) -> Option<Nanos> {
+        let period = Nanos::from(policy.period_seconds) * SECOND;
+        let changes = |events: &Option<Vec<ScaleEvent>>, sign: i64| {
+            let events = events.iter().flatten();
+            let recent = events.filter(|event| event.at > self.now - period);
+            recent
+                .map(|event| (event.at, sign * i64::from(event.change)))
+                .collect::<Vec<_>>()
+        };
+        // What was added and leaves moves the start up, what was removed down.
+        let (counts_up, counts_down) = self.counted(direction, 1, 1);
+        let mut leaving = changes(&self.memory.scale_up_events, counts_up.into());
+        leaving.extend(changes(
+            &self.memory.scale_down_events,
+            -i64::from(counts_down),
+        ));
+        leaving.sort_unstable();
+        let mut moved = 0;
+        let mut moments = leaving.chunk_by(|(one, _), (other, _)| one == other);
+        let first = moments.find(|together| {
+            moved += together.iter().map(|(_, change)| change).sum::<i64>();
+            match direction {
+                Direction::Up => moved > 0,
+                Direction::Down => moved < 0,
+            }
+        });
+        first.map(|together| together[0].0 + period)
     }
 
     /// The changes that tell the size at the start of the period. Up to 1.24
@@ -106,17 +132,11 @@ impl Normalization<'_> {
     }
 }
 
-/// `getReplicasChangePerPeriod`: the sum of the changes after the cutoff, and
-/// when the oldest of them took place.
-fn change_since(events: Option<&[ScaleEvent]>, cutoff: Nanos) -> (i32, Option<Nanos>) {
-    let recent = events
-        .unwrap_or_default()
-        .iter()
-        .filter(|event| event.at > cutoff);
-    recent.fold((0_i32, None), |(sum, oldest), event| {
-        let oldest = oldest.map_or(event.at, |oldest: Nanos| oldest.min(event.at));
-        (sum.wrapping_add(event.change), Some(oldest))
-    })
+/// `getReplicasChangePerPeriod`: the sum of the changes after the cutoff.
+fn change_since(events: Option<&[ScaleEvent]>, cutoff: Nanos) -> i32 {
+    let events = events.unwrap_or_default().iter();
+    let recent = events.filter(|event| event.at > cutoff);
+    recent.fold(0, |sum: i32, event| sum.wrapping_add(event.change))
 }
 
 impl PolicyLimit {
@@ -136,7 +156,7 @@ impl PolicyLimit {
             period_start: start,
             limit,
             selected: false,
-            changes_at: self.changes_at.map(timestamp),
+            changes_at: None,
             formula,
         }
     }

@@ -2,14 +2,13 @@
 
 use crate::api::{
     ExternalMetricSource, MetricIdentifier, MetricSource, MetricSpec, MetricStatus, MetricTarget,
-    ObjectMetricSource, Pod, Quantity, Selector,
+    ObjectMetricSource, Pod, Quantity, Selector, TargetKind,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::milli_value;
 use crate::controller::release::Release;
 use crate::controller::settings::Settings;
 use crate::snapshot::Snapshot;
-use crate::trace::TargetKind;
 
 use super::calculate_pod_requests;
 use super::fallback::{self, Fallback};
@@ -305,10 +304,12 @@ fn resource_target(target: &MetricTarget, release: Release) -> Option<Target> {
 
 /// Only here must type and field agree.
 fn object_target(target: &MetricTarget, release: Release) -> Option<Target> {
-    match target.kind.as_str() {
-        "Value" => milli(target.value.as_ref(), release).map(Target::Value),
-        "AverageValue" => milli(target.average_value.as_ref(), release).map(Target::AverageValue),
-        _ => None,
+    match target.kind.known()? {
+        TargetKind::Value => milli(target.value.as_ref(), release).map(Target::Value),
+        TargetKind::AverageValue => {
+            milli(target.average_value.as_ref(), release).map(Target::AverageValue)
+        }
+        TargetKind::Utilization => None,
     }
 }
 

@@ -6,12 +6,11 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::api::{HpaSpec, MetricSpec, Phase, Pod, Quantity};
+use crate::api::{HpaSpec, MetricSpec, Phase, Pod, Quantity, TargetKind};
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
 use crate::diagnose::case::drop_samples;
 use crate::snapshot::Snapshot;
-use crate::trace::TargetKind;
 use crate::trace::amount::plural;
 
 use super::answers::{set_external, set_object, set_pods};

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{MetricSource, MetricSpec, Pod, ResourceRequirements};
+use crate::api::{MetricSource, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::shared_findings;
 use crate::trace::amount::{
@@ -10,7 +10,7 @@ use crate::trace::amount::{
 };
 use crate::trace::{
     Code, End, Finding, Group, Hold, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
-    TargetKind, Trace, is_pasteable, shell_word,
+    Trace, is_pasteable, shell_word,
 };
 
 use super::Case;

@@ -4,15 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::api::{
     ContainerResourceMetricSource, MetricKind, MetricSpec, Phase, Pod, PodMetrics, Quantity,
-    ResourceMetricSource,
+    ResourceMetricSource, TargetKind,
 };
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{self, MOST, first_with, selected, some};
 use crate::trace::amount::{plural, proposal};
-use crate::trace::{
-    Code, Finding, Group, MetricRecord, Severity, TargetKind, Trace, milli_text, shell_word,
-};
+use crate::trace::{Code, Finding, Group, MetricRecord, Severity, Trace, milli_text, shell_word};
 
 use super::metrics_apis::worst;
 use super::words::scalar;

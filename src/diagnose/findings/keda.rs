@@ -1,9 +1,9 @@
 //! An HPA that KEDA made: what KEDA does beside it.
 
-use crate::api::{Designed, MetricKind, ScaledObject};
+use crate::api::{Designed, MetricKind, ScaledObject, TargetKind};
 use crate::diagnose::shared_findings;
 use crate::trace::{
-    Code, Finding, MetricRecord, Severity, TargetKind, Trace, amount, seconds_text, shell_word,
+    Code, Finding, MetricRecord, Severity, Trace, amount, seconds_text, shell_word,
 };
 
 use super::Case;

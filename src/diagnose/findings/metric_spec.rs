@@ -1,13 +1,13 @@
 //! Metrics that cannot be evaluated as the spec has them, or not by us.
 
-use crate::api::{MetricKind, MetricSpec, Quantity};
+use crate::api::{MetricKind, MetricSpec, Quantity, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::findings::words::{each_once, field, line, selected, whole_name as name};
 use crate::diagnose::{Case, lint};
 use crate::trace::amount::{amount, exact, now, proposal};
 use crate::trace::{
     Code, CodeKind, FailureCause, Finding, MetricRecord, MetricResult, Origin, Rule, Severity,
-    TargetKind, Trace, rbac_command, shell_word,
+    Trace, rbac_command, shell_word,
 };
 
 use super::metrics_apis::{asked, measures_pods, worst};

@@ -51,7 +51,7 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
     let ends = selected.and_then(|policy| policy.changes_at);
     if let Some(at) = ends.filter(|_| is_known) {
         let wait = format!("in {}", apart(trace, at));
-        finding = finding.fact("the next change leaves the period", wait);
+        finding = finding.fact("changes leave the period, and give room for more", wait);
     }
     Some(finding)
 }

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{MetricSource, MetricSpec, Phase, Pod};
+use crate::api::{MetricSource, MetricSpec, Phase, Pod, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount, counted, now as value, now, plural, proposal, target};
 use crate::trace::{
-    Code, FailureCause, Finding, Group, MetricRecord, PodRecord, Rule, Severity, TargetKind, Trace,
-    shell_word,
+    Code, FailureCause, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, shell_word,
 };
 
 use super::containers::has;

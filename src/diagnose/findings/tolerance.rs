@@ -1,9 +1,9 @@
 //! Metrics that are off their targets and keep the size all the same.
 
+use crate::api::TargetKind;
 use crate::controller::Switch;
 use crate::trace::{
-    BreakPoint, Code, Direction, Finding, Measured, MetricRecord, ReadyPods, Rule, TargetKind,
-    Trace, amount,
+    BreakPoint, Code, Direction, Finding, Measured, MetricRecord, ReadyPods, Rule, Trace, amount,
 };
 
 use super::Case;

@@ -1,10 +1,11 @@
 //! What a target in percent comes to.
 
+use crate::api::TargetKind;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{field, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::amount;
-use crate::trace::{Code, Finding, Group, MetricRecord, TargetKind, Trace};
+use crate::trace::{Code, Finding, Group, MetricRecord, Trace};
 
 /// Percent of what the pods *request*, whatever their limits are.
 pub(super) fn target_in_units(

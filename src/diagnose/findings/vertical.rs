@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::VerticalPodAutoscaler;
+use crate::api::{TargetKind, VerticalPodAutoscaler};
 use crate::diagnose::shared_findings;
-use crate::trace::{Finding, MetricRecord, TargetKind, Trace, shell_word};
+use crate::trace::{Finding, MetricRecord, Trace, shell_word};
 
 use super::Case;
 use super::words::field;

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use crate::api::TargetKind;
 use crate::controller::{Memory, Settings, reconcile_with};
 use crate::diagnose::explain;
 use crate::diagnose::findings::owner;
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
-use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, TargetKind, Trace};
+use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, Trace};
 
 use super::pass_facts::ago;
 

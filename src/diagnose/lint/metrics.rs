@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{Designed, HpaSpec, MetricSource, MetricSpec, MetricTarget, Quantity};
+use crate::api::{Designed, HpaSpec, MetricSource, MetricSpec, MetricTarget, Quantity, TargetKind};
 use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding};
@@ -12,12 +12,11 @@ use crate::trace::{Code, Finding};
 use super::{Found, Lint, at};
 
 /// What a target sets, by the type that belongs to it.
-fn is_set(target: &MetricTarget, kind: &str) -> bool {
+fn is_set(target: &MetricTarget, kind: TargetKind) -> bool {
     match kind {
-        "Utilization" => target.average_utilization.is_some(),
-        "AverageValue" => target.average_value.is_some(),
-        "Value" => target.value.is_some(),
-        _ => false,
+        TargetKind::Utilization => target.average_utilization.is_some(),
+        TargetKind::AverageValue => target.average_value.is_some(),
+        TargetKind::Value => target.value.is_some(),
     }
 }
 
@@ -27,16 +26,18 @@ pub(super) fn object_target(spec: &HpaSpec, findings: &mut Vec<Found>) {
         let Some(MetricSource::Object(object)) = metric.source() else {
             continue;
         };
-        let kind = object.target.kind.as_str();
-        let field = match kind {
-            "Value" => "value",
-            "AverageValue" => "averageValue",
-            _ => "value or averageValue",
+        let kind = &object.target.kind;
+        let (field, is_set) = match kind.known() {
+            Some(TargetKind::Value) => ("value", object.target.value.is_some()),
+            Some(TargetKind::AverageValue) => {
+                ("averageValue", object.target.average_value.is_some())
+            }
+            _ => ("value or averageValue", false),
         };
-        if matches!(kind, "Value" | "AverageValue") && is_set(&object.target, kind) {
+        if is_set {
             continue;
         }
-        let wrong = match kind {
+        let wrong = match kind.as_str() {
             "" => "has no type".to_owned(),
             kind => format!("is of type {kind} and sets no {field}"),
         };
@@ -92,15 +93,15 @@ fn name(metric: &MetricSpec) -> &str {
 
 /// The type that the controller acts by, for the sources where the target's
 /// own does not matter.
-fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, &'static str)> {
+fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, TargetKind)> {
     let source = metric.source()?;
     let target = source.target();
     let counts = match source {
         MetricSource::Object(_) => return None,
-        MetricSource::Pods(_) => "AverageValue",
-        _ if target.average_value.is_some() => "AverageValue",
-        MetricSource::External(_) => "Value",
-        MetricSource::Resource(_) | MetricSource::ContainerResource(_) => "Utilization",
+        MetricSource::Pods(_) => TargetKind::AverageValue,
+        _ if target.average_value.is_some() => TargetKind::AverageValue,
+        MetricSource::External(_) => TargetKind::Value,
+        MetricSource::Resource(_) | MetricSource::ContainerResource(_) => TargetKind::Utilization,
     };
     Some((source.field(), target, counts))
 }
@@ -145,16 +146,16 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
 /// target's value.
 fn identity(metric: &MetricSpec) -> Option<(String, String)> {
     let target = metric.source()?.target();
-    let counts = counting(metric).map_or(target.kind.as_str(), |(_, _, counts)| counts);
-    let value = match counts {
-        "Utilization" => format!("{}%", target.average_utilization?),
-        "AverageValue" => target.average_value.as_ref()?.to_string(),
+    let counts = counting(metric).map_or(target.kind.clone(), |(_, _, counts)| counts.into());
+    let value = match counts.known() {
+        Some(TargetKind::Utilization) => format!("{}%", target.average_utilization?),
+        Some(TargetKind::AverageValue) => target.average_value.as_ref()?.to_string(),
         _ => target.value.as_ref()?.to_string(),
     };
     let mut source = metric.clone();
     for target in source.targets_mut() {
         *target = MetricTarget {
-            kind: counts.to_owned(),
+            kind: counts.clone(),
             ..MetricTarget::default()
         };
     }
@@ -269,7 +270,7 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
         else {
             continue;
         };
-        if target.kind != "Value" || !has(&WAITING) || has(&NO_AMOUNT) {
+        if target.kind != TargetKind::Value || !has(&WAITING) || has(&NO_AMOUNT) {
             continue;
         }
         let finding = Finding::new(

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::TargetKind;
 use crate::controller::{Asked, Trial};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::proposal;
-use crate::trace::{
-    Counterfactual, Group, Measured, MetricRecord, PodRecord, Premise, TargetKind, Trace,
-};
+use crate::trace::{Counterfactual, Group, Measured, MetricRecord, PodRecord, Premise, Trace};
 
 use super::Question;
 
@@ -130,7 +129,7 @@ fn with_average(snapshot: &Snapshot, metric: usize) -> Option<Snapshot> {
     let mut altered = snapshot.clone();
     let spec = &mut altered.horizontal_pod_autoscaler.spec;
     let target = spec.metrics.get_mut(metric)?.targets_mut().next()?;
-    "AverageValue".clone_into(&mut target.kind);
+    target.kind = TargetKind::AverageValue.into();
     target.average_value = Some(target.value.take()?);
     Some(altered)
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{MetricTarget, Quantity};
+use crate::api::{MetricTarget, OneOf, Quantity};
 use crate::manifest::field_error::FieldError;
 
 /// The checks that every target has to pass (`validateMetricTarget`).
@@ -14,12 +14,9 @@ fn common(field: &str, target: &MetricTarget, errors: &mut Vec<FieldError>) {
             "must specify a metric target type",
         ));
     }
-    if !matches!(
-        target.kind.as_str(),
-        "Utilization" | "Value" | "AverageValue"
-    ) {
+    if let OneOf::Unknown(unknown) = &target.kind {
         let text = "must be either Utilization, Value, or AverageValue";
-        errors.push(FieldError::invalid_text(&kind, &target.kind, text));
+        errors.push(FieldError::invalid_text(&kind, unknown, text));
     }
     positive(&format!("{field}.value"), target.value.as_ref(), errors);
     positive(

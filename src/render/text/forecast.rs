@@ -1,10 +1,10 @@
 //! What other loads, pods and specs would lead to.
 
-use crate::api::{Phase, PolicyKind};
+use crate::api::{Phase, PolicyKind, TargetKind};
 use crate::trace::amount::{in_unit_of_target, now, proposal};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, Code, Counterfactual, Direction, End, Limit, MetricRecord,
-    Premise, Prospects, Range, Settling, TargetKind, short,
+    Premise, Prospects, Range, Settling, short,
 };
 
 use super::page::Line;

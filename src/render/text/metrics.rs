@@ -1,8 +1,9 @@
 //! The table of the metrics: what each one asks for.
 
+use crate::api::TargetKind;
 use crate::render::block::{Block, Column, Narrow, Prose, Row, Table};
 use crate::trace::amount::plural;
-use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule, TargetKind};
+use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule};
 
 use super::check::is_blind;
 use super::failure::{cause, fallback_note, message};

@@ -199,7 +199,7 @@ fn window(view: View) -> Option<Upcoming> {
     ))
 }
 
-/// When a change leaves the period of the policy that limits.
+/// When changes leave the period of the policy that limits.
 fn policy(view: View) -> Option<Upcoming> {
     let limit = view.trace.limit.as_ref().filter(|it| it.slows())?;
     if view.trace.remembered != Knowledge::Known {
@@ -212,7 +212,7 @@ fn policy(view: View) -> Option<Upcoming> {
     Some((
         policy.changes_at?,
         format!(
-            "the oldest change leaves the {}s of {} {}: room for more",
+            "changes leave the {}s of {} {}: room for more",
             policy.period_seconds, policy.kind, policy.value
         ),
     ))

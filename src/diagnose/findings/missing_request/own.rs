@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{Phase, Pod};
+use crate::api::{Phase, Pod, TargetKind};
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, on_pod, once, some, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural, proposal};
-use crate::trace::{Code, FailureCause, Finding, MetricRecord, TargetKind, Trace};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
 
 use super::repair::{measured_alone, repair};
 

@@ -6,12 +6,12 @@
 
 use jiff::Timestamp;
 
-use crate::api::{MetricSource, MetricSpec};
+use crate::api::{MetricSource, MetricSpec, TargetKind};
 use crate::diagnose::flaps::pass_facts::PassFacts;
 use crate::diagnose::flaps::swings::By;
 use crate::diagnose::flaps::swings::Episode;
 use crate::snapshot::Snapshot;
-use crate::trace::{Fact, Mechanism, MechanismKind, Standing, TargetKind};
+use crate::trace::{Fact, Mechanism, MechanismKind, Standing};
 
 use super::metric_noise::Demand;
 use super::{percent, pods};

@@ -3,10 +3,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::MetricSpec;
+use crate::api::{MetricSpec, TargetKind};
 use crate::controller::prepared::target_kind;
 use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
-use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange, TargetKind};
+use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange};
 
 /// A rise this long after a roll-out began is by its extra pods.
 const SOON: SignedDuration = SignedDuration::from_mins(3);

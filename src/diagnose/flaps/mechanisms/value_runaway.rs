@@ -3,10 +3,11 @@
 //! pass, up to `maxReplicas`; and when the metric is low again, all of them go
 //! at once.
 
+use crate::api::TargetKind;
 use crate::diagnose::findings::average_in_place_of_value;
 use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::trace::{
-    Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing, TargetKind,
+    Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing,
 };
 
 use super::response::{Response, Rise, climbs, is_one_factor, steps};

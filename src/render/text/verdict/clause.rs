@@ -1,12 +1,13 @@
 //! The parts of sentences that several verdicts share.
 
 use super::undecided::reason;
+use crate::api::TargetKind;
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
     self, View, amount, counted, list, now, proposal, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
-use crate::trace::{FilledIn, Measured, MetricRecord, TargetKind};
+use crate::trace::{FilledIn, Measured, MetricRecord};
 
 /// Where a metric stands: `cpu is at 150% of its request, target 60%`.
 pub(super) fn state(view: View, metric: &MetricRecord) -> String {
