@@ -10,8 +10,8 @@ pub(in crate::controller) use external::{sum_for_average, sum_for_value};
 pub(in crate::controller) use resource::measure;
 
 use crate::api::{
-    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity, go_text,
-    wire_text,
+    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity,
+    ReadFailure, go_text, wire_text,
 };
 use crate::trace::{
     self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetKind,
@@ -33,7 +33,7 @@ pub enum MetricError {
     /// It failed.
     Failed(Box<Failure>),
     /// We may not look.
-    Unreadable(String),
+    Unreadable(ReadFailure),
 }
 
 /// A metric that failed, in the controller's words.
@@ -121,7 +121,7 @@ fn unknown(kind: &str, release: Release) -> MetricError {
 
 /// Records a metric that cannot even be asked for, since we may not look at
 /// what decides on its pods.
-pub fn record_unreadable<R: Recorder>(metric: &Metric, reason: &str, recorder: &mut R) {
+pub fn record_unreadable<R: Recorder>(metric: &Metric, reason: &ReadFailure, recorder: &mut R) {
     recorder.record(|| begin(metric, 0));
     recorder.record(|| unreadable(reason, metric));
     record_unknown_fallback(metric, recorder);
@@ -141,11 +141,11 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
 }
 
 /// What we may not read, the last pass may have left in the status.
-fn unreadable(reason: &str, metric: &Metric) -> MetricResult {
+fn unreadable(reason: &ReadFailure, metric: &Metric) -> MetricResult {
     MetricResult::Unreadable {
         rule: Rule::MetricUnreadable,
-        cause: FailureCause::of_unreadable(reason),
-        reason: reason.to_owned(),
+        cause: reason.kind.into(),
+        reason: reason.text.clone(),
         reported: reported(metric).map(Box::new),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::api::{
     ExternalMetricSource, MetricIdentifier, MetricSource, MetricSpec, MetricStatus, MetricTarget,
-    ObjectMetricSource, Pod, Quantity, Selector,
+    ObjectMetricSource, Pod, Quantity, ReadFailure, Selector,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::milli_value;
@@ -158,7 +158,7 @@ pub(super) fn prepare<'s>(
 pub(super) fn unreadable<'s>(
     snapshot: &'s Snapshot,
     settings: &Settings,
-    reason: &str,
+    reason: &ReadFailure,
 ) -> Vec<Metric<'s>> {
     let inputs = MetricInputs {
         snapshot,
@@ -177,7 +177,7 @@ struct MetricInputs<'s, 'a> {
     selector: &'a Selector,
     pods: &'a [&'s Pod],
     positions: Positions<'a>,
-    unreadable: Option<&'a str>,
+    unreadable: Option<&'a ReadFailure>,
 }
 
 impl<'s> MetricInputs<'s, '_> {
@@ -197,7 +197,7 @@ impl<'s> MetricInputs<'s, '_> {
     /// What the metrics client would be told, unless we may not look.
     fn ask<T>(&self, client: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
         match self.unreadable {
-            Some(reason) => Err(Unavailable::Unreadable(reason.to_owned())),
+            Some(reason) => Err(Unavailable::Unreadable(reason.clone())),
             None => client(),
         }
     }

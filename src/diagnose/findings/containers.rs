@@ -94,7 +94,7 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
 
 /// Usage and requests of each container, over the pods that count.
 fn sums<'s>(case: &Case<'s>, metric: &'s MetricRecord) -> Option<BTreeMap<&'s str, Sum>> {
-    let list = case.snapshot.metrics.resource.as_ref()?.response.as_ref()?;
+    let list = case.snapshot.metrics.resource.as_ref()?.response()?;
     let samples: HashMap<&str, &PodMetrics> = list
         .items
         .iter()

@@ -20,7 +20,7 @@ const GRACE: i64 = 60;
 /// The target has not followed the size that it was given: its own controller
 /// has not made the pods, or has not taken them away.
 pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
-    let scale = case.snapshot.scale.response.as_ref()?;
+    let scale = case.snapshot.scale.response()?;
     let (wanted, there) = (scale.spec.replicas, scale.status.replicas);
     // During a roll-out there are more pods than wanted, as they should be.
     if wanted == there || wanted <= 0 || there > wanted && is_rolling(case) {

@@ -232,7 +232,7 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
         let asked = metrics
             .custom
             .get(metrics.custom_at(metric, object).ok()??)?;
-        let items = asked.response.as_ref()?.items.iter();
+        let items = asked.answer.response()?.items.iter();
         Some(items.map(|item| &item.value).collect::<Vec<_>>())
     };
     let answered = match (&spec.pods, &spec.object, &spec.external) {
@@ -243,7 +243,7 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
         }
         (_, _, Some(external)) => {
             let at = metrics.external_at(&external.metric).ok()??;
-            let items = metrics.external.get(at)?.response.as_ref()?.items.iter();
+            let items = metrics.external.get(at)?.answer.response()?.items.iter();
             items.map(|item| &item.value).collect()
         }
         _ => return None,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{MetricSource, MetricSpec, Pod};
+use crate::api::{Answered, MetricSource, MetricSpec, Pod};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
@@ -175,7 +175,7 @@ fn silent_nodes<'s>(snapshot: &'s Snapshot, pods: &[&'s Pod]) -> Vec<&'s str> {
         .filter_map(|pod| pod.spec.node_name.as_deref())
         .collect();
     let answered = snapshot.metrics.resource.as_ref();
-    let Some(list) = answered.and_then(|answered| answered.response.as_ref()) else {
+    let Some(list) = answered.and_then(Answered::response) else {
         return Vec::new();
     };
     let sampled: BTreeSet<&str> = list
@@ -293,7 +293,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 .map(|pod| pod.metadata.name.as_str())
                 .collect();
             let response = metrics.resource.as_ref();
-            let list = response.and_then(|answered| answered.response.as_ref());
+            let list = response.and_then(Answered::response);
             let items = list.map_or(&[][..], |list| &list.items);
             let own = items
                 .iter()
@@ -311,7 +311,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             let asked = metrics.custom.iter().filter(|asked| {
                 Some(&asked.metric) == name && asked.described_object.is_none() == is_per_pod
             });
-            let items = asked.filter_map(|asked| asked.response.as_ref());
+            let items = asked.filter_map(|asked| asked.answer.response());
             items
                 .flat_map(|list| &list.items)
                 .filter_map(|item| {
@@ -328,7 +328,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 .external
                 .iter()
                 .filter(|asked| asked.metric == external.metric.name);
-            let items = asked.filter_map(|asked| asked.response.as_ref());
+            let items = asked.filter_map(|asked| asked.answer.response());
             items
                 .flat_map(|list| &list.items)
                 .filter_map(|item| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::Quantity;
+use crate::api::{Answered, Quantity};
 use crate::diagnose::Case;
 use crate::diagnose::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
@@ -89,7 +89,7 @@ fn injected(finding: Finding, container: &str, requests: &[(String, String)]) ->
 fn most_used(snapshot: &Snapshot, container: &str, gaps: &[&Gap]) -> Vec<(String, String)> {
     let resources: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
     let response = snapshot.metrics.resource.as_ref();
-    let list = response.and_then(|answered| answered.response.as_ref());
+    let list = response.and_then(Answered::response);
     let items = list.map_or(&[][..], |list| &list.items);
     let lacking: BTreeSet<&str> = gaps
         .iter()

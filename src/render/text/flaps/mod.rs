@@ -3,11 +3,12 @@
 
 mod answer;
 
+use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Change, FailureCause, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text,
-    shell_word, short as brief,
+    Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text, shell_word,
+    short as brief,
 };
 
 use super::TextOptions;
@@ -151,9 +152,9 @@ fn alike(mechanism: &Mechanism) -> Option<String> {
 
 /// What would tell more.
 fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
-    let missing = flaps.told.events_not_read.as_deref();
-    let cause = missing.map(FailureCause::of_unreadable);
-    let is_forbidden = options.live && cause == Some(FailureCause::Refused);
+    let missing = flaps.told.events_not_read.as_ref();
+    let is_refused = missing.is_some_and(|it| it.kind == ReadFailureKind::Refused);
+    let is_forbidden = options.live && is_refused;
     let role = is_forbidden.then(|| Remedy {
         says: "events are read with this role".to_owned(),
         command: Some(format!(
