@@ -41,6 +41,8 @@ pub enum MetricError {
 pub struct Failure {
     /// Why.
     pub cause: FailureCause,
+    /// The error of the metrics API in it, where that is what is wrong.
+    pub answer: Option<String>,
     /// The text of the event and of the condition.
     pub message: String,
     /// The text in the error of the pass.
@@ -112,6 +114,7 @@ fn unknown(kind: &str, release: Release) -> MetricError {
     let text = release.errorf(&format!("unknown metric source type {kind:?}"));
     MetricError::Failed(Box::new(Failure {
         cause: FailureCause::UnknownType,
+        answer: None,
         message: text.clone(),
         error: text,
         reason: "InvalidMetricSourceType",
@@ -132,6 +135,7 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
         MetricError::Failed(failure) => MetricResult::Failed {
             rule: Rule::MetricFailed,
             cause: failure.cause.clone(),
+            answer: failure.answer.clone(),
             message: failure.message.clone(),
             error: failure.error.clone(),
             reason: failure.reason,

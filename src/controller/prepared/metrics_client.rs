@@ -294,7 +294,10 @@ fn response<'s, T>(answer: &'s Answered<T>, api: &str) -> Result<&'s T, Unavaila
 
 fn failed(api: &str, error: &str, cause: FailureCause) -> Unavailable {
     let text = format!("unable to fetch metrics from {api} metrics API: {error}");
-    Unavailable::Client(Complaint::new(text, cause))
+    Unavailable::Client(Complaint {
+        answer: Some(error.to_owned()),
+        ..Complaint::new(text, cause)
+    })
 }
 
 /// What the client returns where an API (`resource`, `custom`, `external`)

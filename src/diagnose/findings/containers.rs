@@ -315,7 +315,7 @@ fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod
             container_metric(metric, only),
         );
     }
-    finding.command(
+    finding.look(
         "shows the containers that are measured",
         format!("kubectl top pods --containers {}", selected(trace)),
     )
@@ -367,7 +367,7 @@ fn in_some_pods(
     if let [old] = other.as_slice() {
         return renamed(finding, metric, container, old);
     }
-    finding.command(
+    finding.look(
         "shows the containers of each pod",
         format!(
             "kubectl get pods {} -o custom-columns={}",

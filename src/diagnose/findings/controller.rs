@@ -103,7 +103,7 @@ pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
         seconds_text(period)
     );
     let finding = Finding::new(Code::ControllerLate, message).fact(field.0, field.1);
-    Some(finding.command(
+    Some(finding.look(
         "tells whether the controller runs",
         "kubectl get lease kube-controller-manager -n kube-system",
     ))

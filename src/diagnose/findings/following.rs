@@ -50,7 +50,7 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
             "is not Ready, and a StatefulSet goes pod by pod unless podManagementPolicy is Parallel",
         );
     }
-    let finding = finding.command(
+    let finding = finding.look(
         "tells what keeps it",
         format!(
             "kubectl describe {} {}",
@@ -248,11 +248,11 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
     Some(match trace.target.kind.as_str() {
-        "Deployment" | "StatefulSet" => finding.command(
+        "Deployment" | "StatefulSet" => finding.look(
             "see how far it is",
             format!("kubectl rollout status {argument} {namespace} --watch=false"),
         ),
-        _ => finding.command(
+        _ => finding.look(
             "see how far it is",
             format!("kubectl get {argument} {namespace} -o yaml"),
         ),

@@ -107,7 +107,7 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
     }
     let finding = finding.at_most(severity(trace, pods, metrics));
     match (silent.as_slice(), names.first()) {
-        ([node], _) => finding.command(
+        ([node], _) => finding.look(
             "asks for the node's own sample",
             format!(
                 "kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes/{}",
@@ -115,7 +115,7 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
             ),
         ),
         (_, Some(first)) => {
-            finding.command("shows what the pod does", on_pod(trace, "describe", first))
+            finding.look("shows what the pod does", on_pod(trace, "describe", first))
         }
         _ => finding,
     }
@@ -255,7 +255,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
             .fact(field(metric), format!("sampled {newest}"));
         finding = finding.fact("old samples", some(&names, MOST));
         let finding = if metric.is_of_resource() {
-            finding.command(
+            finding.look(
                 "shows how metrics-server fares",
                 "kubectl describe apiservice v1beta1.metrics.k8s.io",
             )
@@ -445,7 +445,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
         Finding::new(Code::OneHotPod, message)
             .fact("without it", says)
             .fact("asks for then", alone(trace, metric, proposed))
-            .command("shows which of its containers it is", command)
+            .look("shows which of its containers it is", command)
             .advice(
                 "find out what the pod does: more pods help only if they take a part of its load",
             ),

@@ -45,7 +45,7 @@ pub(super) fn repair(
         Some(_) => "requests what the container uses at most now; it replaces all pods",
         None => "requests what the container uses at most now, if the pod template has it",
     };
-    finding.command(
+    finding.change(
         says,
         format!(
             "kubectl set resources {} {} -c {} --requests={}",
