@@ -1,106 +1,259 @@
 //! What came back from one request that the controller makes, too.
 
-use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use std::fmt;
 
-/// Why there is no answer where a list of many HPAs asks for none.
-pub const NOT_ASKED: &str = "not asked for; the HPA's status shows the last pass";
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The answer to one request: exactly one of the three is present.
+/// The answer to one request.
 ///
 /// The distinction between the last two carries the tool's honesty: an
 /// `error` is what the controller's own client would have been told, while
 /// `unreadable` is what only *we* may not look at (401, 403).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Answered<T> {
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "AnswerForm<T>")]
+pub enum Answered<T> {
     /// The object or list that the server returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub response: Option<T>,
+    Response(T),
     /// The error in client-go's words, without the controller's prefixes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
+    Error(String),
     /// Why we could not look.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unreadable: Option<String>,
-}
-
-/// The three answers, told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer<'a, T> {
-    /// What the server returned.
-    Response(&'a T),
-    /// What the controller's client would have been told.
-    Error(&'a str),
-    /// Why we could not look.
-    Unreadable(&'a str),
-}
-
-impl<'a, T> Answer<'a, T> {
-    /// The one that is present, or `None` where there are none or several.
-    pub(super) fn one_of(
-        response: Option<&'a T>,
-        error: Option<&'a str>,
-        unreadable: Option<&'a str>,
-    ) -> Option<Self> {
-        match (response, error, unreadable) {
-            (Some(response), None, None) => Some(Self::Response(response)),
-            (None, Some(error), None) => Some(Self::Error(error)),
-            (None, None, Some(reason)) => Some(Self::Unreadable(reason)),
-            _ => None,
-        }
-    }
+    Unreadable(ReadFailure),
 }
 
 impl<T> Answered<T> {
-    /// The answer; `None` where the document holds none or several, which
-    /// reading refuses.
-    #[must_use]
-    pub fn answer(&self) -> Option<Answer<'_, T>> {
-        Answer::one_of(
-            self.response.as_ref(),
-            self.error.as_deref(),
-            self.unreadable.as_deref(),
-        )
-    }
-
-    /// A successful answer.
-    #[must_use]
-    pub fn response(response: T) -> Self {
-        Self {
-            response: Some(response),
-            error: None,
-            unreadable: None,
+    /// The answer of a document, which is to hold one of the three.
+    ///
+    /// # Errors
+    ///
+    /// It holds none or several.
+    pub fn one_of(
+        response: Option<T>,
+        error: Option<String>,
+        unreadable: Option<ReadFailure>,
+    ) -> Result<Self, &'static str> {
+        match (response, error, unreadable) {
+            (Some(response), None, None) => Ok(Self::Response(response)),
+            (None, Some(error), None) => Ok(Self::Error(error)),
+            (None, None, Some(failure)) => Ok(Self::Unreadable(failure)),
+            _ => Err("must hold exactly one of `response`, `error` and `unreadable`"),
         }
     }
 
-    /// What the controller's client would have been told.
+    /// What the server returned, if anything.
     #[must_use]
-    pub fn error(error: String) -> Self {
-        Self {
-            response: None,
-            error: Some(error),
-            unreadable: None,
+    pub fn response(&self) -> Option<&T> {
+        match self {
+            Self::Response(response) => Some(response),
+            _ => None,
         }
     }
 
-    /// Why we could not look.
+    /// What the controller's client would have been told, if anything.
     #[must_use]
-    pub fn unreadable(reason: String) -> Self {
-        Self {
-            response: None,
-            error: None,
-            unreadable: Some(reason),
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Self::Error(text) => Some(text),
+            _ => None,
         }
     }
 
+    /// What the server returned, to be changed.
+    pub fn response_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Response(response) => Some(response),
+            _ => None,
+        }
+    }
+
+    /// What the server returned, taken out, or the failure in the place of
+    /// another answer, which was not even asked for because of it.
+    ///
+    /// # Errors
+    ///
+    /// The failure.
+    pub fn into_response<U>(self) -> Result<T, Answered<U>> {
+        match self {
+            Self::Response(response) => Ok(response),
+            Self::Error(text) => Err(Answered::Error(text)),
+            Self::Unreadable(failure) => Err(Answered::Unreadable(failure)),
+        }
+    }
+
+    /// Why there is no response, where only we wanted one.
+    #[must_use]
+    pub fn failure(&self) -> Option<ReadFailure> {
+        match self {
+            Self::Response(_) => None,
+            Self::Error(text) => Some(ReadFailure::not_read(text.clone())),
+            Self::Unreadable(failure) => Some(failure.clone()),
+        }
+    }
+}
+
+impl Answered<Infallible> {
     /// The same failure in the place of another answer, which was not even
     /// asked for because of it.
     #[must_use]
-    pub fn hand_on<U>(&self) -> Answered<U> {
-        Answered {
-            response: None,
-            error: self.error.clone(),
-            unreadable: self.unreadable.clone(),
+    pub fn hand_on<T>(&self) -> Answered<T> {
+        match self {
+            Self::Response(never) => match *never {},
+            Self::Error(text) => Answered::Error(text.clone()),
+            Self::Unreadable(failure) => Answered::Unreadable(failure.clone()),
+        }
+    }
+}
+
+/// As a map of one key: YAML would write an enum with a tag.
+impl<T: Serialize> Serialize for Answered<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        match self {
+            Self::Response(response) => map.serialize_entry("response", response)?,
+            Self::Error(text) => map.serialize_entry("error", text)?,
+            Self::Unreadable(failure) => map.serialize_entry("unreadable", failure)?,
+        }
+        map.end()
+    }
+}
+
+/// An answer as documents hold it: exactly one of the three is to be there.
+#[derive(Deserialize)]
+struct AnswerForm<T> {
+    response: Option<T>,
+    error: Option<String>,
+    unreadable: Option<ReadFailure>,
+}
+
+impl<T> TryFrom<AnswerForm<T>> for Answered<T> {
+    type Error = &'static str;
+
+    fn try_from(form: AnswerForm<T>) -> Result<Self, &'static str> {
+        Self::one_of(form.response, form.error, form.unreadable)
+    }
+}
+
+/// Why we could not look; in documents its text alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadFailure {
+    /// What kind of a reason it is.
+    pub kind: ReadFailureKind,
+    /// The reason, for people.
+    pub text: String,
+}
+
+/// The reasons why we could not look, told apart by what one can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadFailureKind {
+    /// A list of many HPAs does not ask for it.
+    NotAsked,
+    /// The API server does not know who we are.
+    Unauthorized,
+    /// We may not look.
+    Refused,
+    /// Anything else.
+    NotRead,
+}
+
+/// Why there is no answer where a list of many HPAs asks for none.
+pub const NOT_ASKED: &str = "not asked for; the HPA's status shows the last pass";
+
+impl ReadFailure {
+    /// A list of many HPAs does not ask for it.
+    #[must_use]
+    pub fn not_asked() -> Self {
+        Self {
+            kind: ReadFailureKind::NotAsked,
+            text: NOT_ASKED.to_owned(),
+        }
+    }
+
+    /// A failure of neither us nor our rights.
+    #[must_use]
+    pub fn not_read(text: impl Into<String>) -> Self {
+        Self {
+            kind: ReadFailureKind::NotRead,
+            text: text.into(),
+        }
+    }
+
+    /// What a server says no with, by the status code of its answer.
+    #[must_use]
+    pub fn of_status(code: u16, text: String) -> Self {
+        let kind = match code {
+            401 => ReadFailureKind::Unauthorized,
+            403 => ReadFailureKind::Refused,
+            _ => ReadFailureKind::NotRead,
+        };
+        Self { kind, text }
+    }
+
+    /// The reason that a document gives, of which the text is all there is:
+    /// it can come from another version, or be written by hand.
+    #[must_use]
+    pub fn told_by(text: String) -> Self {
+        let is_unknown = text.starts_with("Unauthorized")
+            || text.starts_with("the server has asked for the client to provide credentials");
+        let is_refusal = ["forbidden", "Forbidden", "Unauthorized", "(needs "]
+            .iter()
+            .any(|word| text.contains(word));
+        let kind = match text.as_str() {
+            NOT_ASKED => ReadFailureKind::NotAsked,
+            _ if is_unknown => ReadFailureKind::Unauthorized,
+            _ if is_refusal => ReadFailureKind::Refused,
+            _ => ReadFailureKind::NotRead,
+        };
+        Self { kind, text }
+    }
+
+    /// Whether somebody said no to us, as opposed to saying nothing.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self.kind,
+            ReadFailureKind::Unauthorized | ReadFailureKind::Refused
+        )
+    }
+}
+
+impl fmt::Display for ReadFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for ReadFailure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ReadFailure {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::told_by)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NOT_ASKED, ReadFailure, ReadFailureKind};
+
+    #[test]
+    fn why_a_document_could_not_look_is_told_apart() {
+        let rows = [
+            (NOT_ASKED, ReadFailureKind::NotAsked),
+            ("Unauthorized", ReadFailureKind::Unauthorized),
+            (
+                "pods is forbidden: User \"viewer\" cannot list",
+                ReadFailureKind::Refused,
+            ),
+            ("no (needs list pods)", ReadFailureKind::Refused),
+            ("the snapshot holds no answer", ReadFailureKind::NotRead),
+            ("", ReadFailureKind::NotRead),
+        ];
+        for (text, kind) in rows {
+            assert_eq!(ReadFailure::told_by(text.to_owned()).kind, kind, "{text}");
         }
     }
 }

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, ObjectMeta,
-    Quantity, nullable, wire_text,
+    Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, ObjectMeta, Quantity,
+    ReadFailure, nullable, wire_text,
 };
 
 /// The answers of the metrics APIs.
@@ -104,70 +104,66 @@ pub struct ContainerUsage {
 
 /// One question to `custom.metrics.k8s.io` and its answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", try_from = "CustomMetricForm")]
 pub struct CustomMetric {
     /// The metric's name.
     pub metric: String,
     /// The metric's selector as it goes over the wire; empty for none.
-    #[serde(default, deserialize_with = "nullable::or_default")]
     pub metric_selector: String,
     /// The object that the metric describes; absent for the per-pod list.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub described_object: Option<DescribedObject>,
-    /// The list that the server returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub response: Option<MetricValueList>,
-    /// What the controller's client would have been told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// Why we could not look.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unreadable: Option<String>,
+    /// The list that the server returned, or why there is none.
+    #[serde(flatten)]
+    pub answer: Answered<MetricValueList>,
 }
 
 /// One question to `external.metrics.k8s.io` and its answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", try_from = "ExternalMetricForm")]
 pub struct ExternalMetric {
     /// The metric's name.
     pub metric: String,
     /// The metric's selector as it goes over the wire; empty for none.
-    #[serde(default, deserialize_with = "nullable::or_default")]
     pub metric_selector: String,
-    /// The list that the server returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub response: Option<ExternalMetricValueList>,
-    /// What the controller's client would have been told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// Why we could not look.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unreadable: Option<String>,
+    /// The list that the server returned, or why there is none.
+    #[serde(flatten)]
+    pub answer: Answered<ExternalMetricValueList>,
 }
 
-impl CustomMetric {
-    /// The answer; `None` where the document holds none or several.
-    #[must_use]
-    pub fn answer(&self) -> Option<Answer<'_, MetricValueList>> {
-        Answer::one_of(
-            self.response.as_ref(),
-            self.error.as_deref(),
-            self.unreadable.as_deref(),
-        )
-    }
+/// A question and its answer as they are read: what is flattened would lose
+/// the place of a mistake.
+macro_rules! form {
+    ($form:ident, $metric:ident, $list:ty $(, $object:ident: $described:ty)?) => {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct $form {
+            metric: String,
+            #[serde(default, deserialize_with = "nullable::or_default")]
+            metric_selector: String,
+            $($object: Option<$described>,)?
+            response: Option<$list>,
+            error: Option<String>,
+            unreadable: Option<ReadFailure>,
+        }
+
+        impl TryFrom<$form> for $metric {
+            type Error = &'static str;
+
+            fn try_from(form: $form) -> Result<Self, Self::Error> {
+                Ok(Self {
+                    metric: form.metric,
+                    metric_selector: form.metric_selector,
+                    $($object: form.$object,)?
+                    answer: Answered::one_of(form.response, form.error, form.unreadable)?,
+                })
+            }
+        }
+    };
 }
 
-impl ExternalMetric {
-    /// The answer; `None` where the document holds none or several.
-    #[must_use]
-    pub fn answer(&self) -> Option<Answer<'_, ExternalMetricValueList>> {
-        Answer::one_of(
-            self.response.as_ref(),
-            self.error.as_deref(),
-            self.unreadable.as_deref(),
-        )
-    }
-}
+form!(CustomMetricForm, CustomMetric, MetricValueList, described_object: DescribedObject);
+form!(ExternalMetricForm, ExternalMetric, ExternalMetricValueList);
 
 /// A `custom.metrics.k8s.io/v1beta2` MetricValueList.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

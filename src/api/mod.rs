@@ -29,7 +29,7 @@ mod scaled_object;
 mod selector;
 mod vertical_pod_autoscaler;
 mod workload;
-pub use answer::{Answer, Answered, NOT_ASKED};
+pub use answer::{Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use k8s_openapi::apimachinery::pkg::version::Info;
 use tokio::sync::OnceCell;
 
-use crate::api::{Answered, HorizontalPodAutoscaler, Lease};
+use crate::api::{Answered, HorizontalPodAutoscaler, Lease, ReadFailure};
 use crate::snapshot::{ControllerFlags, NotRead, Part};
 
 use super::autoscaler::timeout::GRACE;
@@ -92,7 +92,7 @@ impl<'r> Cluster<'r> {
     /// The server's version, if it was seen by now.
     #[must_use]
     pub fn version_seen(&self) -> Option<String> {
-        let version = self.version.get()?.response.as_ref()?;
+        let version = self.version.get()?.response()?;
         Some(version.git_version.clone())
     }
 
@@ -124,7 +124,7 @@ impl<'r> Cluster<'r> {
     #[must_use]
     pub fn flags(&self) -> ControllerFlags {
         let managers = self.managers.get();
-        let managers = managers.and_then(|managers| managers.response.as_ref());
+        let managers = managers.and_then(Answered::response);
         managers.map_or_else(ControllerFlags::default, |managers| {
             controller_flags::seen(managers)
         })
@@ -133,7 +133,7 @@ impl<'r> Cluster<'r> {
     /// The lease, as far as it was seen by now.
     #[must_use]
     pub fn lease(&self) -> Option<Lease> {
-        self.lease.get()?.response.clone().flatten()
+        self.lease.get()?.response()?.clone()
     }
 
     /// What could not be read by now.
@@ -151,8 +151,8 @@ impl<'r> Cluster<'r> {
 /// A part that did not come, or not in time.
 pub fn not_read<T>(part: Part, answer: Option<&Answered<T>>) -> Option<NotRead> {
     let reason = match answer {
-        None => "not waited for".to_owned(),
-        Some(answer) => answer.error.clone().or_else(|| answer.unreadable.clone())?,
+        None => ReadFailure::not_read("not waited for"),
+        Some(answer) => answer.failure()?,
     };
     Some(NotRead { part, reason })
 }

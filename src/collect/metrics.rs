@@ -9,7 +9,7 @@ use crate::api::{
     PodMetricsList, wire_text,
 };
 
-use super::request::paths::{self, Asked, CustomMetricsVersion, Resource};
+use super::request::paths::{self, Asked, CustomMetricsVersion};
 use super::request::reader::Reader;
 use super::target::resource;
 
@@ -100,7 +100,7 @@ async fn custom(
                 })
                 .await
             }
-            Err(answer) => unmapped(object, &answer),
+            Err(answer) => unmapped(object, answer.hand_on()),
         },
     };
     custom_metric(identifier, object, namespace, answer)
@@ -108,16 +108,17 @@ async fn custom(
 
 /// The client's words for an object whose kind no API serves
 /// (`customMetricsClient.GetForObject`).
-fn unmapped<T>(object: &CrossVersionObjectReference, answer: &Answered<Resource>) -> Answered<T> {
-    let mut answer = answer.hand_on();
+fn unmapped<T>(object: &CrossVersionObjectReference, answer: Answered<T>) -> Answered<T> {
     let kind = match object.group() {
         "" => object.kind.clone(),
         group => format!("{}.{group}", object.kind),
     };
-    answer.error = answer
-        .error
-        .map(|text| format!("unable to map kind {kind} to resource: {text}"));
-    answer
+    match answer {
+        Answered::Error(text) => {
+            Answered::Error(format!("unable to map kind {kind} to resource: {text}"))
+        }
+        other => other,
+    }
 }
 
 /// An answer under the question that it belongs to.
@@ -131,9 +132,7 @@ pub fn custom_metric(
         metric: identifier.name.clone(),
         metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
         described_object: object.map(|it| DescribedObject::new(it.asked_as(namespace))),
-        response: answer.response,
-        error: answer.error,
-        unreadable: answer.unreadable,
+        answer,
     }
 }
 
@@ -157,9 +156,9 @@ async fn of_any_version(
             reader.ask(&older).await
         }
         Served::Newer | Served::Unknown => reply.answered(&newer),
-        Served::Neither => Answered::error("no known available metric versions found".to_owned()),
+        Served::Neither => Answered::Error("no known available metric versions found".to_owned()),
         Served::Nothing => {
-            Answered::error("no custom metrics API (custom.metrics.k8s.io) registered".to_owned())
+            Answered::Error("no custom metrics API (custom.metrics.k8s.io) registered".to_owned())
         }
     }
 }
@@ -234,8 +233,6 @@ pub fn external_metric(
     ExternalMetric {
         metric: identifier.name.clone(),
         metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
-        response: answer.response,
-        error: answer.error,
-        unreadable: answer.unreadable,
+        answer,
     }
 }

@@ -1,14 +1,16 @@
 //! The target: which resource it is, its scale, and the object itself.
 
+use std::convert::Infallible;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroup, APIResource, APIResourceList};
 
-use crate::api::{Answered, CrossVersionObjectReference, Scale};
+use crate::api::{Answered, CrossVersionObjectReference, ReadFailure, Scale};
 
 use super::request::paths::{self, Resource};
 use super::request::reader::Reader;
 
 /// A target's resource, as far as it is known.
-pub type Mapped = Result<Resource, Answered<Resource>>;
+pub type Mapped = Result<Resource, Answered<Infallible>>;
 
 /// The resource behind a kind: known, or asked for.
 ///
@@ -35,7 +37,7 @@ pub async fn resource(reader: &Reader, reference: &CrossVersionObjectReference) 
     };
     found.ok_or_else(|| {
         let kind = &reference.kind;
-        Answered::error(format!("no matches for kind {kind:?} in group {group:?}"))
+        Answered::Error(format!("no matches for kind {kind:?} in group {group:?}"))
     })
 }
 
@@ -45,7 +47,7 @@ async fn find(
     group: &str,
     version: &str,
     kind: &str,
-) -> Result<Option<Resource>, Answered<Resource>> {
+) -> Result<Option<Resource>, Answered<Infallible>> {
     let asked = paths::resources(group, version);
     let list: Option<APIResourceList> = settled(reader.look_for(&asked).await)?;
     let resources = list.map_or_else(Vec::new, |list| list.resources);
@@ -62,7 +64,7 @@ async fn find(
 async fn preferred_version(
     reader: &Reader,
     group: &str,
-) -> Result<Option<String>, Answered<Resource>> {
+) -> Result<Option<String>, Answered<Infallible>> {
     if group.is_empty() {
         return Ok(None);
     }
@@ -73,13 +75,12 @@ async fn preferred_version(
 
 /// What is there or not. The controller keeps what it once learned of the
 /// API, so that we cannot learn it now says nothing about the controller.
-fn settled<T>(answer: Answered<Option<T>>) -> Result<Option<T>, Answered<Resource>> {
-    let Answered {
-        response,
-        error,
-        unreadable,
-    } = answer;
-    response.ok_or_else(|| Answered::unreadable(error.or(unreadable).unwrap_or_default()))
+fn settled<T>(answer: Answered<Option<T>>) -> Result<Option<T>, Answered<Infallible>> {
+    match answer {
+        Answered::Response(found) => Ok(found),
+        Answered::Error(text) => Err(Answered::Unreadable(ReadFailure::not_read(text))),
+        Answered::Unreadable(failure) => Err(Answered::Unreadable(failure)),
+    }
 }
 
 /// The scale of a target whose resource was looked for.

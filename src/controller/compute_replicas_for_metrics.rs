@@ -36,6 +36,15 @@ pub struct Proposal {
     pub error: Option<String>,
 }
 
+/// The error of the metrics, which ends the pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MetricsError {
+    /// The controller's words.
+    pub text: String,
+    /// The error of the first metric in them, where it is metrics that failed.
+    pub first: Option<String>,
+}
+
 /// Merges the metrics' proposals at a moment of a pass.
 ///
 /// # Errors
@@ -49,8 +58,9 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
     proposals: &[Result<i32, MetricError>],
     now: Nanos,
     recorder: &mut R,
-) -> Result<Merged, String> {
-    validate_and_parse_selector(prepared, settings, recorder)?;
+) -> Result<Merged, MetricsError> {
+    let selector = validate_and_parse_selector(prepared, settings, recorder);
+    selector.map_err(|text| MetricsError { text, first: None })?;
     let tally = tally(prepared, proposals, now, recorder);
     record_condition(prepared, settings, proposals, now, recorder);
     if tally.unreadable > 0 {
@@ -62,13 +72,14 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
             may_fail: tally.best.is_none() || tally.replicas() < current,
         });
     }
-    let error = tally.first_failure.map(|first| {
-        format!(
+    let error = tally.first_failure.map(|first| MetricsError {
+        text: format!(
             "invalid metrics ({} invalid out of {}), first error is: {}",
             tally.failed,
             proposals.len(),
             first.error
-        )
+        ),
+        first: Some(first.error.clone()),
     });
     let is_blocked = tally.failed > 0 && tally.replicas() < current;
     match tally.best {
@@ -77,7 +88,7 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
             Ok(Merged::Proposed(Proposal {
                 replicas,
                 winner,
-                error,
+                error: error.map(|error| error.text),
             }))
         }
         best => {

@@ -49,6 +49,8 @@ pub struct Complaint {
     pub text: String,
     /// Why.
     pub cause: FailureCause,
+    /// The error of the metrics API in it, where that is what is wrong.
+    pub answer: Option<String>,
 }
 
 impl Complaint {
@@ -58,6 +60,7 @@ impl Complaint {
         Self {
             text: text.into(),
             cause,
+            answer: None,
         }
     }
 

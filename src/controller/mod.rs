@@ -37,6 +37,7 @@ mod time;
 mod validate_and_parse_selector;
 mod what_if;
 
+pub use compute_replicas_for_metrics::MetricsError;
 pub use conditions::Reason;
 pub use gates::{FALLBACK_DESIGN, FALLBACK_GATE, FallbackGate, Gates};
 pub use memory::{Account, BEYOND, Bounded, Memory, NextPass, Recommendation, ScaleEvent};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::api::{ApiService, Behavior, HpaSpec, Pod};
+use crate::api::{Answered, ApiService, Behavior, HpaSpec, Pod};
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
 use crate::history::{Moves, Observer, remembered};
 use crate::snapshot::Snapshot;
@@ -95,12 +95,12 @@ pub(super) fn drop_pods(snapshot: &mut Snapshot, is_gone: impl Fn(&str) -> bool)
 /// Takes away what was measured of some pods, by their names.
 pub(super) fn drop_samples(snapshot: &mut Snapshot, is_meant: impl Fn(&str) -> bool) {
     let resource = snapshot.metrics.resource.as_mut();
-    if let Some(list) = resource.and_then(|answered| answered.response.as_mut()) {
+    if let Some(list) = resource.and_then(Answered::response_mut) {
         list.items.retain(|item| !is_meant(&item.metadata.name));
     }
     let custom = snapshot.metrics.custom.iter_mut();
     for asked in custom.filter(|asked| asked.described_object.is_none()) {
-        if let Some(list) = &mut asked.response {
+        if let Some(list) = asked.answer.response_mut() {
             list.items
                 .retain(|item| !is_meant(&item.described_object.name));
         }

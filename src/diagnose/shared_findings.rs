@@ -30,7 +30,7 @@ pub(super) fn stop_applying(finding: Finding, target: &str, namespace: &str) -> 
         namespace => format!(" -n {}", shell_word(namespace)),
     };
     finding
-        .command(
+        .change(
             "edit spec.replicas out of what was last applied first; an apply that merely drops it \
              resets the size to 1",
             format!("kubectl apply edit-last-applied {target}{namespace}"),

@@ -48,7 +48,7 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
     };
     let Some((kind, home)) = meant(&target.kind) else {
         return Finding::new(Code::TargetUnknownKind, named)
-            .command("lists the kinds that there are", "kubectl api-resources");
+            .look("lists the kinds that there are", "kubectl api-resources");
     };
     let message = if kind == target.kind {
         format!("{named}; {kind} is in {home}")

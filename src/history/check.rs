@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{HpaCondition, HpaStatus, MetricStatus, MetricValueStatus, Quantity};
+use crate::api::{Answered, HpaCondition, HpaStatus, MetricStatus, MetricValueStatus, Quantity};
 use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Trace, milli_text};
 
@@ -187,9 +187,12 @@ impl Comparison<'_> {
         let since = before_write(self.written?);
         let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
         let metrics = &self.snapshot.metrics;
-        let resource = metrics.resource.iter().flat_map(|it| &it.response);
-        let custom = metrics.custom.iter().flat_map(|it| &it.response);
-        let external = metrics.external.iter().flat_map(|it| &it.response);
+        let resource = metrics.resource.iter().filter_map(Answered::response);
+        let custom = metrics.custom.iter().filter_map(|it| it.answer.response());
+        let external = metrics
+            .external
+            .iter()
+            .filter_map(|it| it.answer.response());
         let is_newer = resource
             .flat_map(|list| &list.items)
             .any(|item| item.timestamp >= since)

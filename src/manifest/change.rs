@@ -16,10 +16,10 @@ pub struct Change {
     /// Of a metric that only one of the specs has, what it measures, such as
     /// `resource cpu`.
     pub metric: Option<String>,
-    /// Its value as JSON; absent where it is not there.
-    pub from: Option<String>,
+    /// Its value; absent where it is not there.
+    pub from: Option<Value>,
     /// The other spec's value.
-    pub to: Option<String>,
+    pub to: Option<Value>,
 }
 
 /// The fields that two specs differ in, each as deep inside as it goes. A
@@ -154,8 +154,8 @@ fn collect(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         _ => found.push(Change {
             field: path.to_owned(),
             metric: None,
-            from: before.map(Value::to_string),
-            to: after.map(Value::to_string),
+            from: before.cloned(),
+            to: after.cloned(),
         }),
     }
 }

@@ -76,6 +76,7 @@ fn with_remedies(message: &str, remedies: &[Remedy]) -> String {
         says,
         command,
         patch,
+        ..
     } in remedies
     {
         lines.push(says.clone());

@@ -181,18 +181,14 @@ pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
     bare.target = None;
     bare.replica_sets.clear();
     bare.events.clear();
-    bare.scale = Answered {
-        response: Some(Scale {
-            other_kind: None,
-            spec: ScaleSpec { replicas },
-            status: ScaleStatus {
-                replicas,
-                selector: "app=simulated".to_owned(),
-            },
-        }),
-        error: None,
-        unreadable: None,
-    };
+    bare.scale = Answered::Response(Scale {
+        other_kind: None,
+        spec: ScaleSpec { replicas },
+        status: ScaleStatus {
+            replicas,
+            selector: "app=simulated".to_owned(),
+        },
+    });
     bare
 }
 

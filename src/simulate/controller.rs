@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::controller::prepared::Prepared;
 use crate::controller::{
-    Memory, Nanos, Reason, Recommendation, SECOND, Settings, reconcile_autoscaler,
+    Memory, MetricsError, Nanos, Reason, Recommendation, SECOND, Settings, reconcile_autoscaler,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::{FailedPasses, Nothing, SimulatedStep};
@@ -87,14 +87,15 @@ impl<'s> Controller<'s> {
 
     /// Counts an error; of many different ones, those beyond a few with the
     /// last of them.
-    fn note(&mut self, error: &str) {
+    fn note(&mut self, error: &MetricsError) {
         let is_full = self.failures.len() >= MOST_ERRORS;
-        let known = self.failures.iter().position(|it| it.error == error);
+        let known = self.failures.iter().position(|it| it.error == error.text);
         let known = known.or_else(|| is_full.then_some(MOST_ERRORS - 1));
         match known.and_then(|at| self.failures.get_mut(at)) {
             Some(failed) => failed.passes = failed.passes.saturating_add(1),
             None => self.failures.push(FailedPasses {
-                error: error.to_owned(),
+                error: error.text.clone(),
+                first: error.first.clone(),
                 passes: 1,
             }),
         }

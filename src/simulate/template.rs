@@ -98,9 +98,8 @@ pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> 
 fn told<'e>(error: &'e ScaleError) -> &'e str {
     match error {
         ScaleError::ApiVersion(error) => error,
-        ScaleError::NoMapping(error)
-        | ScaleError::Failed(error)
-        | ScaleError::Unreadable(error) => error,
+        ScaleError::NoMapping(error) | ScaleError::Failed(error) => error,
+        ScaleError::Unreadable(reason) => &reason.text,
     }
 }
 

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
 use crate::api::{
-    Answer, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
+    Answered, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
     Phase, PodMetricsList, Selector, TargetKind, Wording, Words,
 };
 
@@ -67,7 +67,6 @@ impl Snapshot {
         self.tolerance()?;
         self.metric_sources()?;
         self.scaling_rules()?;
-        self.answers()?;
         self.pod_names()?;
         remarks.extend(self.bounds());
         remarks.extend(self.target_types());
@@ -127,22 +126,6 @@ impl Snapshot {
                 let path = format!("{path}.policies[{index}].type");
                 one_of(&path, &policy.kind)?;
             }
-        }
-        Ok(())
-    }
-
-    fn answers(&self) -> Result<(), Flaw> {
-        one_answer("scale", self.scale.answer().as_ref())?;
-        if let Some(resource) = &self.metrics.resource {
-            one_answer("metrics.resource", resource.answer().as_ref())?;
-        }
-        for (index, custom) in self.metrics.custom.iter().enumerate() {
-            let path = format!("metrics.custom[{index}]");
-            one_answer(&path, custom.answer().as_ref())?;
-        }
-        for (index, external) in self.metrics.external.iter().enumerate() {
-            let path = format!("metrics.external[{index}]");
-            one_answer(&path, external.answer().as_ref())?;
         }
         Ok(())
     }
@@ -234,7 +217,7 @@ impl Snapshot {
     }
 
     fn scale_remarks(&self) -> Vec<Flaw> {
-        let Some(scale) = &self.scale.response else {
+        let Some(scale) = self.scale.response() else {
             return Vec::new();
         };
         let mut found = Vec::new();
@@ -291,22 +274,25 @@ impl Snapshot {
                 ));
             }
         };
-        if let Some(list) = self
-            .metrics
-            .resource
-            .as_ref()
-            .and_then(|answer| answer.response.as_ref())
-        {
+        if let Some(list) = self.metrics.resource.as_ref().and_then(Answered::response) {
             let times = list.items.iter().map(|item| Some(item.timestamp));
             look("metrics.resource", &mut { times });
         }
         for (index, metric) in self.metrics.custom.iter().enumerate() {
-            let items = metric.response.iter().flat_map(|list| &list.items);
+            let items = metric
+                .answer
+                .response()
+                .into_iter()
+                .flat_map(|list| &list.items);
             let path = format!("metrics.custom[{index}]");
             look(&path, &mut items.map(|item| item.timestamp));
         }
         for (index, metric) in self.metrics.external.iter().enumerate() {
-            let items = metric.response.iter().flat_map(|list| &list.items);
+            let items = metric
+                .answer
+                .response()
+                .into_iter()
+                .flat_map(|list| &list.items);
             let path = format!("metrics.external[{index}]");
             look(&path, &mut items.map(|item| item.timestamp));
         }
@@ -315,8 +301,8 @@ impl Snapshot {
 
     /// Samples are found by their own labels, not by their pods'.
     fn samples_without_labels(&self) -> Option<Flaw> {
-        let text = &self.scale.response.as_ref()?.status.selector;
-        let samples = self.metrics.resource.as_ref()?.response.as_ref()?;
+        let text = &self.scale.response()?.status.selector;
+        let samples = self.metrics.resource.as_ref()?.response()?;
         // The wording of errors does not matter here.
         let selector = Selector::parse(text, Wording::LabelKey).ok()?;
         let bare = |sample: &&crate::api::PodMetrics| sample.metadata.labels.is_empty();
@@ -357,16 +343,6 @@ fn absent_source(metric: &MetricSpec) -> Option<&'static str> {
     }
 }
 
-fn one_answer<T>(path: &str, answer: Option<&Answer<'_, T>>) -> Result<(), Flaw> {
-    match answer {
-        Some(_) => Ok(()),
-        None => flaw(
-            path,
-            "must hold exactly one of `response`, `error` and `unreadable`",
-        ),
-    }
-}
-
 fn one_of<T: Words>(path: &str, got: &OneOf<T>) -> Result<(), Flaw> {
     if got.known().is_some() {
         return Ok(());
@@ -394,14 +370,19 @@ impl Snapshot {
         self.pods
             .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         if let Some(list) = self.metrics.resource.as_mut() {
-            sort_samples(list.response.as_mut());
+            sort_samples(list.response_mut());
         }
-        for list in self.metrics.custom.iter_mut().flat_map(|c| &mut c.response) {
+        for list in self
+            .metrics
+            .custom
+            .iter_mut()
+            .filter_map(|it| it.answer.response_mut())
+        {
             list.items
                 .sort_by(|a, b| a.described_object.name.cmp(&b.described_object.name));
         }
         let external = self.metrics.external.iter_mut();
-        for list in external.flat_map(|metric| &mut metric.response) {
+        for list in external.filter_map(|metric| metric.answer.response_mut()) {
             list.items.sort_by(compare_series);
         }
         self.other_autoscalers.sort_by(|a, b| a.name.cmp(&b.name));

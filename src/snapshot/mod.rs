@@ -20,8 +20,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{
-    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
-    VerticalPodAutoscaler, Workload, nullable,
+    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, ReadFailure, Scale,
+    ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
 
 pub use lines::{Ending, next_line};
@@ -222,7 +222,8 @@ pub struct NotRead {
     /// What.
     pub part: Part,
     /// Why not.
-    pub reason: String,
+    #[schemars(with = "String")]
+    pub reason: ReadFailure,
 }
 
 /// What can be left out. What the metrics, the scale and the HPA itself
@@ -262,7 +263,7 @@ impl Snapshot {
     /// The wanted size of the target, where it could be read.
     #[must_use]
     pub fn size(&self) -> Option<i32> {
-        let scale = self.scale.response.as_ref()?;
+        let scale = self.scale.response()?;
         Some(scale.spec.replicas).filter(|size| *size >= 0)
     }
 

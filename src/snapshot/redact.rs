@@ -37,7 +37,7 @@ impl Snapshot {
             drop_annotations(workload);
         }
         let external = self.metrics.external.iter_mut();
-        for list in external.flat_map(|metric| &mut metric.response) {
+        for list in external.filter_map(|metric| metric.answer.response_mut()) {
             for item in &mut list.items {
                 item.metric_labels.clear();
             }

@@ -3,7 +3,8 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::{
     Attempt, BreakPoints, Coming, FallbackRecord, Finding, Minutes, Origin, Outlook, PassStep,
@@ -188,9 +189,19 @@ pub struct FieldChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
     /// Its value as JSON; absent where the spec has none.
-    pub from: Option<String>,
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Option<String>")]
+    pub from: Option<Value>,
     /// Its value under the other spec.
-    pub to: Option<String>,
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Option<String>")]
+    pub to: Option<Value>,
+}
+
+#[expect(clippy::ref_option, reason = "serde hands over the field itself")]
+fn as_text<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
+    let text = value.as_ref().map(Value::to_string);
+    text.serialize(serializer)
 }
 
 /// A decision on both sides.

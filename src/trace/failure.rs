@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::NOT_ASKED;
+use crate::api::ReadFailureKind;
 
 /// Why a metric gives no number, told apart by what somebody can do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -103,21 +103,9 @@ impl FailureCause {
         let known = TEXTS.into_iter().find(|(part, _)| text.contains(part));
         known.map_or(Self::Other, |(_, cause)| cause)
     }
+}
 
-    /// Why we could not look, told by the reason that collecting gave.
-    #[must_use]
-    pub fn of_unreadable(reason: &str) -> Self {
-        let is_refusal = ["forbidden", "Forbidden", "Unauthorized", "(needs "]
-            .iter()
-            .any(|word| reason.contains(word));
-        match reason {
-            NOT_ASKED => Self::NotAsked,
-            _ if reason.starts_with("Unauthorized") => Self::Unauthorized,
-            _ if is_refusal => Self::Refused,
-            _ => Self::NotRead,
-        }
-    }
-
+impl FailureCause {
     /// Whether somebody said no to us, as opposed to saying nothing.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
@@ -125,10 +113,20 @@ impl FailureCause {
     }
 }
 
+impl From<ReadFailureKind> for FailureCause {
+    fn from(kind: ReadFailureKind) -> Self {
+        match kind {
+            ReadFailureKind::NotAsked => Self::NotAsked,
+            ReadFailureKind::Unauthorized => Self::Unauthorized,
+            ReadFailureKind::Refused => Self::Refused,
+            ReadFailureKind::NotRead => Self::NotRead,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::FailureCause;
-    use crate::api::NOT_ASKED;
 
     #[test]
     fn what_a_server_says_is_told_apart() {
@@ -176,24 +174,6 @@ mod tests {
         ];
         for (text, cause) in rows {
             assert_eq!(FailureCause::of_answer(text), cause, "{text}");
-        }
-    }
-
-    #[test]
-    fn why_we_could_not_look_is_told_apart() {
-        let rows = [
-            (NOT_ASKED, FailureCause::NotAsked),
-            ("Unauthorized", FailureCause::Unauthorized),
-            (
-                "pods is forbidden: User \"viewer\" cannot list",
-                FailureCause::Refused,
-            ),
-            ("no (needs list pods)", FailureCause::Refused),
-            ("the snapshot holds no answer", FailureCause::NotRead),
-            ("", FailureCause::NotRead),
-        ];
-        for (reason, cause) in rows {
-            assert_eq!(FailureCause::of_unreadable(reason), cause, "{reason}");
         }
     }
 }

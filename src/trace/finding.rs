@@ -271,6 +271,32 @@ pub struct Remedy {
     /// A part of a manifest, as YAML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<String>,
+    /// Whether the command only looks.
+    #[serde(skip)]
+    pub looks: bool,
+}
+
+impl Remedy {
+    /// Advice that no command carries out.
+    #[must_use]
+    pub fn advice(says: impl Into<String>) -> Self {
+        Self {
+            says: says.into(),
+            command: None,
+            patch: None,
+            looks: false,
+        }
+    }
+
+    /// A command that only looks.
+    #[must_use]
+    pub fn look(says: impl Into<String>, command: impl Into<String>) -> Self {
+        Self {
+            command: Some(command.into()),
+            looks: true,
+            ..Self::advice(says)
+        }
+    }
 }
 
 impl Finding {
@@ -305,17 +331,26 @@ impl Finding {
         self
     }
 
-    /// Adds a command that helps, unless a name in it would make it do
+    /// Adds a command that only looks, unless a name in it would make it do
     /// something else.
     #[must_use]
-    pub fn command(mut self, says: impl Into<String>, command: impl Into<String>) -> Self {
-        let command = command.into();
-        if is_pasteable(&command) {
-            self.remedies.push(Remedy {
-                says: says.into(),
-                command: Some(command),
-                patch: None,
-            });
+    pub fn look(self, says: impl Into<String>, command: impl Into<String>) -> Self {
+        self.command(Remedy::look(says, command))
+    }
+
+    /// Adds a command that changes something, unless a name in it would make
+    /// it do something else.
+    #[must_use]
+    pub fn change(self, says: impl Into<String>, command: impl Into<String>) -> Self {
+        self.command(Remedy {
+            looks: false,
+            ..Remedy::look(says, command)
+        })
+    }
+
+    fn command(mut self, remedy: Remedy) -> Self {
+        if remedy.command.as_deref().is_some_and(is_pasteable) {
+            self.remedies.push(remedy);
         }
         self
     }
@@ -324,9 +359,8 @@ impl Finding {
     #[must_use]
     pub fn patch(mut self, says: impl Into<String>, patch: impl Into<String>) -> Self {
         self.remedies.push(Remedy {
-            says: says.into(),
-            command: None,
             patch: Some(patch.into()),
+            ..Remedy::advice(says)
         });
         self
     }
@@ -334,11 +368,7 @@ impl Finding {
     /// Adds advice that no command carries out.
     #[must_use]
     pub fn advice(mut self, says: impl Into<String>) -> Self {
-        self.remedies.push(Remedy {
-            says: says.into(),
-            command: None,
-            patch: None,
-        });
+        self.remedies.push(Remedy::advice(says));
         self
     }
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::CrossVersionObjectReference;
+use crate::api::{CrossVersionObjectReference, ReadFailure};
 
 use super::{
     Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, Severity, Within, seconds_text,
@@ -194,7 +194,8 @@ pub struct PastCoverage {
     pub remarks: Vec<String>,
     /// Why events are missing, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub events_not_read: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub events_not_read: Option<ReadFailure>,
 }
 
 impl Flaps {

@@ -282,6 +282,9 @@ pub enum MetricResult {
         rule: Rule,
         /// Why.
         cause: FailureCause,
+        /// The error of the metrics API in the texts, where that is why.
+        #[serde(skip)]
+        answer: Option<String>,
         /// The text of the event and the condition.
         message: String,
         /// The text in the pass's error.

@@ -123,6 +123,9 @@ pub struct ScenarioRun {
 pub struct FailedPasses {
     /// The controller's error.
     pub error: String,
+    /// The error of the first metric in it.
+    #[serde(skip)]
+    pub first: Option<String>,
     /// How many.
     pub passes: u32,
 }

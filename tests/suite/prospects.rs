@@ -505,7 +505,7 @@ fn altered(snapshot: &Snapshot, metric: &MetricRecord, total: i64) -> Snapshot {
         "Resource" | "ContainerResource" => {
             let resource = &metric.source.name;
             let list = altered.metrics.resource.as_mut().expect("samples");
-            for item in &mut list.response.as_mut().expect("samples").items {
+            for item in &mut list.response_mut().expect("samples").items {
                 if let Some(amount) = share(&item.metadata.name) {
                     put(item, resource, metric.source.container.as_deref(), amount);
                 }
@@ -515,7 +515,7 @@ fn altered(snapshot: &Snapshot, metric: &MetricRecord, total: i64) -> Snapshot {
             let name = &spec.pods.as_ref().expect("a source").metric.name;
             for asked in &mut altered.metrics.custom {
                 if &asked.metric == name && asked.described_object.is_none() {
-                    for item in &mut asked.response.as_mut().expect("values").items {
+                    for item in &mut asked.answer.response_mut().expect("values").items {
                         if let Some(amount) = share(&item.described_object.name) {
                             item.value = quantity(amount);
                         }
@@ -527,7 +527,12 @@ fn altered(snapshot: &Snapshot, metric: &MetricRecord, total: i64) -> Snapshot {
             let source = spec.object.as_ref().expect("a source");
             for asked in &mut altered.metrics.custom {
                 if asked.metric == source.metric.name && asked.described_object.is_some() {
-                    for item in asked.response.iter_mut().flat_map(|list| &mut list.items) {
+                    for item in asked
+                        .answer
+                        .response_mut()
+                        .into_iter()
+                        .flat_map(|list| &mut list.items)
+                    {
                         item.value = quantity(total);
                     }
                 }
@@ -537,7 +542,7 @@ fn altered(snapshot: &Snapshot, metric: &MetricRecord, total: i64) -> Snapshot {
             let source = spec.external.as_ref().expect("a source");
             for asked in &mut altered.metrics.external {
                 if asked.metric == source.metric.name {
-                    let list = asked.response.as_mut().expect("values");
+                    let list = asked.answer.response_mut().expect("values");
                     list.items.truncate(1);
                     list.items[0].value = quantity(total);
                 }

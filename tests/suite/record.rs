@@ -65,7 +65,7 @@ fn read(text: &[u8]) -> Found {
 
 /// Which sample it is, all of it.
 fn number(sample: &Sample) -> i64 {
-    let scale = sample.snapshot.scale.response.as_ref().expect("a scale");
+    let scale = sample.snapshot.scale.response().expect("a scale");
     let number = i64::from(scale.spec.replicas);
     assert_eq!(sample.snapshot, snapshot(number));
     assert_eq!(sample.at, at(number));
@@ -155,7 +155,7 @@ fn a_foreign_recording_is_complete_at_every_sample() {
         .iter()
         .filter_map(|sample| {
             let resource = sample.snapshot.metrics.resource.as_ref()?;
-            Some((sample.at, resource.error.as_deref()?))
+            Some((sample.at, resource.error()?))
         })
         .collect();
     assert_eq!(errors.len(), 10);

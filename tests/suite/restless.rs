@@ -12,7 +12,7 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
-use hpa_explain::api::Pod;
+use hpa_explain::api::{Answered, Pod};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::history::{Agreement, Follower, Pass};
 use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
@@ -145,7 +145,9 @@ fn pods_moved(before: &Snapshot, after: &Snapshot, pass: &Pass) -> Option<String
     });
     let reports = |snapshot: &Snapshot, pod: &Pod| {
         let list = snapshot.metrics.resource.iter();
-        let mut items = list.flat_map(|it| it.response.iter().flat_map(|list| &list.items));
+        let mut items = list
+            .filter_map(Answered::response)
+            .flat_map(|list| &list.items);
         items.any(|item| item.metadata.name == pod.metadata.name)
     };
     let reporting = known
@@ -163,7 +165,9 @@ fn pods_moved(before: &Snapshot, after: &Snapshot, pass: &Pass) -> Option<String
 /// The external values, without their times.
 fn external(snapshot: &Snapshot) -> Vec<String> {
     let lists = snapshot.metrics.external.iter();
-    let items = lists.flat_map(|it| it.response.iter().flat_map(|list| &list.items));
+    let items = lists
+        .filter_map(|it| it.answer.response())
+        .flat_map(|list| &list.items);
     items.map(|item| item.value.to_string()).collect()
 }
 

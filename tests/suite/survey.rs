@@ -75,7 +75,7 @@ fn inputs(snapshot: &Snapshot) -> Value {
     pods.sort_by(|one, other| one.metadata.name.cmp(&other.metadata.name));
     let resource = snapshot.metrics.resource.as_ref();
     let mut samples: Vec<String> = resource
-        .and_then(|answer| answer.response.as_ref())
+        .and_then(|answer| answer.response())
         .into_iter()
         .flat_map(|list| list.items.iter().map(sample_name))
         .collect();
@@ -98,7 +98,7 @@ fn inputs(snapshot: &Snapshot) -> Value {
         "scale": snapshot.scale,
         "pods": pods,
         "samples": samples,
-        "samplesFailed": resource.and_then(|answer| answer.error.as_ref()),
+        "samplesFailed": resource.and_then(|answer| answer.error()),
         "custom": snapshot.metrics.custom,
         "external": snapshot.metrics.external,
         "others": others,
@@ -182,7 +182,7 @@ fn selectors_of_every_form_are_written_as_the_api_server_writes_them() {
         let [snapshot] = snapshots.as_slice() else {
             panic!("{kind}: not one");
         };
-        let scale = snapshot.scale.response.as_ref().expect(kind);
+        let scale = snapshot.scale.response().expect(kind);
         assert_eq!(scale.status.selector, *text, "{kind}");
         assert_eq!((scale.spec.replicas, scale.status.replicas), (4, 3));
         assert_eq!(snapshot.scale, collected(&server, "web").scale, "{kind}");
@@ -214,7 +214,7 @@ fn a_target_that_is_not_there_is_what_the_controller_finds() {
         let missing = missing.find(|one| one.part == Part::Target);
         (
             snapshot.target.is_some(),
-            missing.map(|one| one.reason.clone()),
+            missing.map(|one| one.reason.text.clone()),
         )
     };
     let rows = [
@@ -228,7 +228,7 @@ fn a_target_that_is_not_there_is_what_the_controller_finds() {
     }
     assert_eq!(rows.len(), 3);
     let ghost = all.iter().find(|one| name(one) == "ghost").expect("ghost");
-    let error = ghost.scale.error.as_deref().expect("an error");
+    let error = ghost.scale.error().expect("an error");
     assert_eq!(error, "deployments.apps \"missing\" not found");
     let single = collected(&server, "ghost");
     assert_eq!(
@@ -270,7 +270,7 @@ fn the_events_of_all_hpas_are_one_request() {
             let said = one.events.iter().map(|event| event.message.clone());
             let mut missing = one.provenance.not_read.iter();
             let missing = missing.find(|one| one.part == Part::Events);
-            (said.collect(), missing.map(|one| one.reason.clone()))
+            (said.collect(), missing.map(|one| one.reason.text.clone()))
         });
         read.collect()
     };

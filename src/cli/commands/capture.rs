@@ -9,6 +9,7 @@ use clap::Args;
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
+use crate::api::{Answered, ReadFailure, ReadFailureKind};
 use crate::cli::connection::Connection;
 use crate::cli::destination::Destination;
 use crate::cli::failure::{Failure, Interrupted};
@@ -19,7 +20,6 @@ use crate::cli::terminal::Terminal;
 use crate::collect::{Cluster, CollectError, collect, find};
 use crate::render::{write_json, write_yaml};
 use crate::snapshot::{Part, Snapshot};
-use crate::trace::FailureCause;
 use crate::trace::amount::counted;
 
 /// How much more patience a whole namespace or cluster gets.
@@ -247,19 +247,22 @@ impl Documents {
 
 /// How often each part could not be read, and why.
 #[derive(Default)]
-pub struct Gaps(BTreeMap<(&'static str, String), usize>);
+pub struct Gaps(BTreeMap<Gap, usize>);
+
+/// A part, why it could not be read, and whether a right is missing.
+type Gap = (&'static str, String, bool);
 
 impl Gaps {
     /// Notes what could not be read of an HPA; each part once for each reason.
     pub fn note(&mut self, snapshot: &Snapshot) {
         let not_read = snapshot.provenance.not_read.iter();
         let pods = not_read.filter(|one| one.part == Part::Pods);
-        let mut pods = pods.map(|one| one.reason.as_str()).peekable();
+        let mut pods = pods.map(|one| &one.reason).peekable();
         // What is measured on pods lacks for the same reason as they.
         let of_pods = pods.peek().copied();
         let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
         let all = own.chain(pods.map(|reason| ("pods", reason)));
-        let gaps: BTreeSet<_> = all.map(|(part, reason)| (part, short(reason))).collect();
+        let gaps: BTreeSet<Gap> = all.map(gap).collect();
         for gap in gaps {
             *self.0.entry(gap).or_default() += 1;
         }
@@ -268,7 +271,7 @@ impl Gaps {
     /// A warning for each part and reason, and the next step where it is a
     /// right that is missing. `place` is the scope as a flag.
     pub fn lines(&self, place: &str) -> Vec<String> {
-        let warning = |((part, reason), &count): (&(&str, String), &usize)| {
+        let warning = |((part, reason, _), &count): (&Gap, &usize)| {
             let (hpas, whose) = match count {
                 1 => ("HPA", "its"),
                 _ => ("HPAs", "their"),
@@ -276,7 +279,7 @@ impl Gaps {
             format!("Warning: {count} {hpas} without {whose} {part} ({reason})")
         };
         let mut lines: Vec<String> = self.0.iter().map(warning).collect();
-        if self.0.keys().any(|(_, reason)| reason == FORBIDDEN) {
+        if self.0.keys().any(|(_, _, is_forbidden)| *is_forbidden) {
             lines.push(format!(
                 "hint: `kubectl hpa-explain rbac {place}` prints the role that reads it"
             ));
@@ -285,25 +288,32 @@ impl Gaps {
     }
 }
 
-fn unreadable_answers(snapshot: &Snapshot) -> impl Iterator<Item = (&'static str, &str)> {
+fn unreadable_answers(snapshot: &Snapshot) -> impl Iterator<Item = (&'static str, &ReadFailure)> {
+    fn reason<T>(answer: &Answered<T>) -> Option<&ReadFailure> {
+        match answer {
+            Answered::Unreadable(reason) => Some(reason),
+            _ => None,
+        }
+    }
     let metrics = &snapshot.metrics;
-    let resource = metrics.resource.iter().map(|one| &one.unreadable);
-    let custom = metrics.custom.iter().map(|one| &one.unreadable);
-    let external = metrics.external.iter().map(|one| &one.unreadable);
-    let scale = [("scale", &snapshot.scale.unreadable)].into_iter();
-    let all = scale
-        .chain(resource.map(|reason| ("pods' samples", reason)))
-        .chain(custom.map(|reason| ("custom metrics", reason)))
-        .chain(external.map(|reason| ("external metrics", reason)));
-    all.filter_map(|(part, reason)| Some((part, reason.as_deref()?)))
+    let scale = reason(&snapshot.scale).map(|it| ("scale", it));
+    let resource = metrics.resource.as_ref().and_then(reason);
+    let custom = metrics.custom.iter().filter_map(|one| reason(&one.answer));
+    let external = metrics
+        .external
+        .iter()
+        .filter_map(|one| reason(&one.answer));
+    scale
+        .into_iter()
+        .chain(resource.map(|it| ("pods' samples", it)))
+        .chain(custom.map(|it| ("custom metrics", it)))
+        .chain(external.map(|it| ("external metrics", it)))
 }
 
-const FORBIDDEN: &str = "forbidden";
-
 /// A refusal names object, user and right: one word is enough for all.
-fn short(reason: &str) -> String {
-    match FailureCause::of_unreadable(reason) {
-        FailureCause::Refused => FORBIDDEN.to_owned(),
-        _ => reason.to_owned(),
+fn gap((part, reason): (&'static str, &ReadFailure)) -> Gap {
+    match reason.kind {
+        ReadFailureKind::Refused => (part, "forbidden".to_owned(), true),
+        _ => (part, reason.text.clone(), false),
     }
 }

@@ -132,9 +132,9 @@ impl<'c> Actors<'c> {
         };
         let asked = paths::vertical_pod_autoscalers(self.namespace);
         let answer = match pages_of(self.cluster.reader, &asked, is_wanted).await {
-            Ok(found) => Answered::response(found),
-            Err(error) if error.is_not_found() => Answered::response(Vec::new()),
-            Err(error) => Answered::unreadable(error.reason()),
+            Ok(found) => Answered::Response(found),
+            Err(error) if error.is_not_found() => Answered::Response(Vec::new()),
+            Err(error) => Answered::Unreadable(error.failure()),
         };
         _ = self.vertical.set(answer);
     }
@@ -154,10 +154,10 @@ impl<'c> Actors<'c> {
         }
         let found = join_all(failing.iter().map(|versions| self.api_service(versions))).await;
         // Whoever may not read one may read none.
-        let refused = found.iter().find(|answer| answer.response.is_none());
-        let answer = match refused {
-            Some(refused) => refused.hand_on(),
-            None => Answered::response(found.into_iter().filter_map(registered).collect()),
+        let found: Result<Vec<_>, _> = found.into_iter().map(Answered::into_response).collect();
+        let answer = match found {
+            Ok(found) => Answered::Response(found.into_iter().flatten().collect()),
+            Err(refused) => refused,
         };
         _ = self.api_services.set(answer);
     }
@@ -167,11 +167,11 @@ impl<'c> Actors<'c> {
         for version in versions {
             let asked = paths::api_service(version);
             let answer = self.cluster.reader.look_for(&asked).await;
-            if !matches!(answer.response, Some(None)) {
+            if !matches!(answer, Answered::Response(None)) {
                 return answer;
             }
         }
-        Answered::response(None)
+        Answered::Response(None)
     }
 
     /// What came of it, and what did not come.
@@ -197,22 +197,20 @@ impl<'c> Actors<'c> {
     }
 }
 
-fn registered(answer: Answered<Option<ApiService>>) -> Option<ApiService> {
-    answer.response.flatten()
-}
-
 fn response<T: Default>(answer: OnceCell<Answered<T>>) -> T {
     let answer = answer.into_inner();
     answer
-        .and_then(|answer| answer.response)
+        .and_then(|answer| answer.into_response::<T>().ok())
         .unwrap_or_default()
 }
 
 /// The APIs of which an answer says that the controller gets none.
 fn failing(metrics: &Metrics) -> Vec<Versions> {
-    let resource = metrics.resource.iter().any(|one| one.error.is_some());
-    let custom = metrics.custom.iter().any(|one| one.error.is_some());
-    let external = metrics.external.iter().any(|one| one.error.is_some());
+    let resource = metrics.resource.iter().any(|one| one.error().is_some());
+    let mut custom = metrics.custom.iter();
+    let custom = custom.any(|one| one.answer.error().is_some());
+    let mut external = metrics.external.iter();
+    let external = external.any(|one| one.answer.error().is_some());
     let all = [(resource, RESOURCE), (custom, CUSTOM), (external, EXTERNAL)];
     let failing = all.into_iter().filter(|(fails, _)| *fails);
     failing.map(|(_, versions)| versions).collect()

@@ -7,7 +7,8 @@ use futures_util::future::join;
 use jiff::Timestamp;
 
 use crate::api::{
-    Answered, HorizontalPodAutoscaler, MetricSource, MetricSpec, Metrics, Pod, PodMetrics, Scale,
+    Answered, HorizontalPodAutoscaler, MetricSource, MetricSpec, Metrics, Pod, PodMetrics,
+    ReadFailure, Scale,
 };
 use crate::snapshot::{API_VERSION, KIND, NotRead, Part, Snapshot};
 
@@ -147,7 +148,7 @@ async fn autoscaler(
 
 /// The pod selector, if there is one.
 fn selector(scale: &Answered<Scale>) -> Option<String> {
-    let selector = &scale.response.as_ref()?.status.selector;
+    let selector = &scale.response()?.status.selector;
     (!selector.is_empty()).then(|| selector.clone())
 }
 
@@ -183,7 +184,7 @@ async fn inputs(
             }
         }
         Err(error) => {
-            let reason = error.reason();
+            let reason = error.failure();
             without_pods(&mut metrics, &reason, specs);
             Selected {
                 pods: Vec::new(),
@@ -202,7 +203,7 @@ async fn inputs(
 /// and the snapshot is selected from once more.
 fn label_samples(metrics: &mut Metrics, pods: &[Pod]) {
     let answer = metrics.resource.as_mut();
-    let Some(samples) = answer.and_then(|answer| answer.response.as_mut()) else {
+    let Some(samples) = answer.and_then(Answered::response_mut) else {
         return;
     };
     let is_bare = |sample: &PodMetrics| sample.metadata.labels.is_empty();
@@ -222,11 +223,10 @@ fn label_samples(metrics: &mut Metrics, pods: &[Pod]) {
 
 /// Without the pods, nothing that is measured or multiplied by pods can be
 /// told.
-pub fn without_pods(metrics: &mut Metrics, reason: &str, specs: &[MetricSpec]) {
+pub fn without_pods(metrics: &mut Metrics, reason: &ReadFailure, specs: &[MetricSpec]) {
     if metrics.resource.is_some() {
-        metrics.resource = Some(Answered::unreadable(reason.to_owned()));
+        metrics.resource = Some(Answered::Unreadable(reason.clone()));
     }
-    let unreadable = || Some(reason.to_owned());
     let is_value = |name: &str| {
         specs.iter().any(|metric| {
             let source = metric.source().filter(|_| metric.is_one_value());
@@ -237,12 +237,12 @@ pub fn without_pods(metrics: &mut Metrics, reason: &str, specs: &[MetricSpec]) {
     };
     for custom in &mut metrics.custom {
         if custom.described_object.is_none() || is_value(&custom.metric) {
-            (custom.response, custom.error, custom.unreadable) = (None, None, unreadable());
+            custom.answer = Answered::Unreadable(reason.clone());
         }
     }
     for external in &mut metrics.external {
         if is_value(&external.metric) {
-            (external.response, external.error, external.unreadable) = (None, None, unreadable());
+            external.answer = Answered::Unreadable(reason.clone());
         }
     }
 }

@@ -10,8 +10,8 @@ use futures_util::future::join_all;
 use tokio::sync::SetOnce;
 
 use crate::api::{
-    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaCondition, Workload,
-    wire_text,
+    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaCondition, ReadFailure,
+    Workload, wire_text,
 };
 use crate::snapshot::{NotRead, OtherAutoscaler, Part};
 
@@ -68,8 +68,8 @@ impl<'c> Neighbours<'c> {
     /// scales.
     pub async fn read(&self) {
         let listed = match self.cluster.autoscalers(self.namespace).await {
-            Ok(listed) => Answered::response(listed),
-            Err(error) => Answered::unreadable(error.reason()),
+            Ok(listed) => Answered::Response(listed),
+            Err(error) => Answered::Unreadable(error.failure()),
         };
         _ = self.autoscalers.set(listed);
         join_all(self.resources().into_iter().map(async |resource| {
@@ -84,8 +84,8 @@ impl<'c> Neighbours<'c> {
 
     fn others(&self) -> impl Iterator<Item = &HorizontalPodAutoscaler> {
         let listed = self.autoscalers.get();
-        let listed = listed.and_then(|listed| listed.response.as_deref());
-        let listed = listed.unwrap_or_default().iter();
+        let listed = listed.and_then(Answered::response);
+        let listed = listed.into_iter().flat_map(|listed| listed.iter());
         listed.filter(|other| {
             other.metadata.name != self.name && has_registered(&other.status.conditions)
         })
@@ -109,7 +109,7 @@ impl<'c> Neighbours<'c> {
     }
 
     fn own_target(&self) -> Option<&CrossVersionObjectReference> {
-        let listed = self.autoscalers.get()?.response.as_deref()?;
+        let listed = self.autoscalers.get()?.response()?;
         let own = listed.iter().find(|one| one.metadata.name == self.name)?;
         Some(target(own))
     }
@@ -135,7 +135,7 @@ impl<'c> Neighbours<'c> {
         if let Some(missing) = not_read(Part::Target, Some(answer)) {
             return Some(Err(missing));
         }
-        let mut list = answer.response.iter().flatten();
+        let mut list = answer.response().into_iter().flatten();
         let found = list.find(|workload| workload.metadata.name == target.name);
         Some(Ok(found.cloned()))
     }
@@ -147,7 +147,7 @@ impl<'c> Neighbours<'c> {
         own_selector: Option<&str>,
     ) -> (Vec<OtherAutoscaler>, Vec<NotRead>) {
         let unlisted = not_read(Part::OtherAutoscalers, self.autoscalers.get());
-        let mut reasons: Vec<String> = unlisted.into_iter().map(|it| it.reason).collect();
+        let mut reasons: Vec<ReadFailure> = unlisted.into_iter().map(|it| it.reason).collect();
         let mut found = Vec::new();
         for other in self.others() {
             let selector = if target(other).is_same_target(own) {
@@ -165,7 +165,7 @@ impl<'c> Neighbours<'c> {
                 Err(reason) => reasons.push(reason),
             }
         }
-        reasons.sort();
+        reasons.sort_by(|a, b| a.text.cmp(&b.text));
         reasons.dedup();
         let missing = reasons.into_iter().map(|reason| NotRead {
             part: Part::OtherAutoscalers,
@@ -176,15 +176,19 @@ impl<'c> Neighbours<'c> {
 
     /// The selector of a workload, none of one that is not there; or why that
     /// is not known.
-    fn selector(&self, target: &CrossVersionObjectReference) -> Result<Option<String>, String> {
+    fn selector(
+        &self,
+        target: &CrossVersionObjectReference,
+    ) -> Result<Option<String>, ReadFailure> {
         let is_listed =
             Resource::built_in(target).is_some_and(|resource| self.resources().contains(&resource));
         if !is_listed {
-            return Err(format!("{}/{}: not asked for", target.kind, target.name));
+            let text = format!("{}/{}: not asked for", target.kind, target.name);
+            return Err(ReadFailure::not_read(text));
         }
         let found = match self.listed(target) {
             Some(listed) => listed.map_err(|missing| missing.reason)?,
-            None => return Err("not waited for".to_owned()),
+            None => return Err(ReadFailure::not_read("not waited for")),
         };
         let selector = found.and_then(|workload| workload.spec.selector);
         Ok(selector.and_then(|selector| wire_text(Some(&selector)).ok()))

@@ -178,10 +178,7 @@ impl<'c> Supplements<'c> {
         scale: &Answered<Scale>,
     ) -> (Gathered, Provenance) {
         let reference = &hpa.spec.scale_target_ref;
-        let selector = scale
-            .response
-            .as_ref()
-            .map(|scale| scale.status.selector.as_str());
+        let selector = scale.response().map(|scale| scale.status.selector.as_str());
         let (mut other_autoscalers, unknown) = self.neighbours.selectors(reference, selector);
         if !unknown.is_empty()
             && let Some(selector) = selector
@@ -230,7 +227,7 @@ impl Supplements<'_> {
             Some(Err(missing)) => (None, Some(missing)),
             None => {
                 let answer = self.target_object.get();
-                let found = answer.and_then(|answer| answer.response.clone());
+                let found = answer.and_then(Answered::response).cloned();
                 (found.flatten(), not_read(Part::Target, answer))
             }
         }
@@ -238,5 +235,5 @@ impl Supplements<'_> {
 }
 
 fn response<T>(answer: OnceCell<Answered<T>>) -> Option<T> {
-    answer.into_inner()?.response
+    answer.into_inner()?.into_response::<T>().ok()
 }

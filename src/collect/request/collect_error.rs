@@ -3,6 +3,8 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 use thiserror::Error;
 
+use crate::api::{ReadFailure, ReadFailureKind};
+
 use super::paths::Asked;
 use super::reader::{Reply, Unanswered};
 use super::right::{Right, Status};
@@ -39,6 +41,20 @@ impl CollectError {
             Self::Refused { message, .. } => message.clone(),
             other => other.to_string(),
         }
+    }
+
+    /// Why something was not read that we can do without.
+    #[must_use]
+    pub fn failure(&self) -> ReadFailure {
+        let kind = match self {
+            Self::Refused { reason, .. } if *reason == UNAUTHORIZED => {
+                ReadFailureKind::Unauthorized
+            }
+            _ if self.is_forbidden() => ReadFailureKind::Refused,
+            _ => ReadFailureKind::NotRead,
+        };
+        let text = self.reason();
+        ReadFailure { kind, text }
     }
 
     /// There is no HPA of this name, as the API server says it.
@@ -133,6 +149,9 @@ pub(super) fn is_by_admission(message: &str) -> bool {
         || forbids.is_some_and(|(_, why)| !why.starts_with("User "))
 }
 
+/// The reason of somebody unknown.
+const UNAUTHORIZED: &str = "Unauthorized";
+
 /// The reason of a right that is missing.
 const FORBIDDEN: &str = "Forbidden";
 
@@ -141,7 +160,7 @@ const NOT_FOUND: &str = "NotFound";
 
 /// The reasons that the API knows (`metav1.StatusReason`).
 const REASONS: [&str; 19] = [
-    "Unauthorized",
+    UNAUTHORIZED,
     FORBIDDEN,
     NOT_FOUND,
     "AlreadyExists",
@@ -183,7 +202,7 @@ fn known(text: &str) -> &'static str {
 fn by_code(code: u16) -> &'static str {
     match code {
         400 => "BadRequest",
-        401 => "Unauthorized",
+        401 => UNAUTHORIZED,
         403 => FORBIDDEN,
         404 => NOT_FOUND,
         405 => "MethodNotAllowed",

@@ -202,8 +202,8 @@ pub async fn list_of<T: DeserializeOwned>(
     is_wanted: impl Fn(&T) -> bool,
 ) -> Answered<Vec<T>> {
     match pages_of(reader, asked, is_wanted).await {
-        Ok(items) => Answered::response(items),
-        Err(error) => Answered::unreadable(error.reason()),
+        Ok(items) => Answered::Response(items),
+        Err(error) => Answered::Unreadable(error.failure()),
     }
 }
 

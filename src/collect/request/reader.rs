@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout_at};
 use tower::BoxError;
 
-use crate::api::Answered;
+use crate::api::{Answered, ReadFailure};
 
 use super::collect_error::CollectError;
 use super::failed_request;
@@ -293,7 +293,7 @@ impl Reader {
     /// As [`Self::ask`], for an object that need not be there.
     pub async fn look_for<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<Option<T>> {
         match self.get(asked).await {
-            Ok(reply) if reply.status == StatusCode::NOT_FOUND => Answered::response(None),
+            Ok(reply) if reply.status == StatusCode::NOT_FOUND => Answered::Response(None),
             Ok(reply) => reply.answered(asked),
             Err(error) => error.answered(asked),
         }
@@ -381,8 +381,8 @@ impl Unanswered {
     #[must_use]
     pub fn answered<T>(&self, asked: &Asked) -> Answered<T> {
         match self {
-            Self::Timeout(_) => Answered::error(failed(asked, 504, None, b"")),
-            _ => Answered::unreadable(self.to_string()),
+            Self::Timeout(_) => Answered::Error(failed(asked, 504, None, b"")),
+            _ => Answered::Unreadable(ReadFailure::not_read(self.to_string())),
         }
     }
 }
@@ -407,18 +407,23 @@ impl Reply {
     /// The answer, told apart by whose failure it is.
     #[must_use]
     pub fn answered<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<T> {
-        match (self.object(asked), self.status) {
-            (Ok(response), _) => Answered::response(response),
-            // Ours alone: the controller has rights of its own.
-            (Err(text), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => {
-                Answered::unreadable(asked.refused(&text))
+        let text = match self.object(asked) {
+            Ok(response) => return Answered::Response(response),
+            Err(text) => text,
+        };
+        let status = self.status;
+        let is_malformed = status.is_success() && !self.is_failure_in_disguise();
+        // The controller has rights of its own, and nobody is between it and
+        // the server; servers limit each user.
+        match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                let text = asked.refused(&text);
+                Answered::Unreadable(ReadFailure::of_status(status.as_u16(), text))
             }
-            // And nobody between it and the server; servers limit each user.
-            (Err(text), status) if is_ours(status) => Answered::unreadable(text),
-            (Err(text), status) if status.is_success() && !self.is_failure_in_disguise() => {
-                Answered::unreadable(text)
+            _ if is_ours(status) || is_malformed => {
+                Answered::Unreadable(ReadFailure::not_read(text))
             }
-            (Err(text), _) => Answered::error(text),
+            _ => Answered::Error(text),
         }
     }
 

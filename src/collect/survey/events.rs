@@ -55,7 +55,10 @@ impl EventList {
             by_name: BTreeMap::new(),
             not_read: not_read(Part::Events, answer.as_ref()),
         };
-        for EventItem { metadata, event } in answer.and_then(|it| it.response).into_iter().flatten()
+        for EventItem { metadata, event } in answer
+            .and_then(|it| it.into_response::<()>().ok())
+            .into_iter()
+            .flatten()
         {
             let name = event.involved_object.name.clone();
             let of_one = events.by_name.entry((metadata.namespace, name));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::stream::{self, StreamExt};
 
 use crate::api::{
-    Answered, CustomMetric, ExternalMetric, MetricSpec, NOT_ASKED, Pod, PodMetrics, Selector,
+    Answered, CustomMetric, ExternalMetric, MetricSpec, Pod, PodMetrics, ReadFailure, Selector,
 };
 use crate::collect::metrics::{
     custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
@@ -79,11 +79,11 @@ fn not_asked(namespace: &str, spec: &MetricSpec) -> Adapted {
             metric,
             object,
             namespace,
-            Answered::unreadable(NOT_ASKED.to_owned()),
+            Answered::Unreadable(ReadFailure::not_asked()),
         )
     });
     let external = external_source(spec)
-        .map(|metric| external_metric(metric, Answered::unreadable(NOT_ASKED.to_owned())));
+        .map(|metric| external_metric(metric, Answered::Unreadable(ReadFailure::not_asked())));
     Adapted {
         custom: custom.into_iter().collect(),
         external: external.into_iter().collect(),

@@ -1,6 +1,6 @@
 //! From the lists to one snapshot an HPA.
 
-use crate::api::{Answer, Answered, Event, Metrics, Pod, PodMetricsList};
+use crate::api::{Answered, Event, Metrics, Pod, PodMetricsList, ReadFailure};
 use crate::collect::autoscaler::gather::without_pods;
 use crate::collect::autoscaler::neighbours::has_registered;
 use crate::snapshot::{API_VERSION, KIND, NotRead, OtherAutoscaler, Part, Provenance, Snapshot};
@@ -76,21 +76,19 @@ impl Survey {
         let specs = &own.hpa.spec.metrics;
         let mut metrics = Metrics {
             resource: own.needs_samples().then(|| {
-                let samples = own.selected(&self.samples);
-                let failed = samples.hand_on();
-                match samples.response {
-                    Some(items) => Answered::response(PodMetricsList { items }),
-                    None => failed,
+                match own.selected(&self.samples).into_response() {
+                    Ok(items) => Answered::Response(PodMetricsList { items }),
+                    Err(failed) => failed,
                 }
             }),
             custom: own.adapted.custom.clone(),
             external: own.adapted.external.clone(),
         };
         let pods = own.selected(&self.pods);
-        if let Some(Answer::Unreadable(reason)) = pods.answer() {
+        if let Answered::Unreadable(reason) = &pods {
             without_pods(&mut metrics, reason, specs);
         }
-        (pods.response.unwrap_or_default(), metrics)
+        (pods.into_response::<()>().unwrap_or_default(), metrics)
     }
 
     /// The other HPAs of the namespace as far as the controller knows them,
@@ -104,10 +102,10 @@ impl Survey {
         });
         let (mut known, mut unknown) = (Vec::new(), None);
         for other in others {
-            if let Some(Answer::Unreadable(reason)) = other.target.scale.answer() {
+            if let Answered::Unreadable(reason) = &other.target.scale {
                 unknown.get_or_insert(NotRead {
                     part: Part::OtherAutoscalers,
-                    reason: reason.to_owned(),
+                    reason: reason.clone(),
                 });
             }
             known.extend(other.target.selector().map(|selector| OtherAutoscaler {
@@ -150,7 +148,7 @@ impl Surveyed {
         let parts = parts.into_iter().filter(|(is_wanted, _)| *is_wanted);
         parts.map(|(_, part)| NotRead {
             part,
-            reason: NOT_FOR_A_LIST.to_owned(),
+            reason: ReadFailure::not_read(NOT_FOR_A_LIST),
         })
     }
 
@@ -158,25 +156,24 @@ impl Surveyed {
     fn missed_pods(&self, survey: &Survey) -> Option<NotRead> {
         self.target.selector()?;
         let list = survey.pods.get(self.hpa.metadata.namespace.as_str());
-        let reason = list?.unreadable.clone()?;
         Some(NotRead {
             part: Part::Pods,
-            reason,
+            reason: list?.failure()?,
         })
     }
 
     /// What is selected of a list of the HPA's namespace.
     fn selected<T: Labelled + Clone>(&self, list: &Spread<T>) -> Answered<Vec<T>> {
         let list = list.get(self.hpa.metadata.namespace.as_str());
-        match (list.and_then(Answered::answer), &self.selector) {
-            (Some(Answer::Response(items)), Some(selector)) => {
+        match (list, &self.selector) {
+            (Some(Answered::Response(items)), Some(selector)) => {
                 let items = items.iter();
                 let selected = items.filter(|item| selector.matches(item.labels()));
-                Answered::response(selected.cloned().collect())
+                Answered::Response(selected.cloned().collect())
             }
-            (Some(Answer::Error(text)), _) => Answered::error(text.to_owned()),
-            (Some(Answer::Unreadable(text)), _) => Answered::unreadable(text.to_owned()),
-            _ => Answered::response(Vec::new()),
+            (Some(Answered::Error(text)), _) => Answered::Error(text.clone()),
+            (Some(Answered::Unreadable(reason)), _) => Answered::Unreadable(reason.clone()),
+            _ => Answered::Response(Vec::new()),
         }
     }
 }

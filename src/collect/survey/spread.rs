@@ -2,15 +2,16 @@
 //! so many requests under way at the same time, however the lists nest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::stream::{self, StreamExt};
 use http::StatusCode;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::api::{Answered, Labels, Pod, PodMetrics, PodMetricsList, Workload};
+use crate::api::{Answered, Labels, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload};
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths::Asked;
@@ -74,7 +75,7 @@ impl Labelled for PodMetrics {
 pub struct Missed {
     /// Whether smaller lists may be there all the same.
     is_of_size: bool,
-    answer: Answered<()>,
+    answer: Answered<Infallible>,
 }
 
 /// Reads a resource in several namespaces: each on its own where they are
@@ -93,7 +94,7 @@ pub async fn spread<T: Placed>(
     }
     let lists = stream::iter(namespaces).map(async |namespace| {
         let answer = match read(Some(namespace)).await {
-            Ok(items) => Answered::response(items),
+            Ok(items) => Answered::Response(items),
             Err(missed) => missed.answer.hand_on(),
         };
         (namespace.clone(), answer)
@@ -113,7 +114,7 @@ fn by_namespace<T: Placed>(namespaces: &Namespaces, items: Vec<T>) -> Spread<T> 
     }
     let lists = lists.into_iter();
     lists
-        .map(|(namespace, items)| (namespace, Answered::response(items)))
+        .map(|(namespace, items)| (namespace, Answered::Response(items)))
         .collect()
 }
 
@@ -144,7 +145,7 @@ pub async fn objects<T: DeserializeOwned>(
                 ..
             }
         ),
-        answer: Answered::unreadable(error.reason()),
+        answer: Answered::Unreadable(error.failure()),
     })
 }
 
@@ -165,29 +166,31 @@ pub async fn samples(
     let reply = turns.next().await.get(asked).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
-        answer: unreadable(asked, error.to_string()),
+        answer: unreadable(asked, ReadFailure::not_read(error.to_string())),
     })?;
     let is_down = reply.status == StatusCode::SERVICE_UNAVAILABLE;
-    if is_down || reply.is_no_such_path() {
+    if (is_down || reply.is_no_such_path())
+        && let Err(answer) = reply.answered::<IgnoredAny>(asked).into_response()
+    {
         return Err(Missed {
             is_of_size: false,
-            answer: reply.answered::<PodMetricsList>(asked).hand_on(),
+            answer,
         });
     }
     let list: Result<PodMetricsList, _> = reply.required(asked);
     let list = list.map_err(|error| Missed {
         is_of_size: reply.status != StatusCode::UNAUTHORIZED,
-        answer: unreadable(asked, error.reason()),
+        answer: unreadable(asked, error.failure()),
     })?;
     Ok(list.items.into_iter().filter(is_wanted).collect())
 }
 
 /// A reason that says what of.
-fn unreadable(asked: &Asked, reason: String) -> Answered<()> {
-    if reason.contains(&asked.resource) {
-        return Answered::unreadable(reason);
+fn unreadable(asked: &Asked, mut reason: ReadFailure) -> Answered<Infallible> {
+    if !reason.text.contains(&asked.resource) {
+        reason.text = format!("{}: {reason}", asked.resource);
     }
-    Answered::unreadable(format!("{}: {reason}", asked.resource))
+    Answered::Unreadable(reason)
 }
 
 /// The turns of a survey's requests.

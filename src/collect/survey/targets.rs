@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::stream::{self, StreamExt};
 
 use crate::api::{
-    Answer, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, Scale, ScaleSpec,
+    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, ReadFailure, Scale, ScaleSpec,
     ScaleStatus, Workload, wire_text,
 };
 use crate::collect::request::paths::{self, Resource};
@@ -27,13 +27,13 @@ pub struct Target {
     /// # Errors
     ///
     /// Why that is not known.
-    pub workload: Result<Option<Workload>, String>,
+    pub workload: Result<Option<Workload>, ReadFailure>,
 }
 
 impl Target {
     /// The pod selector, if there is one.
     pub fn selector(&self) -> Option<&str> {
-        let selector = &self.scale.response.as_ref()?.status.selector;
+        let selector = &self.scale.response()?.status.selector;
         (!selector.is_empty()).then_some(selector)
     }
 }
@@ -58,7 +58,7 @@ pub async fn targets(turns: &Permits<'_>, autoscalers: &[HorizontalPodAutoscaler
                 &mapped[&kind(reference)],
             )
             .await,
-            workload: Err(NOT_FOR_A_LIST.to_owned()),
+            workload: Err(ReadFailure::not_read(NOT_FOR_A_LIST)),
         }
     });
     targets.buffered(AT_ONCE).collect().await
@@ -151,22 +151,19 @@ async fn custom_kinds(
 
 /// The target as the list of its namespace shows it.
 fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: &str) -> Target {
-    let items = match list.and_then(Answered::answer) {
-        Some(Answer::Response(items)) => items,
-        Some(Answer::Error(reason) | Answer::Unreadable(reason)) => {
-            return Target {
-                scale: Answered::unreadable(reason.to_owned()),
-                workload: Err(reason.to_owned()),
-            };
-        }
-        None => &Vec::new(),
-    };
-    let workload = items.iter().find(|workload| workload.metadata.name == name);
+    if let Some(reason) = list.and_then(Answered::failure) {
+        return Target {
+            scale: Answered::Unreadable(reason.clone()),
+            workload: Err(reason),
+        };
+    }
+    let mut items = list.and_then(Answered::response).into_iter().flatten();
+    let workload = items.find(|workload| workload.metadata.name == name);
     Target {
         scale: match workload {
             Some(workload) => scale_of(workload),
             // The API server's words for a scale of nothing.
-            None => Answered::error(format!("{} {name:?} not found", resource.qualified())),
+            None => Answered::Error(format!("{} {name:?} not found", resource.qualified())),
         },
         workload: Ok(workload.cloned()),
     }
@@ -176,7 +173,7 @@ fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: 
 /// `scaleFromDeployment` and its like for the other kinds).
 fn scale_of(workload: &Workload) -> Answered<Scale> {
     match wire_text(workload.spec.selector.as_ref()) {
-        Ok(selector) => Answered::response(Scale {
+        Ok(selector) => Answered::Response(Scale {
             other_kind: None,
             spec: ScaleSpec {
                 replicas: workload.spec.replicas.unwrap_or_default(),
@@ -186,6 +183,6 @@ fn scale_of(workload: &Workload) -> Answered<Scale> {
                 selector,
             },
         }),
-        Err(error) => Answered::error(error.to_string()),
+        Err(error) => Answered::Error(error.to_string()),
     }
 }

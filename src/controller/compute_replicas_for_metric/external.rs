@@ -67,6 +67,7 @@ fn failure(
     };
     MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
+        answer: complaint.answer,
         error: format!("{wrapper}{context}{}", complaint.text),
         message: complaint.text,
         reason: "FailedGetExternalMetric",

@@ -10,8 +10,8 @@ pub(in crate::controller) use external::{sum_for_average, sum_for_value};
 pub(in crate::controller) use resource::measure;
 
 use crate::api::{
-    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity, TargetKind,
-    go_text, wire_text,
+    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity,
+    ReadFailure, TargetKind, go_text, wire_text,
 };
 use crate::trace::{
     self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetRecord,
@@ -32,7 +32,7 @@ pub enum MetricError {
     /// It failed.
     Failed(Box<Failure>),
     /// We may not look.
-    Unreadable(String),
+    Unreadable(ReadFailure),
 }
 
 /// A metric that failed, in the controller's words.
@@ -40,6 +40,8 @@ pub enum MetricError {
 pub struct Failure {
     /// Why.
     pub cause: FailureCause,
+    /// The error of the metrics API in it, where that is what is wrong.
+    pub answer: Option<String>,
     /// The text of the event and of the condition.
     pub message: String,
     /// The text in the error of the pass.
@@ -111,6 +113,7 @@ fn unknown(kind: &str, release: Release) -> MetricError {
     let text = release.errorf(&format!("unknown metric source type {kind:?}"));
     MetricError::Failed(Box::new(Failure {
         cause: FailureCause::UnknownType,
+        answer: None,
         message: text.clone(),
         error: text,
         reason: "InvalidMetricSourceType",
@@ -120,7 +123,7 @@ fn unknown(kind: &str, release: Release) -> MetricError {
 
 /// Records a metric that cannot even be asked for, since we may not look at
 /// what decides on its pods.
-pub fn record_unreadable<R: Recorder>(metric: &Metric, reason: &str, recorder: &mut R) {
+pub fn record_unreadable<R: Recorder>(metric: &Metric, reason: &ReadFailure, recorder: &mut R) {
     recorder.record(|| begin(metric, 0));
     recorder.record(|| unreadable(reason, metric));
     record_unknown_fallback(metric, recorder);
@@ -131,6 +134,7 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
         MetricError::Failed(failure) => MetricResult::Failed {
             rule: Rule::MetricFailed,
             cause: failure.cause.clone(),
+            answer: failure.answer.clone(),
             message: failure.message.clone(),
             error: failure.error.clone(),
             reason: failure.reason,
@@ -140,11 +144,11 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
 }
 
 /// What we may not read, the last pass may have left in the status.
-fn unreadable(reason: &str, metric: &Metric) -> MetricResult {
+fn unreadable(reason: &ReadFailure, metric: &Metric) -> MetricResult {
     MetricResult::Unreadable {
         rule: Rule::MetricUnreadable,
-        cause: FailureCause::of_unreadable(reason),
-        reason: reason.to_owned(),
+        cause: reason.kind.into(),
+        reason: reason.text.clone(),
         reported: reported(metric).map(Box::new),
     }
 }

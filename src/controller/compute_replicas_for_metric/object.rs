@@ -78,6 +78,7 @@ fn usage(
 fn failure(complaint: Complaint, context: &str) -> MetricError {
     MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
+        answer: complaint.answer,
         error: format!(
             "failed to get object metric value: {context}{}",
             complaint.text

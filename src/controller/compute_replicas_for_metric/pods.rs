@@ -36,6 +36,7 @@ pub(super) fn compute<R: Recorder>(
 fn failure(complaint: Complaint) -> MetricError {
     MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
+        answer: complaint.answer,
         error: format!("failed to get pods metric value: {}", complaint.text),
         message: complaint.text,
         reason: "FailedGetPodsMetric",

@@ -31,6 +31,7 @@ pub(super) fn compute<R: Recorder>(
         }
         return Err(MetricError::Failed(Box::new(Failure {
             cause: FailureCause::GateOff,
+            answer: None,
             message: String::new(),
             error: DISABLED.to_owned(),
             reason: "",
@@ -122,6 +123,7 @@ fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint)
     };
     MetricError::Failed(Box::new(Failure {
         cause: complaint.cause,
+        answer: complaint.answer,
         error: if is_wrapped {
             wrapper + &complaint.text
         } else {

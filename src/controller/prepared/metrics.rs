@@ -2,7 +2,7 @@
 
 use crate::api::{
     ExternalMetricSource, MetricIdentifier, MetricSource, MetricSpec, MetricStatus, MetricTarget,
-    ObjectMetricSource, Pod, Quantity, Selector, TargetKind,
+    ObjectMetricSource, Pod, Quantity, ReadFailure, Selector, TargetKind,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::milli_value;
@@ -157,7 +157,7 @@ pub(super) fn prepare<'s>(
 pub(super) fn unreadable<'s>(
     snapshot: &'s Snapshot,
     settings: &Settings,
-    reason: &str,
+    reason: &ReadFailure,
 ) -> Vec<Metric<'s>> {
     let inputs = MetricInputs {
         snapshot,
@@ -176,7 +176,7 @@ struct MetricInputs<'s, 'a> {
     selector: &'a Selector,
     pods: &'a [&'s Pod],
     positions: Positions<'a>,
-    unreadable: Option<&'a str>,
+    unreadable: Option<&'a ReadFailure>,
 }
 
 impl<'s> MetricInputs<'s, '_> {
@@ -196,7 +196,7 @@ impl<'s> MetricInputs<'s, '_> {
     /// What the metrics client would be told, unless we may not look.
     fn ask<T>(&self, client: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
         match self.unreadable {
-            Some(reason) => Err(Unavailable::Unreadable(reason.to_owned())),
+            Some(reason) => Err(Unavailable::Unreadable(reason.clone())),
             None => client(),
         }
     }

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::api::{
-    Answer, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue, PodMetrics,
-    PodMetricsList, Selector,
+    Answered, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue,
+    PodMetrics, PodMetricsList, ReadFailure, Selector,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
@@ -48,7 +48,7 @@ pub enum Unavailable {
     /// The metric's own selector does not convert, so nothing is asked.
     Selector(Complaint),
     /// We may not look.
-    Unreadable(String),
+    Unreadable(ReadFailure),
 }
 
 /// Values that are keyed by pod name, put beside the selected pods. Of two
@@ -98,7 +98,7 @@ pub(super) fn resource(
     container: Option<&str>,
 ) -> Result<Samples, Unavailable> {
     let list = match &snapshot.metrics.resource {
-        Some(answered) => response(answered.answer().as_ref(), "resource")?,
+        Some(answered) => response(answered, "resource")?,
         None => {
             return Err(failed(
                 "resource",
@@ -246,7 +246,7 @@ fn custom<'s>(
     let place = place.map_err(|error| refused_selector(&error))?;
     let asked = place.and_then(|at| metrics.custom.get(at));
     match asked {
-        Some(asked) => Ok(&response(asked.answer().as_ref(), "custom")?.items),
+        Some(asked) => Ok(&response(&asked.answer, "custom")?.items),
         None => Err(failed(
             "custom",
             &format!(
@@ -273,7 +273,7 @@ pub(super) fn external(
         let error = format!("the server could not find the metric {}", metric.name);
         return Err(failed("external", &error, FailureCause::MetricNotFound));
     };
-    let list = response(asked.answer().as_ref(), "external")?;
+    let list = response(&asked.answer, "external")?;
     if list.items.is_empty() {
         return Err(none_returned("external"));
     }
@@ -284,20 +284,20 @@ pub(super) fn external(
         .collect())
 }
 
-fn response<'s, T>(answer: Option<&Answer<'s, T>>, api: &str) -> Result<&'s T, Unavailable> {
+fn response<'s, T>(answer: &'s Answered<T>, api: &str) -> Result<&'s T, Unavailable> {
     match answer {
-        Some(Answer::Response(list)) => Ok(*list),
-        Some(Answer::Error(error)) => Err(failed(api, error, FailureCause::of_answer(error))),
-        Some(Answer::Unreadable(reason)) => Err(Unavailable::Unreadable((*reason).to_owned())),
-        None => Err(Unavailable::Unreadable(
-            "the snapshot holds no answer".to_owned(),
-        )),
+        Answered::Response(list) => Ok(list),
+        Answered::Error(error) => Err(failed(api, error, FailureCause::of_answer(error))),
+        Answered::Unreadable(reason) => Err(Unavailable::Unreadable(reason.clone())),
     }
 }
 
 fn failed(api: &str, error: &str, cause: FailureCause) -> Unavailable {
     let text = format!("unable to fetch metrics from {api} metrics API: {error}");
-    Unavailable::Client(Complaint::new(text, cause))
+    Unavailable::Client(Complaint {
+        answer: Some(error.to_owned()),
+        ..Complaint::new(text, cause)
+    })
 }
 
 /// What the client returns where an API (`resource`, `custom`, `external`)

@@ -17,7 +17,7 @@ mod spec;
 
 use jiff::Timestamp;
 
-use crate::api::{Answer, CrossVersionObjectReference, Selector, Wording};
+use crate::api::{Answered, CrossVersionObjectReference, ReadFailure, Selector, Wording};
 use crate::snapshot::Snapshot;
 
 use super::release::Switch;
@@ -81,7 +81,7 @@ pub enum ScaleError<'s> {
     /// The subresource could not be read.
     Failed(&'s str),
     /// We may not read the subresource.
-    Unreadable(&'s str),
+    Unreadable(&'s ReadFailure),
 }
 
 /// What `validateAndParseSelector` finds.
@@ -201,19 +201,18 @@ fn scale(snapshot: &Snapshot) -> Result<Scale<'_>, ScaleError<'_>> {
         let error = format!("unexpected GroupVersion string: {}", target.api_version);
         return Err(ScaleError::ApiVersion(error));
     }
-    match snapshot.scale.answer() {
-        Some(Answer::Response(scale)) => Ok(Scale {
+    match &snapshot.scale {
+        Answered::Response(scale) => Ok(Scale {
             replicas: scale.spec.replicas,
             status_replicas: scale.status.replicas,
             selector: &scale.status.selector,
         }),
         // The RESTMapper's words for a kind that nothing serves.
-        Some(Answer::Error(error)) if error.starts_with("no matches for ") => {
+        Answered::Error(error) if error.starts_with("no matches for ") => {
             Err(ScaleError::NoMapping(error))
         }
-        Some(Answer::Error(error)) => Err(ScaleError::Failed(error)),
-        Some(Answer::Unreadable(reason)) => Err(ScaleError::Unreadable(reason)),
-        None => Err(ScaleError::Unreadable("the snapshot holds no answer")),
+        Answered::Error(error) => Err(ScaleError::Failed(error)),
+        Answered::Unreadable(reason) => Err(ScaleError::Unreadable(reason)),
     }
 }
 

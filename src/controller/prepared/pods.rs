@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use crate::api::{self, Answer, Phase, Selector, Wording};
+use crate::api::{self, Phase, Selector, Wording};
 use crate::controller::time::{Nanos, ZERO_TIME};
 use crate::snapshot::Snapshot;
 
@@ -67,7 +67,7 @@ impl<'s> Pod<'s> {
 /// that parses.
 #[must_use]
 pub fn selected_pods(snapshot: &Snapshot) -> Vec<&api::Pod> {
-    let Some(Answer::Response(scale)) = snapshot.scale.answer() else {
+    let Some(scale) = snapshot.scale.response() else {
         return Vec::new();
     };
     let text = &scale.status.selector;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::controller::compute_replicas_for_metric::{MetricError, compute_replicas_for_metric};
 use crate::controller::compute_replicas_for_metrics::{
-    Merged, Proposal, compute_replicas_for_metrics,
+    Merged, MetricsError, Proposal, compute_replicas_for_metrics,
 };
 use crate::controller::conditions::{
     ABLE_TO_SCALE, SCALING_ACTIVE, SCALING_LIMITED, condition, warning,
@@ -65,7 +65,7 @@ impl<'a> Pass<'a> {
             recorder,
         );
         match merged {
-            Err(error) => self.metrics_unusable(&error, recorder),
+            Err(error) => self.metrics_unusable(error, recorder),
             Ok(Merged::AtLeast { replicas, may_fail }) => {
                 self.metric_unreadable(replicas.max(0), may_fail, memory, recorder)
             }
@@ -74,18 +74,19 @@ impl<'a> Pass<'a> {
     }
 
     /// Nothing changes, and nothing is remembered of this pass.
-    fn metrics_unusable<R: Recorder>(self, error: &str, recorder: &mut R) -> Decision {
+    fn metrics_unusable<R: Recorder>(self, error: MetricsError, recorder: &mut R) -> Decision {
         let current = self.scale.replicas;
-        recorder.record(|| warning("FailedComputeMetricsReplicas", error));
+        let text = &error.text;
+        recorder.record(|| warning("FailedComputeMetricsReplicas", text));
         recorder.record(|| Outcome {
             error: Some(format!(
-                "failed to compute desired number of replicas based on listed metrics for {}: {error}",
+                "failed to compute desired number of replicas based on listed metrics for {}: {text}",
                 self.prepared.reference()
             )),
             ..Outcome::kept(current, self.prepared.reported_desired)
         });
         Decision {
-            metrics_error: Some(error.to_owned()),
+            metrics_error: Some(error),
             ..Decision::keep(Some(current), self.prepared.scaled_to_zero)
         }
     }

@@ -8,6 +8,7 @@ mod without_scale;
 use crate::api::HpaSpec;
 use crate::trace::{BranchRecord, ConditionRemoved, Outcome, Recorder, Rule, ScaleRecord};
 
+use super::compute_replicas_for_metrics::MetricsError;
 use super::conditions::{
     ABLE_TO_SCALE, Reason, SCALED_TO_ZERO, SCALING_ACTIVE, SUCCEEDED_GET_SCALE, condition,
 };
@@ -39,7 +40,7 @@ pub struct Decision {
     /// the bounds decide; of several reasons the last one.
     pub held_by: Option<Reason>,
     /// The error of the metrics, where it ended the pass.
-    pub metrics_error: Option<String>,
+    pub metrics_error: Option<MetricsError>,
     /// Whether the scale was written.
     pub rescaled: bool,
     /// Whether the condition `ScaledToZero` is True afterwards.

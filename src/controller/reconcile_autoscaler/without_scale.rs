@@ -5,7 +5,7 @@ use crate::controller::conditions::{ABLE_TO_SCALE, FAILED_GET_SCALE, condition, 
 use crate::controller::external_metric_fallback::record_unknown_condition;
 use crate::controller::memory::Memory;
 use crate::controller::prepared::{Prepared, ScaleError};
-use crate::trace::{FailureCause, Outcome, Recorder, Rule, ScaleRecord};
+use crate::trace::{Outcome, Recorder, Rule, ScaleRecord};
 
 use super::Decision;
 
@@ -38,7 +38,10 @@ pub(super) fn without_scale<R: Recorder>(
         ScaleError::Unreadable(reason) => {
             // The controller reads it, and goes on to something unknown.
             *memory = Memory::default();
-            recorder.record(|| no_scale(Rule::ScaleUnreadable, reason));
+            recorder.record(|| ScaleRecord {
+                unreadable: Some(reason.kind.into()),
+                ..no_scale(Rule::ScaleUnreadable, &reason.text)
+            });
             for metric in &prepared.metrics {
                 record_unreadable(metric, reason, recorder);
             }
@@ -69,13 +72,12 @@ pub(super) fn without_scale<R: Recorder>(
 }
 
 fn no_scale(rule: Rule, error: &str) -> ScaleRecord {
-    let is_ours = rule == Rule::ScaleUnreadable;
     ScaleRecord {
         rule,
         current_replicas: None,
         status_replicas: None,
         selector: None,
         error: Some(error.to_owned()),
-        unreadable: is_ours.then(|| FailureCause::of_unreadable(error)),
+        unreadable: None,
     }
 }

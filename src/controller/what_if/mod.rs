@@ -10,7 +10,7 @@ mod reported;
 
 use std::collections::BTreeSet;
 
-use crate::api::{HpaSpec, is_held_by_each_pod};
+use crate::api::{HpaSpec, ReadFailure, is_held_by_each_pod};
 use crate::trace::{Group, Nothing, ReadyPods};
 
 use super::compute_replicas_for_metric::{
@@ -151,7 +151,7 @@ impl<'a> WhatIf<'a> {
             // What proposes a count has everything that it is asked for.
             AssumedLoad::new(&calculation, metric, foreign)
                 .map(|load| Trial { calculation, load })
-                .ok_or_else(|| MetricError::Unreadable(String::new()))
+                .ok_or_else(|| MetricError::Unreadable(ReadFailure::not_read("")))
         };
         Some(Self {
             prepared,
@@ -264,7 +264,7 @@ impl<'a> WhatIf<'a> {
         let proposals = self.metrics.iter().map(|metric| match metric {
             Ok(trial) => match trial.ask() {
                 Some(asked) => Ok(asked.replicas),
-                None => Err(MetricError::Unreadable(String::new())),
+                None => Err(MetricError::Unreadable(ReadFailure::not_read(""))),
             },
             Err(error) => Err(error.clone()),
         });

@@ -56,7 +56,7 @@ impl Recorded {
     /// Takes in a sample; they come in the order of time. One without a
     /// readable scale tells no load.
     pub fn take(&mut self, sample: &Snapshot) {
-        if sample.scale.response.is_none() {
+        if sample.scale.response().is_none() {
             return;
         }
         let mut asked = sample.clone();

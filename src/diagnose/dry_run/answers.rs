@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::api::{
-    CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue, ExternalMetricValueList,
-    HpaSpec, InvalidOperatorError, MetricIdentifier, MetricSpec, MetricValue, MetricValueList,
-    ObjectMetricSource, Phase, Quantity, wire_text,
+    Answered, CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue,
+    ExternalMetricValueList, HpaSpec, InvalidOperatorError, MetricIdentifier, MetricSpec,
+    MetricValue, MetricValueList, ObjectMetricSource, Phase, Quantity, wire_text,
 };
 use crate::controller::selected_pods;
 use crate::snapshot::Snapshot;
@@ -73,9 +73,7 @@ pub(super) fn set_external(
     let answered = ExternalMetric {
         metric: metric.name.clone(),
         metric_selector: wire_text(metric.selector.as_ref())?,
-        response: Some(ExternalMetricValueList { items: vec![item] }),
-        error: None,
-        unreadable: None,
+        answer: Answered::Response(ExternalMetricValueList { items: vec![item] }),
     };
     let metrics = &mut snapshot.metrics;
     match metrics.external_at(metric)? {
@@ -96,15 +94,13 @@ fn answer(
     let metrics = &mut snapshot.metrics;
     let place = metrics.custom_at(metric, object)?;
     let asked = place.and_then(|at| metrics.custom.get(at));
-    let held = asked.and_then(|asked| asked.response.as_ref());
+    let held = asked.and_then(|asked| asked.answer.response());
     let items = items(held.map_or(&[], |list| &list.items));
     let answered = CustomMetric {
         metric: metric.name.clone(),
         metric_selector: wire_text(metric.selector.as_ref())?,
         described_object: object.map(DescribedObject::new),
-        response: Some(MetricValueList { items }),
-        error: None,
-        unreadable: None,
+        answer: Answered::Response(MetricValueList { items }),
     };
     match place {
         Some(at) => metrics.custom[at] = answered,

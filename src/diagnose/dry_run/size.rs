@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::{
-    Format, MetricIdentifier, MetricSpec, MetricValue, Pod, PodMetrics, Quantity,
+    Answered, Format, MetricIdentifier, MetricSpec, MetricValue, Pod, PodMetrics, Quantity,
     is_held_by_each_pod,
 };
 use crate::controller::selected_pods;
@@ -25,11 +25,7 @@ pub(super) fn resize(
     let was = snapshot.clone();
     let foreign = foreign_pods(&was, selected_pods(&was).into_iter());
     let foreign: BTreeSet<&str> = foreign.iter().map(|pod| pod.name.as_str()).collect();
-    let scale = snapshot
-        .scale
-        .response
-        .as_mut()
-        .ok_or(InputsError::NoScale)?;
+    let scale = snapshot.scale.response_mut().ok_or(InputsError::NoScale)?;
     let from = scale.spec.replicas;
     scale.spec.replicas = replicas;
     scale.status.replicas = replicas;
@@ -67,7 +63,7 @@ fn add_pods(snapshot: &mut Snapshot, more: usize, like: &str) -> Result<(), Inpu
         pod
     }));
     let resource = snapshot.metrics.resource.as_mut();
-    if let Some(list) = resource.and_then(|answered| answered.response.as_mut())
+    if let Some(list) = resource.and_then(Answered::response_mut)
         && let Some(sample) = list
             .items
             .iter()
@@ -82,7 +78,7 @@ fn add_pods(snapshot: &mut Snapshot, more: usize, like: &str) -> Result<(), Inpu
     }
     let custom = snapshot.metrics.custom.iter_mut();
     let lists = custom.filter(|asked| asked.described_object.is_none());
-    for list in lists.filter_map(|asked| asked.response.as_mut()) {
+    for list in lists.filter_map(|asked| asked.answer.response_mut()) {
         let mut items = list.items.iter();
         let item = items.find(|it| it.described_object.name == like).cloned();
         list.items.extend(item.iter().flat_map(|item| {
@@ -184,7 +180,7 @@ pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<Pod
 /// The containers that there are samples of.
 fn containers(snapshot: &Snapshot) -> BTreeSet<String> {
     let resource = snapshot.metrics.resource.as_ref();
-    let list = resource.and_then(|answered| answered.response.as_ref());
+    let list = resource.and_then(Answered::response);
     let samples = list.into_iter().flat_map(|list| &list.items);
     let containers = samples.flat_map(|sample| &sample.containers);
     containers
@@ -214,7 +210,7 @@ impl PodMeasures<'_> {
         match self {
             Self::Resource(resource, container) => {
                 let answered = snapshot.metrics.resource.as_mut();
-                let list = answered.and_then(|it| it.response.as_mut());
+                let list = answered.and_then(Answered::response_mut);
                 let samples = list.into_iter().flat_map(|list| &mut list.items);
                 let samples = samples.filter(|it| pods.contains(it.metadata.name.as_str()));
                 let containers = samples.flat_map(|sample| &mut sample.containers);
@@ -227,7 +223,7 @@ impl PodMeasures<'_> {
                 let metrics = &mut snapshot.metrics;
                 let at = metrics.custom_at(metric, None).ok().flatten();
                 let asked = at.and_then(|at| metrics.custom.get_mut(at));
-                let list = asked.and_then(|asked| asked.response.as_mut());
+                let list = asked.and_then(|asked| asked.answer.response_mut());
                 let items = list.into_iter().flat_map(|list| &mut list.items);
                 let items = items.filter(|it| pods.contains(it.described_object.name.as_str()));
                 items.map(|item| &mut item.value).collect()

@@ -54,14 +54,14 @@ fn samples<'s>(
 ) -> impl Iterator<Item = &'s mut PodMetrics> {
     let at = snapshot.captured_at;
     let answered = &mut snapshot.metrics.resource;
-    if answered.as_ref().is_none_or(|it| it.response.is_none()) {
+    if answered.as_ref().is_none_or(|it| it.response().is_none()) {
         let running = pods
             .values()
             .filter(|pod| pod.status.phase == Phase::Running);
         let items = running.map(|pod| new_sample(pod, at)).collect();
-        *answered = Some(Answered::response(PodMetricsList { items }));
+        *answered = Some(Answered::Response(PodMetricsList { items }));
     }
-    let list = answered.as_mut().and_then(|it| it.response.as_mut());
+    let list = answered.as_mut().and_then(Answered::response_mut);
     list.into_iter().flat_map(|list| &mut list.items)
 }
 

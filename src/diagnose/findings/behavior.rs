@@ -102,7 +102,7 @@ pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
         return Some(finding.at_most(Severity::Info));
     };
     let command = on_pod(trace, "describe", &first.name);
-    Some(finding.command("shows why a pod gives no number", command))
+    Some(finding.look("shows why a pod gives no number", command))
 }
 
 /// An earlier recommendation holds back what the metrics ask for now.

@@ -105,7 +105,7 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let message = format!("{target} is at 0, where the HPA does nothing until its size is set");
     let min = trace.bounds.min_replicas;
-    let finding = Finding::new(Code::Paused, message).command(
+    let finding = Finding::new(Code::Paused, message).change(
         "wakes it, if nobody stopped it on purpose; the HPA goes on from there",
         format!(
             "kubectl scale {} --replicas={} {}",
@@ -268,7 +268,7 @@ pub(super) fn idle_above_target(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     Some(
         finding
-            .command(
+            .look(
                 "shows what each pod uses; look again when there is no load",
                 format!("kubectl top pod {}", selected(trace)),
             )
@@ -340,9 +340,8 @@ pub(in crate::diagnose) fn average_in_place_of_value(
     metric: &MetricRecord,
 ) -> Remedy {
     Remedy {
-        says: shared_findings::AVERAGE_IN_PLACE_OF_VALUE.to_owned(),
         command: Some(as_average(case, trace, metric)).filter(|it| is_pasteable(it)),
-        patch: None,
+        ..Remedy::advice(shared_findings::AVERAGE_IN_PLACE_OF_VALUE)
     }
 }
 

@@ -93,7 +93,7 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
 
 /// Usage and requests of each container, over the pods that count.
 fn sums<'s>(case: &Case<'s>, metric: &'s MetricRecord) -> Option<BTreeMap<&'s str, Sum>> {
-    let list = case.snapshot.metrics.resource.as_ref()?.response.as_ref()?;
+    let list = case.snapshot.metrics.resource.as_ref()?.response()?;
     let samples: HashMap<&str, &PodMetrics> = list
         .items
         .iter()
@@ -319,7 +319,7 @@ fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod
             container_metric(metric, only),
         );
     }
-    finding.command(
+    finding.look(
         "shows the containers that are measured",
         format!("kubectl top pods --containers {}", selected(trace)),
     )
@@ -371,7 +371,7 @@ fn in_some_pods(
     if let [old] = other.as_slice() {
         return renamed(finding, metric, container, old);
     }
-    finding.command(
+    finding.look(
         "shows the containers of each pod",
         format!(
             "kubectl get pods {} -o custom-columns={}",

@@ -103,7 +103,7 @@ pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
         seconds_text(period)
     );
     let finding = Finding::new(Code::ControllerLate, message).fact(field.0, field.1);
-    Some(finding.command(
+    Some(finding.look(
         "tells whether the controller runs",
         "kubectl get lease kube-controller-manager -n kube-system",
     ))
@@ -136,7 +136,7 @@ fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String
         let field = ("status.observedGeneration", seen.to_string());
         return Some((hpa.spec_written()?, "the spec was changed", field));
     }
-    let scale = case.snapshot.scale.response.as_ref()?;
+    let scale = case.snapshot.scale.response()?;
     let target = case.snapshot.target.as_ref()?;
     let seen = status.current_replicas;
     let is_unseen =

@@ -21,7 +21,7 @@ const GRACE: i64 = 60;
 /// The target has not followed the size that it was given: its own controller
 /// has not made the pods, or has not taken them away.
 pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
-    let scale = case.snapshot.scale.response.as_ref()?;
+    let scale = case.snapshot.scale.response()?;
     let (wanted, there) = (scale.spec.replicas, scale.status.replicas);
     // During a roll-out there are more pods than wanted, as they should be.
     if wanted == there || wanted <= 0 || there > wanted && is_rolling(case) {
@@ -51,7 +51,7 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
             "is not Ready, and a StatefulSet goes pod by pod unless podManagementPolicy is Parallel",
         );
     }
-    let finding = finding.command(
+    let finding = finding.look(
         "tells what keeps it",
         format!(
             "kubectl describe {} {}",
@@ -261,11 +261,11 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
     Some(match trace.target.kind.as_str() {
-        "Deployment" | "StatefulSet" => finding.command(
+        "Deployment" | "StatefulSet" => finding.look(
             "see how far it is",
             format!("kubectl rollout status {argument} {namespace} --watch=false"),
         ),
-        _ => finding.command(
+        _ => finding.look(
             "see how far it is",
             format!("kubectl get {argument} {namespace} -o yaml"),
         ),

@@ -113,7 +113,7 @@ fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
     let command = format!("kubectl get pods {} --show-labels{filter}", selected(trace));
     finding
         .fact("scale.status.selector", selector)
-        .command("shows the selected pods with their labels", command)
+        .look("shows the selected pods with their labels", command)
 }
 
 /// The kinds that only ever run what their owner tells them to.

@@ -20,7 +20,7 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace) -> Option<Finding> {
     for (field, says) in scaled_object.into_iter().flat_map(zero) {
         finding = finding.fact(format!("ScaledObject/{name} {field}"), says);
     }
-    Some(finding.command(
+    Some(finding.change(
         "change the ScaledObject: KEDA undoes edits of the HPA",
         format!(
             "kubectl edit scaledobject {} {}",
@@ -81,7 +81,7 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(if remove.is_empty() {
         finding
     } else {
-        finding.command(
+        finding.change(
             "go on",
             format!(
                 "kubectl annotate scaledobject {} {} {}",
@@ -145,7 +145,7 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
             finding = finding.fact(format!("ScaledObject/{name} {metric}"), says);
         }
     }
-    Some(finding.command(
+    Some(finding.look(
         "see why the source fails",
         format!(
             "kubectl describe scaledobject {} {}",
@@ -189,7 +189,7 @@ fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
         amount::amount(metric, target.value)
     );
     let finding = Finding::new(Code::KedaFallback, message).at_most(Severity::Info);
-    Some(finding.command(
+    Some(finding.look(
         "see whether it is in fallback",
         format!(
             "kubectl describe scaledobject {} {}",

@@ -95,7 +95,7 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
             "the next pass undoes a size that is set by hand; to hold one, set minReplicas \
              and maxReplicas",
         ),
-        Kind::Keda | Kind::Other => finding.command(
+        Kind::Keda | Kind::Other => finding.look(
             "see who owns spec.replicas; an operator must leave it out where an HPA scales",
             format!(
                 "kubectl get {} {} -o yaml --show-managed-fields",
@@ -108,7 +108,7 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
 
 fn client_side(finding: Finding, trace: &Trace) -> Finding {
     let target = trace.target_argument();
-    shared_findings::stop_applying(finding, &target, &trace.namespace).command(
+    shared_findings::stop_applying(finding, &target, &trace.namespace).look(
         "see what was last applied",
         format!(
             "kubectl apply view-last-applied {target} {} -o yaml",
@@ -137,7 +137,7 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
                 trace.outcome.current_replicas,
             ),
         )
-        .command(
+        .change(
             "take it over under a name of its own",
             format!(
                 "kubectl apply -f replicas.yaml {} --server-side --field-manager={} \

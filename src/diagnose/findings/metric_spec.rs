@@ -26,7 +26,7 @@ pub(super) fn metric_spec_invalid(
         Some(MetricResult::Failed { error, .. }) => finding.fact(field(metric), line(error)),
         _ => finding,
     };
-    Some(finding.at_most(worst(trace)).command(
+    Some(finding.at_most(worst(trace)).look(
         "shows the metrics as the API server has them",
         format!(
             "kubectl get hpa.v2.autoscaling {} {} -o yaml",
@@ -93,7 +93,7 @@ pub(super) fn no_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
                 trace.outcome.current_replicas.to_string(),
             )
             .fact("scale.status.selector", selector.selector.clone())
-            .command(
+            .look(
                 "shows what the selector matches",
                 format!("kubectl get pods {} --show-labels", selected(trace)),
             )
@@ -138,12 +138,12 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> 
     }
     Some(match cause {
         FailureCause::Unauthorized => {
-            finding.command("shows who you are to the API server", "kubectl auth whoami")
+            finding.look("shows who you are to the API server", "kubectl auth whoami")
         }
         FailureCause::Refused => {
-            finding.command("prints the role that is needed", rbac_command(trace))
+            finding.look("prints the role that is needed", rbac_command(trace))
         }
-        _ => finding.command(
+        _ => finding.look(
             "shows whether the API server is well",
             "kubectl get --raw /readyz",
         ),
@@ -203,7 +203,7 @@ pub(super) fn negative_metric(
     };
     let finding = finding.advice("let its query give 0 at least, such as by clamp_min(..., 0)");
     Some(match asked(case, trace, metric) {
-        Some(path) => finding.command(
+        Some(path) => finding.look(
             "asks what the controller asks",
             format!("kubectl get --raw {}", shell_word(&path)),
         ),
@@ -230,7 +230,7 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
         let asked = metrics
             .custom
             .get(metrics.custom_at(metric, object).ok()??)?;
-        let items = asked.response.as_ref()?.items.iter();
+        let items = asked.answer.response()?.items.iter();
         Some(items.map(|item| &item.value).collect::<Vec<_>>())
     };
     let answered = match (&spec.pods, &spec.object, &spec.external) {
@@ -241,7 +241,7 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
         }
         (_, _, Some(external)) => {
             let at = metrics.external_at(&external.metric).ok()??;
-            let items = metrics.external.get(at)?.response.as_ref()?.items.iter();
+            let items = metrics.external.get(at)?.answer.response()?.items.iter();
             items.map(|item| &item.value).collect()
         }
         _ => return None,

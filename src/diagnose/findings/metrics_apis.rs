@@ -98,9 +98,17 @@ fn evidence(
     metrics: &[&MetricRecord],
 ) -> Finding {
     for metric in metrics {
-        if let Some(MetricResult::Failed { message, error, .. }) = &metric.result {
+        if let Some(MetricResult::Failed {
+            answer,
+            message,
+            error,
+            ..
+        }) = &metric.result
+        {
             let text = if message.is_empty() { error } else { message };
-            finding = finding.fact(field(metric), answer(text));
+            // What came back, without the controller's sentences around it.
+            let text = answer.as_ref().unwrap_or(text);
+            finding = finding.fact(field(metric), line(text));
         }
         if let Some(path) = asked(case, trace, metric) {
             let get = "GET".to_owned();
@@ -110,12 +118,6 @@ fn evidence(
         }
     }
     finding
-}
-
-/// What came back, without the controller's sentences around it.
-fn answer(text: &str) -> String {
-    let inner = text.rsplit_once(" metrics API: ");
-    line(inner.map_or(text, |(_, inner)| inner))
 }
 
 /// Who should answer for the API, and whether the API server reaches it.
@@ -144,7 +146,7 @@ fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
     let Some(behind) = service.and_then(|service| service.spec.service.as_ref()) else {
         return finding;
     };
-    finding.command(
+    finding.look(
         "shows what runs behind the Service",
         format!(
             "kubectl get endpointslices -n {} -l {}",
@@ -172,20 +174,20 @@ fn remedies(
     let asked = first.and_then(|metric| asked(case, trace, metric));
     let finding = match (code, asked) {
         (Code::MetricsApiMissing | Code::MetricsForbidden, _) | (_, None) => finding,
-        (_, Some(path)) => finding.command(
+        (_, Some(path)) => finding.look(
             "asks what the controller asks",
             format!("kubectl get --raw {}", shell_word(&path)),
         ),
     };
     match code {
         Code::MetricsApiMissing => finding
-            .command(
+            .look(
                 "shows whether the API is registered",
                 format!("kubectl get apiservice {}", api.services()),
             )
             .advice(format!("{} serves {}", api.server(), api.group())),
         Code::MetricsApiUnavailable => {
-            let finding = finding.command(
+            let finding = finding.look(
                 "names the Service behind the API, and why it is not Available",
                 format!("kubectl describe apiservice {}", api.services()),
             );
@@ -196,7 +198,7 @@ fn remedies(
                 MetricsApi::External => metric.source.name.clone(),
                 _ => "pods".to_owned(),
             });
-            finding.command(
+            finding.look(
                 "shows whether the controller is allowed to",
                 format!(
                     "kubectl auth can-i list {} {} --as {CONTROLLER}",
@@ -205,7 +207,7 @@ fn remedies(
                 ),
             )
         }
-        Code::MetricNotFound => finding.command(
+        Code::MetricNotFound => finding.look(
             "lists what the API knows",
             match api {
                 MetricsApi::Custom => "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2",
@@ -232,7 +234,7 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Findin
     Some(
         Finding::new(Code::MetricsForbidden, message)
             .fact("status.conditions ScalingActive", line(&failing.message))
-            .command(
+            .look(
                 "shows what the controller is allowed to",
                 format!(
                     "kubectl auth can-i --list {} --as {CONTROLLER}",

@@ -98,7 +98,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     if let Some(first) = pending.first() {
         let command = on_pod(trace, "describe", &first.name);
-        finding = finding.command("shows why the pod does not start", command);
+        finding = finding.look("shows why the pod does not start", command);
     }
     Some(finding)
 }
@@ -171,7 +171,7 @@ pub(super) fn readiness_collapse(
         .collect();
     finding = finding.fact("not Running and Ready", some(&not_ready, MOST));
     Some(finding
-            .command(
+            .look(
                 "shows which pods are not Ready",
                 format!("kubectl get pods {}", selected(trace)),
             )
@@ -244,7 +244,7 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
     let command = on_pod(trace, "describe", &first.name);
-    Some(finding.command("shows what the readiness probe says", command))
+    Some(finding.look("shows what the readiness probe says", command))
 }
 
 /// Pods that do not count for cpu yet, and until when (`groupPods`).
@@ -373,7 +373,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
     let command = on_pod(trace, "describe", &first.name);
-    Some(finding.command("shows what the readiness probe says", command))
+    Some(finding.look("shows what the readiness probe says", command))
 }
 
 fn state(trace: &Trace, pod: &PodRecord) -> String {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{MetricSource, MetricSpec, Phase, Pod, TargetKind};
+use crate::api::{Answered, MetricSource, MetricSpec, Phase, Pod, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
@@ -106,7 +106,7 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
     }
     let finding = finding.at_most(severity(trace, pods, metrics));
     match (silent.as_slice(), names.first()) {
-        ([node], _) => finding.command(
+        ([node], _) => finding.look(
             "asks for the node's own sample",
             format!(
                 "kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes/{}",
@@ -114,7 +114,7 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
             ),
         ),
         (_, Some(first)) => {
-            finding.command("shows what the pod does", on_pod(trace, "describe", first))
+            finding.look("shows what the pod does", on_pod(trace, "describe", first))
         }
         _ => finding,
     }
@@ -174,7 +174,7 @@ fn silent_nodes<'s>(snapshot: &'s Snapshot, pods: &[&'s Pod]) -> Vec<&'s str> {
         .filter_map(|pod| pod.spec.node_name.as_deref())
         .collect();
     let answered = snapshot.metrics.resource.as_ref();
-    let Some(list) = answered.and_then(|answered| answered.response.as_ref()) else {
+    let Some(list) = answered.and_then(Answered::response) else {
         return Vec::new();
     };
     let sampled: BTreeSet<&str> = list
@@ -254,7 +254,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
             .fact(field(metric), format!("sampled {newest}"));
         finding = finding.fact("old samples", some(&names, MOST));
         let finding = if metric.is_of_resource() {
-            finding.command(
+            finding.look(
                 "shows how metrics-server fares",
                 "kubectl describe apiservice v1beta1.metrics.k8s.io",
             )
@@ -292,7 +292,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 .map(|pod| pod.metadata.name.as_str())
                 .collect();
             let response = metrics.resource.as_ref();
-            let list = response.and_then(|answered| answered.response.as_ref());
+            let list = response.and_then(Answered::response);
             let items = list.map_or(&[][..], |list| &list.items);
             let own = items
                 .iter()
@@ -310,7 +310,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             let asked = metrics.custom.iter().filter(|asked| {
                 Some(&asked.metric) == name && asked.described_object.is_none() == is_per_pod
             });
-            let items = asked.filter_map(|asked| asked.response.as_ref());
+            let items = asked.filter_map(|asked| asked.answer.response());
             items
                 .flat_map(|list| &list.items)
                 .filter_map(|item| {
@@ -327,7 +327,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 .external
                 .iter()
                 .filter(|asked| asked.metric == external.metric.name);
-            let items = asked.filter_map(|asked| asked.response.as_ref());
+            let items = asked.filter_map(|asked| asked.answer.response());
             items
                 .flat_map(|list| &list.items)
                 .filter_map(|item| {
@@ -444,7 +444,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
         Finding::new(Code::OneHotPod, message)
             .fact("without it", says)
             .fact("asks for then", alone(trace, metric, proposed))
-            .command("shows which of its containers it is", command)
+            .look("shows which of its containers it is", command)
             .advice(
                 "find out what the pod does: more pods help only if they take a part of its load",
             ),

@@ -29,7 +29,7 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
             trace.target_name(),
             trace.namespace
         );
-        return Some(Finding::new(Code::TargetNotFound, message).command(
+        return Some(Finding::new(Code::TargetNotFound, message).look(
             "lists what there is of this kind",
             format!(
                 "kubectl get {} {}",
@@ -61,7 +61,7 @@ pub(super) fn hpa_deleted(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(
         Finding::new(Code::HpaDeleted, message)
             .fact("metadata.deletionTimestamp", at.to_string())
-            .command(
+            .look(
                 "shows what holds it; nothing shown: it is gone already",
                 command,
             ),
@@ -96,7 +96,7 @@ pub(super) fn missing(_case: &Case, trace: &Trace) -> Option<Finding> {
         )),
         _ => finding,
     };
-    Some(finding.command(
+    Some(finding.look(
         "shows the scale as the controller reads it",
         format!(
             "kubectl get {} {} --subresource=scale -o yaml",
@@ -146,7 +146,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     Some(
         finding
-            .command(
+            .look(
                 "shows what each of them scales",
                 format!(
                     "kubectl get hpa {} {}",

@@ -59,7 +59,7 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
             );
         }
     }
-    shared_findings::vpa_remedies(finding, vpa, &resources).command(
+    shared_findings::vpa_remedies(finding, vpa, &resources).look(
         "see what it changes",
         format!(
             "kubectl describe verticalpodautoscaler {} {}",

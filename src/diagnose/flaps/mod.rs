@@ -13,6 +13,7 @@ mod swings;
 
 use jiff::Timestamp;
 
+use crate::api::ReadFailure;
 use crate::controller::Settings;
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
@@ -147,7 +148,7 @@ const KEPT: i64 = 3_600;
 
 /// Why events are missing: they could not be read, the file has none, or none
 /// tells of a rescale that the status tells of.
-fn events_missing(ground: &PassFacts) -> Option<String> {
+fn events_missing(ground: &PassFacts) -> Option<ReadFailure> {
     let (snapshot, moves) = (ground.case.snapshot, ground.moves);
     let not_read = &snapshot.provenance.not_read;
     if let Some(events) = not_read.iter().find(|it| it.part == Part::Events) {
@@ -157,14 +158,16 @@ fn events_missing(ground: &PassFacts) -> Option<String> {
     // What the tool itself wrote has all that there were.
     let is_by_hand = snapshot.provenance.tool_version.is_none();
     if has_none && is_by_hand && moves.complete_since.is_none() {
-        return Some("the snapshot has none".to_owned());
+        return Some(ReadFailure::not_read("the snapshot has none"));
     }
     let mut known = moves.known.iter();
     let last = known.find(|it| it.source == Some(EvidenceKind::LastScaleTime))?;
     let age = ground.trace.at.duration_since(last.from).as_secs();
     (age < KEPT).then(|| {
         let ago = seconds_text(age.max(0));
-        format!("none tells of the change {ago} ago that status.lastScaleTime tells of")
+        ReadFailure::not_read(format!(
+            "none tells of the change {ago} ago that status.lastScaleTime tells of"
+        ))
     })
 }
 

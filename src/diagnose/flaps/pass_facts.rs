@@ -159,9 +159,8 @@ pub(super) fn scale_down(says: String, field: &str, value: &str) -> Change {
     let patch = format!("spec:\n  behavior:\n    scaleDown:\n      {field}: {value}");
     Change {
         remedy: Remedy {
-            says,
-            command: None,
             patch: Some(patch),
+            ..Remedy::advice(says)
         },
         set: Some(format!("spec.behavior.scaleDown.{field}={plain}")),
         proof: Proof::Suggested,
@@ -170,9 +169,5 @@ pub(super) fn scale_down(says: String, field: &str, value: &str) -> Change {
 
 /// Advice that nobody has tried.
 pub(super) fn advised(says: impl Into<String>) -> Change {
-    suggested(Remedy {
-        says: says.into(),
-        command: None,
-        patch: None,
-    })
+    suggested(Remedy::advice(says))
 }

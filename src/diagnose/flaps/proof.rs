@@ -30,11 +30,7 @@ pub fn tried(change: Change, mut trials: impl Iterator<Item = Trial>, period: i6
     }
     let is_shown = trial.before.reversals >= LEAST_REVERSALS;
     let says = change.set.as_ref().filter(|_| is_shown);
-    let in_vain = says.map(|set| Remedy {
-        says: format!("{set} does not help enough"),
-        command: None,
-        patch: None,
-    });
+    let in_vain = says.map(|set| Remedy::advice(format!("{set} does not help enough")));
     Change {
         remedy: in_vain.unwrap_or(change.remedy),
         proof: Proof::NotConfirmed(trial),

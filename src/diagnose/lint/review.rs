@@ -50,15 +50,12 @@ pub fn unreadable(file: &str, hint: Option<Hint>, error: &SyntaxError) -> Unread
         line: error.place.line,
         column: error.place.column,
         error: error.reason.clone(),
-        remedy: hint.map(|hint| Remedy {
-            says: hint.says().to_owned(),
-            command: match hint {
-                Hint::Template => {
-                    Some("helm template . | kubectl hpa-explain lint -f -".to_owned())
-                }
-                Hint::Tabs => None,
-            },
-            patch: None,
+        remedy: hint.map(|hint| match hint {
+            Hint::Template => Remedy::look(
+                hint.says(),
+                "helm template . | kubectl hpa-explain lint -f -",
+            ),
+            Hint::Tabs => Remedy::advice(hint.says()),
         }),
     }
 }

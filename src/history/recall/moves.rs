@@ -121,7 +121,7 @@ fn gaps(until: Nanos, now: Nanos) -> String {
 
 /// The scale says what no scale is.
 fn impossible(snapshot: &Snapshot) -> Option<String> {
-    let size = snapshot.scale.response.as_ref()?.spec.replicas;
+    let size = snapshot.scale.response()?.spec.replicas;
     (size < 0).then(|| format!("the scale has {size} replicas, which cannot be: left out"))
 }
 

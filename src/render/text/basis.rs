@@ -1,11 +1,11 @@
 //! What the answer rests on: release, settings, what is remembered, warnings;
 //! and how sure it is where what is remembered is not wholly known.
 
+use crate::api::ReadFailure;
 use crate::render::escape::display_width;
 use crate::snapshot::{NotRead, Part};
 use crate::trace::{
-    EvidenceKind, FailureCause, Knowledge, Origin, ReleaseBasis, Rule, SettingRecord, Step,
-    Unsettled,
+    EvidenceKind, Knowledge, Origin, ReleaseBasis, Rule, SettingRecord, Step, Unsettled,
 };
 
 use super::page::{Line, Tone, toned};
@@ -56,7 +56,7 @@ fn not_read(view: View) -> Vec<Line> {
     }
     if view.options.verbosity > 0 {
         let paragraph = |missing: &&NotRead| {
-            let reason = view.page.reason(&missing.reason, 400);
+            let reason = view.page.reason(&missing.reason.text, 400);
             let text = format!("not seen: {}: {reason}", part(missing.part));
             view.page.paragraph("       ", &text)
         };
@@ -104,11 +104,11 @@ fn part(part: Part) -> &'static str {
 }
 
 /// A refusal in a word; `-v` gives the whole sentence.
-fn short_reason(view: View, reason: &str) -> String {
-    if FailureCause::of_unreadable(reason).is_refusal() {
+fn short_reason(view: View, reason: &ReadFailure) -> String {
+    if reason.is_refusal() {
         return "forbidden".to_owned();
     }
-    view.page.reason(reason, 80)
+    view.page.reason(&reason.text, 80)
 }
 
 /// The most columns for whose rules they are, with a version as a server

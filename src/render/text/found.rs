@@ -61,19 +61,6 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
     told
 }
 
-/// What a command that only looks begins with.
-const LOOKS: [&str; 9] = [
-    "kubectl get ",
-    "kubectl describe ",
-    "kubectl top ",
-    "kubectl logs ",
-    "kubectl auth ",
-    "kubectl api-resources",
-    "kubectl explain ",
-    "kubectl apply view-last-applied ",
-    "kubectl hpa-explain ",
-];
-
 /// A command with what it does, or advice. What a command changes is said
 /// above it in any case.
 fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
@@ -86,13 +73,12 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
         };
         return page.paragraph(BELOW, &format!("{}{more}", remedy.says));
     };
-    let looks = LOOKS.iter().any(|start| command.starts_with(start));
     let mut lines = page.command(BELOW, command);
     if lines.is_empty() {
         return lines;
     }
     let says = page.clean(&remedy.says);
-    if !looks {
+    if !remedy.looks {
         let caveat = page.paragraph(BELOW, &format!("# {says}"));
         lines.splice(0..0, caveat);
     } else if let [only] = lines.as_mut_slice() {

@@ -323,6 +323,7 @@ mod tests {
                 says: "helps".to_owned(),
                 command: command.map(str::to_owned),
                 patch: patch.map(str::to_owned),
+                looks: false,
             };
             let lines = remedy_lines(page, "  ", &remedy);
             let lines: Vec<String> = lines.iter().map(Line::text).collect();

@@ -39,7 +39,7 @@ pub(super) fn pods(view: View) -> Vec<Line> {
 pub(super) fn not_read(view: View<'_>) -> Option<&str> {
     let mut missing = view.trace.basis.not_read.iter();
     let pods = missing.find(|missing| missing.part == Part::Pods)?;
-    Some(&pods.reason)
+    Some(&pods.reason.text)
 }
 
 /// What is known without a metric that looks at pods.

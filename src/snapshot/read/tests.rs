@@ -80,7 +80,7 @@ fn errors_name_document_place_and_reason() {
         ),
         (
             change(r#""error":"gone""#, ""),
-            "document 2, scale: must hold exactly one of `response`, `error` and `unreadable` (line 2)",
+            "document 2, scale: must hold exactly one of `response`, `error` and `unreadable` (line 2 column 280)",
         ),
         (
             change(":5}", r#":5,"metrics":[{"type":"Pods"}]}"#),

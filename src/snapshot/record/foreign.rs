@@ -3,7 +3,9 @@
 
 use serde::Deserialize;
 
-use crate::api::{Answered, PodMetrics, PodMetricsList, Scale, ScaleSpec, ScaleStatus};
+use crate::api::{
+    Answered, PodMetrics, PodMetricsList, ReadFailure, Scale, ScaleSpec, ScaleStatus,
+};
 
 /// The scale as an answer, as a bare object, or as what stood in its place.
 #[derive(Debug, Default, Deserialize)]
@@ -11,30 +13,28 @@ use crate::api::{Answered, PodMetrics, PodMetricsList, Scale, ScaleSpec, ScaleSt
 pub(super) struct ScaleForm {
     response: Option<Scale>,
     error: Option<String>,
-    unreadable: Option<String>,
+    unreadable: Option<ReadFailure>,
     spec: Option<ScaleSpec>,
     status: Option<ScaleStatus>,
     #[serde(flatten)]
     refusal: Refusal,
 }
 
-impl From<ScaleForm> for Answered<Scale> {
-    fn from(form: ScaleForm) -> Self {
+impl TryFrom<ScaleForm> for Answered<Scale> {
+    type Error = &'static str;
+
+    fn try_from(form: ScaleForm) -> Result<Self, &'static str> {
         if let Some(refused) = form.refusal.answer() {
-            return refused;
+            return Ok(refused);
         }
         if form.spec.is_some() || form.status.is_some() {
-            return Self::response(Scale {
+            return Ok(Self::Response(Scale {
                 other_kind: None,
                 spec: form.spec.unwrap_or_default(),
                 status: form.status.unwrap_or_default(),
-            });
+            }));
         }
-        Self {
-            response: form.response,
-            error: form.error,
-            unreadable: form.unreadable,
-        }
+        Self::one_of(form.response, form.error, form.unreadable)
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) struct PodMetricsForm {
 impl From<PodMetricsForm> for Answered<PodMetricsList> {
     fn from(form: PodMetricsForm) -> Self {
         let refused = form.refusal.answer();
-        refused.unwrap_or_else(|| Self::response(PodMetricsList { items: form.items }))
+        refused.unwrap_or_else(|| Self::Response(PodMetricsList { items: form.items }))
     }
 }
 
@@ -70,8 +70,8 @@ impl Refusal {
         let text = self.message();
         let text = text.unwrap_or_else(|| format!("the server answered {status}"));
         Some(match status {
-            401 | 403 => Answered::unreadable(text),
-            _ => Answered::error(text),
+            401 | 403 => Answered::Unreadable(ReadFailure::of_status(status, text)),
+            _ => Answered::Error(text),
         })
     }
 
@@ -88,39 +88,45 @@ impl Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answered, PodMetricsForm, PodMetricsList, Scale, ScaleForm};
+    use super::{Answered, PodMetricsForm, PodMetricsList, ReadFailure, Scale, ScaleForm};
 
     #[test]
     fn every_form_of_a_scale_is_one_answer() {
         let scale = |replicas| {
             let mut scale = Scale::default();
             scale.spec.replicas = replicas;
-            Answered::response(scale)
+            Answered::Response(scale)
         };
         let rows = [
             (r#"{"response":{"spec":{"replicas":3}}}"#, scale(3)),
             (r#"{"kind":"Scale","spec":{"replicas":3}}"#, scale(3)),
             (
                 r#"{"kind":"Scale","status":{"replicas":0}}"#,
-                Answered::response(Scale::default()),
+                Answered::Response(Scale::default()),
             ),
             (
                 r#"{"error":"not found"}"#,
-                Answered::error("not found".into()),
+                Answered::Error("not found".into()),
             ),
-            (r#"{"unreadable":"no"}"#, Answered::unreadable("no".into())),
+            (
+                r#"{"unreadable":"no"}"#,
+                Answered::Unreadable(ReadFailure::not_read("no")),
+            ),
             (
                 r#"{"httpStatus":404,"body":"{\"message\":\"not found\"}"}"#,
-                Answered::error("not found".into()),
+                Answered::Error("not found".into()),
             ),
             (
                 r#"{"httpStatus":403,"body":"nginx"}"#,
-                Answered::unreadable("the server answered 403".into()),
+                Answered::Unreadable(ReadFailure::of_status(
+                    403,
+                    "the server answered 403".into(),
+                )),
             ),
         ];
         for (text, answer) in rows {
             let form: ScaleForm = serde_json::from_str(text).expect(text);
-            assert_eq!(Answered::from(form), answer, "{text}");
+            assert_eq!(Answered::try_from(form), Ok(answer), "{text}");
         }
     }
 
@@ -129,11 +135,11 @@ mod tests {
         let rows = [
             (
                 r#"{"kind":"PodMetricsList","items":[]}"#,
-                Answered::response(PodMetricsList::default()),
+                Answered::Response(PodMetricsList::default()),
             ),
             (
                 r#"{"httpStatus":503,"body":"{\"message\":\"metrics not available\"}"}"#,
-                Answered::error("metrics not available".into()),
+                Answered::Error("metrics not available".into()),
             ),
         ];
         for (text, answer) in rows {

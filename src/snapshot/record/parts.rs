@@ -74,7 +74,7 @@ macro_rules! parts {
         #[derive(Debug, Default)]
         pub(super) struct State {
             pub horizontal_pod_autoscaler: Option<HorizontalPodAutoscaler>,
-            scale: Option<Answered<Scale>>,
+            scale: Option<Result<Answered<Scale>, &'static str>>,
             $($part: $type,)*
         }
 
@@ -85,7 +85,7 @@ macro_rules! parts {
                     *self = Self::default();
                 }
                 put(&mut self.horizontal_pod_autoscaler, delta.horizontal_pod_autoscaler);
-                put(&mut self.scale, delta.scale.map(|it| it.map(Answered::from)));
+                put(&mut self.scale, delta.scale.map(|it| it.map(Answered::try_from)));
                 $(put(&mut self.$part, delta.$part);)*
                 let samples = delta.pod_metrics.map(|it| it.map(Answered::from));
                 put(&mut self.metrics.resource, samples);
@@ -96,12 +96,13 @@ macro_rules! parts {
             pub fn snapshot(&self, at: Timestamp) -> Result<Snapshot, String> {
                 let absent = |part| move || format!("no {part} was recorded");
                 let hpa = self.horizontal_pod_autoscaler.clone();
+                let scale = self.scale.clone().ok_or_else(absent("scale"))?;
                 let snapshot = Snapshot {
                     api_version: API_VERSION.to_owned(),
                     kind: KIND.to_owned(),
                     captured_at: at,
                     horizontal_pod_autoscaler: hpa.ok_or_else(absent("HPA"))?,
-                    scale: self.scale.clone().ok_or_else(absent("scale"))?,
+                    scale: scale.map_err(|flaw| format!("scale: {flaw}"))?,
                     history: None,
                     $($part: self.$part.clone(),)*
                 };

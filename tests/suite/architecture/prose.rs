@@ -27,13 +27,12 @@ render/documents.rs     descriptions that are doc comments
 render/markdown.rs      addresses that GitHub makes links of
 render/text/basis.rs    names of the controller's flags
 render/text/dry_run/changed.rs    paths of fields
-render/text/simulation/scores.rs  the controller's error
+api/answer.rs           the reasons of files, which hold them as texts only
 api/field_selector.rs   what people write
 api/selector/           what people write
 snapshot/words.rs       words of serde, which knows errors as texts only
 trace/amount.rs         names of resources
 trace/command.rs        a command's flags
-trace/failure.rs        words of the API server and of client-go
 ";
 
 const METHODS: [&str; 15] = [

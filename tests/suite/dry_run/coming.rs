@@ -328,7 +328,7 @@ fn a_record_with_gaps_says_so() {
         let mut sample = snapshot(&case.pods(4, &cpu(milli, 500)).document());
         sample.captured_at = at(seconds);
         let measured = sample.metrics.resource.as_mut();
-        let list = measured.and_then(|it| it.response.as_mut());
+        let list = measured.and_then(|it| it.response_mut());
         for item in &mut list.expect("samples").items {
             item.timestamp = at(seconds);
         }

@@ -62,7 +62,7 @@ fn recorded(from: &str, to: &str) -> (usize, usize, f64) {
     let samples = flapping::samples().into_iter();
     let sizes = samples
         .filter(|sample| (from..=to).contains(&sample.at))
-        .map(|sample| sample.snapshot.scale.response.expect("a scale"));
+        .map(|sample| sample.snapshot.scale.response().expect("a scale").clone());
     let sizes: Vec<i32> = sizes.map(|scale| scale.spec.replicas).collect();
     let changes = sizes.windows(2).filter(|pair| pair[0] != pair[1]);
     let ups: Vec<bool> = changes.map(|pair| pair[1] > pair[0]).collect();

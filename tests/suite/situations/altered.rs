@@ -14,7 +14,7 @@ pub fn set_first_policy(snapshot: &mut Snapshot, value: i32) {
 
 /// Gives the target another size, with pods and samples like the first.
 pub fn resize(snapshot: &mut Snapshot, size: i32) {
-    let scale = snapshot.scale.response.as_mut().expect("a scale");
+    let scale = snapshot.scale.response_mut().expect("a scale");
     (scale.spec.replicas, scale.status.replicas) = (size, size);
     let pod = snapshot.pods[0].clone();
     let item = samples(snapshot)[0].clone();
@@ -80,6 +80,6 @@ pub fn set_usage(snapshot: &mut Snapshot, cpu: &str) {
 
 fn samples(snapshot: &mut Snapshot) -> &mut Vec<PodMetrics> {
     let answer = snapshot.metrics.resource.as_mut();
-    let list = answer.and_then(|answer| answer.response.as_mut());
+    let list = answer.and_then(|answer| answer.response_mut());
     &mut list.expect("samples").items
 }

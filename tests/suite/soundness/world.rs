@@ -2,8 +2,8 @@
 //! merged events.
 
 use hpa_explain::api::{
-    Event, Fields, HpaCondition, HpaSpec, HpaStatus, InvolvedObject, ManagedFields, MetricStatus,
-    SpecFields,
+    Answered, Event, Fields, HpaCondition, HpaSpec, HpaStatus, InvolvedObject, ManagedFields,
+    MetricStatus, SpecFields,
 };
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile_autoscaler, reconcile_with,
@@ -199,19 +199,17 @@ impl World {
         let mut snapshot = self.snapshot.clone();
         snapshot.captured_at = now;
         snapshot.horizontal_pod_autoscaler.status = self.status.clone();
-        let scale = snapshot.scale.response.as_mut().expect("a scale");
+        let scale = snapshot.scale.response_mut().expect("a scale");
         scale.spec.replicas = self.size;
         scale.status.replicas = self.size;
         if now < self.absent_until {
-            snapshot.scale.response = None;
-            snapshot.scale.error = Some("it is not there".to_owned());
+            snapshot.scale = Answered::Error("it is not there".to_owned());
         }
         let load = &mut snapshot.metrics.external[0];
         if now < self.fails_until {
-            load.response = None;
-            load.error = Some("the adapter is away".to_owned());
+            load.answer = Answered::Error("the adapter is away".to_owned());
         } else {
-            let list = load.response.as_mut().expect("a list");
+            let list = load.answer.response_mut().expect("a list");
             list.items[0].value = self.demand.to_string().parse().expect("a quantity");
         }
         snapshot
@@ -331,7 +329,7 @@ impl World {
                 _ => MetricStatus::default(),
             })
             .collect();
-        if known.recommendation.is_none() && snapshot.scale.response.is_none() {
+        if known.recommendation.is_none() && snapshot.scale.response().is_none() {
             status
                 .current_metrics
                 .clone_from(&self.status.current_metrics);

@@ -115,7 +115,7 @@ impl Observed {
             .metrics
             .resource
             .as_mut()
-            .and_then(|answered| answered.response.as_mut()?.items.pop());
+            .and_then(|answered| answered.response_mut()?.items.pop());
         Self {
             pod: pod.zip(usage),
             template,
@@ -176,7 +176,7 @@ impl Observed {
         let current = self.timeline.expect.current_replicas[step];
         let mut snapshot = self.template.clone();
         snapshot.captured_at = now;
-        let scale: &mut Scale = snapshot.scale.response.as_mut().expect("a scale");
+        let scale: &mut Scale = snapshot.scale.response_mut().expect("a scale");
         scale.spec.replicas = current;
         scale.status.replicas = current;
         let hpa: &mut HorizontalPodAutoscaler = &mut snapshot.horizontal_pod_autoscaler;
@@ -192,7 +192,7 @@ impl Observed {
                 let names = (0..current).map(|number| named(pod, number));
                 snapshot.pods.extend(names);
             }
-            let list = snapshot.metrics.external[0].response.as_mut();
+            let list = snapshot.metrics.external[0].answer.response_mut();
             let item = &mut list.expect("a list").items[0];
             item.value = quantity(&demand.to_string());
             item.timestamp = Some(snapshot.captured_at);
@@ -217,7 +217,7 @@ impl Observed {
         };
         let items = (0..current).map(sample).collect();
         let answered: &mut Answered<_> = snapshot.metrics.resource.as_mut().expect("an answer");
-        answered.response.as_mut().expect("a list").items = items;
+        answered.response_mut().expect("a list").items = items;
     }
 
     fn managed_fields(&self) -> Vec<ManagedFields> {

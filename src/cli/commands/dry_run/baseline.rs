@@ -177,7 +177,7 @@ fn new(
     };
     let mut snapshot = like.clone();
     let other = &like.horizontal_pod_autoscaler.metadata;
-    let selector = like.scale.response.as_ref();
+    let selector = like.scale.response();
     snapshot.other_autoscalers.push(OtherAutoscaler {
         namespace: other.namespace.to_string(),
         name: other.name.to_string(),

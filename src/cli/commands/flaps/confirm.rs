@@ -101,7 +101,7 @@ fn most_turns<'a>(
         for recorded in &mut recorded {
             recorded.take(sample);
         }
-        let scale = sample.scale.response.as_ref();
+        let scale = sample.scale.response();
         let size = scale.map(|scale| scale.spec.replicas);
         sizes.extend(size.map(|size| (sample.captured_at.as_second(), size)));
     })?;

@@ -48,7 +48,7 @@ impl Baseline {
             Some(path) => of_snapshot(simulate, path, terminal)?,
             None => of_cluster(simulate, terminal)?,
         };
-        let scale = snapshot.scale.response.as_ref();
+        let scale = snapshot.scale.response();
         let status = snapshot.horizontal_pod_autoscaler.status.current_replicas;
         let replicas = scale.map_or(status, |scale| scale.spec.replicas).max(0);
         Ok(Self { snapshot, replicas })

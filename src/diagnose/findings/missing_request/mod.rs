@@ -47,6 +47,6 @@ pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
     let command = format!("kubectl describe pods {}", selected(trace));
     Some(
         Finding::new(Code::MissingRequest, message)
-            .command("shows the requests of each container", command),
+            .look("shows the requests of each container", command),
     )
 }

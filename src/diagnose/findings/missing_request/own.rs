@@ -60,7 +60,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
             // template does.
             Some(container) if is_part && has_elsewhere(case, &container, &of) => {
                 let pod = of.first().map_or("", |gap| &gap.pod.metadata.name);
-                finding.command(
+                finding.look(
                     "shows the pod and who made it",
                     on_pod(trace, "describe", pod),
                 )
@@ -193,7 +193,7 @@ pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding
         )
     });
     let Some(gap) = ended else { return finding };
-    finding.command(
+    finding.change(
         "removes the pod, which has ended; the next one may come back with these labels",
         on_pod(trace, "delete", &gap.pod.metadata.name),
     )

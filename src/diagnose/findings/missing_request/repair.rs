@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{MetricKind, Quantity};
+use crate::api::{Answered, MetricKind, Quantity};
 use crate::diagnose::Case;
 use crate::diagnose::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
@@ -45,7 +45,7 @@ pub(super) fn repair(
         Some(_) => "requests what the container uses at most now; it replaces all pods",
         None => "requests what the container uses at most now, if the pod template has it",
     };
-    finding.command(
+    finding.change(
         says,
         format!(
             "kubectl set resources {} {} -c {} --requests={}",
@@ -89,7 +89,7 @@ fn injected(finding: Finding, container: &str, requests: &[(String, String)]) ->
 fn most_used(snapshot: &Snapshot, container: &str, gaps: &[&Gap]) -> Vec<(String, String)> {
     let resources: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
     let response = snapshot.metrics.resource.as_ref();
-    let list = response.and_then(|answered| answered.response.as_ref());
+    let list = response.and_then(Answered::response);
     let items = list.map_or(&[][..], |list| &list.items);
     let lacking: BTreeSet<&str> = gaps
         .iter()

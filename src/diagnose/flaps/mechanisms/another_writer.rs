@@ -242,10 +242,11 @@ fn nameless(ground: &PassFacts, is_known: bool) -> Mechanism {
     );
     Mechanism {
         changes: vec![suggested(Remedy {
-            says: "see who owns spec.replicas; no behavior of the HPA helps against another writer"
-                .to_owned(),
             command: crate::trace::is_pasteable(&command).then_some(command),
-            patch: None,
+            looks: true,
+            ..Remedy::advice(
+                "see who owns spec.replicas; no behavior of the HPA helps against another writer",
+            )
         })],
         ..Mechanism::known(MechanismKind::AnotherWriter, says)
     }

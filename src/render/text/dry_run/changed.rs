@@ -2,6 +2,8 @@
 //! fields, in the behavior that is in effect, in what each metric asks for and
 //! in what is found.
 
+use serde_json::Value;
+
 use crate::render::text::words::View;
 use crate::render::text::{TextOptions, verdict};
 use crate::trace::{
@@ -118,12 +120,16 @@ fn spec(difference: &Difference) -> Vec<String> {
 }
 
 /// A value; of a whole object or list, that there is one: the patch has it.
-fn short(value: Option<&String>) -> String {
-    match value {
-        None => "not set".to_owned(),
-        Some(json) if json.starts_with(['{', '[']) && json.len() > MOST_JSON => "set".to_owned(),
-        Some(json) => json.clone(),
+fn short(value: Option<&Value>) -> String {
+    let Some(value) = value else {
+        return "not set".to_owned();
+    };
+    let json = value.to_string();
+    let is_whole = value.is_object() || value.is_array();
+    if is_whole && json.len() > MOST_JSON {
+        return "set".to_owned();
     }
+    json
 }
 
 /// The values that differ, or with `-v` and for a new HPA all.

@@ -21,7 +21,8 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
         }
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => {
-            let reason = flaps.told.events_not_read.as_deref().unwrap_or_default();
+            let reason = flaps.told.events_not_read.as_ref();
+            let reason = reason.map_or("", |reason| reason.text.as_str());
             format!("Not to be told: events are missing ({reason}).")
         }
         FlapState::Calm => calm(flaps, options),

@@ -3,11 +3,12 @@
 
 mod answer;
 
+use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Change, FailureCause, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text,
-    shell_word, short as brief,
+    Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text, shell_word,
+    short as brief,
 };
 
 use super::TextOptions;
@@ -151,16 +152,13 @@ fn alike(mechanism: &Mechanism) -> Option<String> {
 
 /// What would tell more.
 fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
-    let missing = flaps.told.events_not_read.as_deref();
-    let cause = missing.map(FailureCause::of_unreadable);
-    let is_forbidden = options.live && cause == Some(FailureCause::Refused);
-    let role = is_forbidden.then(|| Remedy {
-        says: "events are read with this role".to_owned(),
-        command: Some(format!(
-            "kubectl hpa-explain rbac flaps -n {}",
-            shell_word(&flaps.namespace)
-        )),
-        patch: None,
+    let missing = flaps.told.events_not_read.as_ref();
+    let is_refused = missing.is_some_and(|it| it.kind == ReadFailureKind::Refused);
+    let is_forbidden = options.live && is_refused;
+    let role = is_forbidden.then(|| {
+        let namespace = shell_word(&flaps.namespace);
+        let command = format!("kubectl hpa-explain rbac flaps -n {namespace}");
+        Remedy::look("events are read with this role", command)
     });
     let remedies = role.into_iter().chain(look(flaps));
     remedies.map(Item::of_remedy).collect()
@@ -172,21 +170,18 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
     let namespace = shell_word(&flaps.namespace);
     match flaps.state {
         FlapState::Calm => None,
-        FlapState::Stuck => Some(Remedy {
-            says: "the whole story of its last pass".to_owned(),
-            command: Some(format!("kubectl hpa-explain {name} -n {namespace}")),
-            patch: None,
-        }),
+        FlapState::Stuck => Some(Remedy::look(
+            "the whole story of its last pass",
+            format!("kubectl hpa-explain {name} -n {namespace}"),
+        )),
         _ if flaps.told.passes > 0 => None,
-        _ => Some(Remedy {
-            says: "a record tells what the metrics asked for, pass by pass; read it with --history"
-                .to_owned(),
-            command: Some(format!(
+        _ => Some(Remedy::look(
+            "a record tells what the metrics asked for, pass by pass; read it with --history",
+            format!(
                 "kubectl hpa-explain watch {name} -n {namespace} --record {}.jsonl",
                 shell_word(&flaps.name)
-            )),
-            patch: None,
-        }),
+            ),
+        )),
     }
 }
 

@@ -61,8 +61,7 @@ fn reasons(failures: &[FailedPasses]) -> String {
         return String::new();
     };
     // Of the controller's sentence, what is wrong.
-    let error = most.error.split_once("first error is: ");
-    let error = error.map_or(most.error.as_str(), |(_, error)| error);
+    let error = most.first.as_ref().unwrap_or(&most.error);
     match failures.len() {
         1 => format!(": {error}"),
         several => format!(

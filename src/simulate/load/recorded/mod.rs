@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{Answer, Answered, MetricSource, MetricSpec, PodMetrics, Quantity};
+use crate::api::{Answered, MetricSource, MetricSpec, PodMetrics, Quantity};
 use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
 use crate::snapshot::Snapshot;
@@ -376,8 +376,7 @@ fn fails(source: &Source) -> bool {
 fn exact<'s>(sample: &'s Snapshot, metric: &MetricSpec) -> BTreeMap<&'s str, Option<i128>> {
     let source = metric.source().and_then(MetricSource::resource);
     let answered = sample.metrics.resource.as_ref();
-    let (Some((resource, container)), Some(Answer::Response(list))) =
-        (source, answered.and_then(Answered::answer))
+    let (Some((resource, container)), Some(list)) = (source, answered.and_then(Answered::response))
     else {
         return BTreeMap::new();
     };
