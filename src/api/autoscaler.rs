@@ -370,18 +370,6 @@ pub enum MetricSource<'s> {
 }
 
 impl<'s> MetricSource<'s> {
-    /// The field of the metric that holds it.
-    #[must_use]
-    pub const fn field(self) -> &'static str {
-        match self {
-            Self::Resource(_) => "resource",
-            Self::ContainerResource(_) => "containerResource",
-            Self::Pods(_) => "pods",
-            Self::Object(_) => "object",
-            Self::External(_) => "external",
-        }
-    }
-
     /// What it is aimed at.
     #[must_use]
     pub const fn target(self) -> &'s MetricTarget {

@@ -201,10 +201,10 @@ impl Snapshot {
 
     fn target_types(&self) -> Vec<Flaw> {
         let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
-        let targets = metrics.iter().map(MetricSpec::source).enumerate();
-        targets
-            .filter_map(|(index, source)| {
-                let (field, target) = (source?.field(), source?.target());
+        let metrics = metrics.iter().enumerate();
+        metrics
+            .filter_map(|(index, metric)| {
+                let (field, target) = (metric.kind.known()?.field(), metric.source()?.target());
                 let path =
                     format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}.target.type");
                 let is_odd = target.kind.known().is_none() && !target.kind.is_empty();

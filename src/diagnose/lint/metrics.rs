@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{Designed, HpaSpec, MetricSource, MetricSpec, MetricTarget, Quantity, TargetKind};
+use crate::api::{
+    Designed, HpaSpec, MetricKind, MetricSource, MetricSpec, MetricTarget, Quantity, TargetKind,
+};
 use crate::controller::FALLBACK_DESIGN;
 use crate::diagnose::shared_findings;
 use crate::trace::{Code, Finding};
@@ -103,7 +105,7 @@ fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, TargetK
         MetricSource::External(_) => TargetKind::Value,
         MetricSource::Resource(_) | MetricSource::ContainerResource(_) => TargetKind::Utilization,
     };
-    Some((source.field(), target, counts))
+    Some((metric.kind.known()?.field(), target, counts))
 }
 
 /// The same metric against a second target of one type.
@@ -290,8 +292,9 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
             shared_findings::AVERAGE_IN_PLACE_OF_VALUE,
             format!("target:\n  type: AverageValue\n  averageValue: \"{value}\""),
         );
+        let field = metric.kind.known().map_or("", MetricKind::field);
         findings.push(at(
-            format!("spec.metrics[{index}].{}.target.type", source.field()),
+            format!("spec.metrics[{index}].{field}.target.type"),
             finding,
         ));
     }
