@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{MetricSource, MetricSpec, Pod, ResourceRequirements, TargetKind};
+use crate::api::{MetricKind, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::shared_findings;
 use crate::trace::amount::{
@@ -351,7 +351,8 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
     let spec = specs.get(metric.index);
     let source = spec.and_then(MetricSpec::source);
     let amount = source.and_then(|source| source.target().value.as_ref());
-    let source = source.map_or("external", MetricSource::field);
+    let kind = metric.kind.known().unwrap_or(MetricKind::External);
+    let source = kind.field();
     let amount = amount.map_or("", |amount| amount.text());
     let patch = format!(
         r#"[{{"op":"replace","path":"/spec/metrics/{}/{source}/target","value":{{"type":"AverageValue","averageValue":"{amount}"}}}}]"#,

@@ -13,6 +13,7 @@ cli/commands/completion/answer/typed.rs        what is typed
 cli/commands/completion/mod.rs                 what clap generates
 cli/commands/list/compare.rs                   names of flags
 cli/commands/watch/record.rs                   the first line of a record in a file
+cli/connection_error.rs                        a URL of a kubeconfig
 cli/terminal.rs                                the locale's name
 collect/cluster.rs                             a version's suffix
 collect/connect/kubeconfig.rs                  URLs
