@@ -8,7 +8,7 @@ mod settling;
 use std::collections::BTreeSet;
 
 use crate::controller::{Prepared, WhatIf};
-use crate::trace::{Prospects, Rule, Trace};
+use crate::trace::{End, Prospects, Rule, Trace};
 
 use super::Case;
 use super::owners::foreign_pods;
@@ -37,9 +37,14 @@ pub(super) fn prospects(case: &Case, trace: &Trace) -> Prospects {
         what_if: &what_if,
     };
     prospects.break_points = question.break_points();
-    prospects.settling = question.settling();
     prospects.counterfactuals = question.counterfactuals(&names);
-    prospects.attempts = question.attempts(prospects.settling.as_ref());
+    let settling = question.settling();
+    prospects.attempts = question.attempts(settling.as_ref());
+    // Samples are averages over some seconds. Where pods became Ready within
+    // these, the others carried more at first than they do now.
+    let mut pods = trace.winner().into_iter().flat_map(|metric| &metric.pods);
+    let is_whole = pods.all(|pod| pod.rule != Rule::PodStaleSample);
+    prospects.settling = settling.filter(|it| is_whole || it.end != End::Rest);
     prospects
 }
 
