@@ -298,13 +298,13 @@ impl MetricSpec {
     /// Whether it is one value for all pods, not one of each.
     #[must_use]
     pub fn is_one_value(&self) -> bool {
-        self.kind.known().is_some_and(MetricKind::is_one_value)
+        self.kind.is_one_value()
     }
 
     /// Whether it is measured by `metrics.k8s.io`.
     #[must_use]
     pub fn is_of_resource(&self) -> bool {
-        self.kind.known().is_some_and(MetricKind::is_of_resource)
+        self.kind.is_of_resource()
     }
 
     /// Whether two metrics measure the same, whatever their targets.

@@ -73,10 +73,7 @@ impl<T: Words> From<&str> for OneOf<T> {
     }
 }
 
-impl<T> From<T> for OneOf<T>
-where
-    T: Words,
-{
+impl<T: Words> From<T> for OneOf<T> {
     fn from(word: T) -> Self {
         Self::Known(word)
     }
@@ -202,6 +199,26 @@ words! {
     }
 }
 
+impl OneOf<MetricKind> {
+    /// Whether it is one value for all pods, not one of each.
+    #[must_use]
+    pub const fn is_one_value(&self) -> bool {
+        matches!(
+            self.known(),
+            Some(MetricKind::Object | MetricKind::External)
+        )
+    }
+
+    /// Whether it is measured by `metrics.k8s.io`.
+    #[must_use]
+    pub const fn is_of_resource(&self) -> bool {
+        matches!(
+            self.known(),
+            Some(MetricKind::Resource | MetricKind::ContainerResource)
+        )
+    }
+}
+
 impl MetricKind {
     /// The field of a metric that holds what its type asks for.
     #[must_use]
@@ -213,17 +230,5 @@ impl MetricKind {
             Self::Pods => "pods",
             Self::Resource => "resource",
         }
-    }
-
-    /// Whether it is one value for all pods, not one of each.
-    #[must_use]
-    pub const fn is_one_value(self) -> bool {
-        matches!(self, Self::Object | Self::External)
-    }
-
-    /// Whether it is measured by `metrics.k8s.io`.
-    #[must_use]
-    pub const fn is_of_resource(self) -> bool {
-        matches!(self, Self::Resource | Self::ContainerResource)
     }
 }

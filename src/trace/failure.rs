@@ -103,9 +103,7 @@ impl FailureCause {
         let known = TEXTS.into_iter().find(|(part, _)| text.contains(part));
         known.map_or(Self::Other, |(_, cause)| cause)
     }
-}
 
-impl FailureCause {
     /// Whether somebody said no to us, as opposed to saying nothing.
     #[must_use]
     pub fn is_refusal(&self) -> bool {

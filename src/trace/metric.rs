@@ -88,7 +88,7 @@ impl MetricRecord {
     /// one of their containers.
     #[must_use]
     pub fn is_of_resource(&self) -> bool {
-        self.kind.known().is_some_and(MetricKind::is_of_resource)
+        self.kind.is_of_resource()
     }
 
     /// Why there is no number: it failed, or we may not read it.

@@ -46,9 +46,7 @@ impl Simulation {
     /// An amount of the metric, given in thousandths, as a person reads it.
     #[must_use]
     pub fn amount(&self, milli: i64) -> String {
-        let kind = self.metric_type.known();
-        let is_resource = kind.is_some_and(MetricKind::is_of_resource);
-        amount_of(&self.metric, is_resource, milli)
+        amount_of(&self.metric, self.metric_type.is_of_resource(), milli)
     }
 }
 

@@ -76,11 +76,9 @@ impl Normalization<'_> {
     fn gives_room_at(&self, direction: Direction, policy: &Policy) -> Option<Nanos> {
         let period = Nanos::from(policy.period_seconds) * SECOND;
         let changes = |events: &Option<Vec<ScaleEvent>>, sign: i64| {
-            let events = events.iter().flatten();
-            let recent = events.filter(|event| event.at > self.now - period);
-            recent
-                .map(|event| (event.at, sign * i64::from(event.change)))
-                .collect::<Vec<_>>()
+            let recent = recent(events.as_deref(), self.now - period);
+            let signed = recent.map(|event| (event.at, sign * i64::from(event.change)));
+            signed.collect::<Vec<_>>()
         };
         // What was added and leaves moves the start up, what was removed down.
         let (counts_up, counts_down) = self.counted(direction, 1, 1);
@@ -134,9 +132,13 @@ impl Normalization<'_> {
 
 /// `getReplicasChangePerPeriod`: the sum of the changes after the cutoff.
 fn change_since(events: Option<&[ScaleEvent]>, cutoff: Nanos) -> i32 {
+    recent(events, cutoff).fold(0, |sum: i32, event| sum.wrapping_add(event.change))
+}
+
+/// The changes after the cutoff.
+fn recent(events: Option<&[ScaleEvent]>, cutoff: Nanos) -> impl Iterator<Item = &ScaleEvent> {
     let events = events.unwrap_or_default().iter();
-    let recent = events.filter(|event| event.at > cutoff);
-    recent.fold(0, |sum: i32, event| sum.wrapping_add(event.change))
+    events.filter(move |event| event.at > cutoff)
 }
 
 impl PolicyLimit {

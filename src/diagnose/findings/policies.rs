@@ -206,7 +206,8 @@ fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
 /// All of the pods are a share, too: beside it no other policy limits
 /// anything.
 fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
-    let is_idle = |policy: &PolicyRecord| policy.kind == PolicyKind::Percent && policy.value >= 100;
+    let is_all = |kind, value| kind == Some(PolicyKind::Percent) && value >= 100;
+    let is_idle = |policy: &PolicyRecord| is_all(Some(policy.kind), policy.value);
     let applies =
         limit.rule == Rule::LimitScaleDown && limit.select_policy == Some(SelectPolicy::Max);
     let all = limit
@@ -219,7 +220,7 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
     let limited = case.under(trace, |spec| {
         let down = spec.behavior.as_mut().and_then(|it| it.scale_down.as_mut());
         if let Some(policies) = down.and_then(|down| down.policies.as_mut()) {
-            policies.retain(|policy| policy.kind != PolicyKind::Percent || policy.value < 100);
+            policies.retain(|policy| !is_all(policy.kind.known(), policy.value));
         }
     })?;
     if limited == size {
