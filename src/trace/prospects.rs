@@ -89,8 +89,8 @@ pub struct Settling {
     pub possible: Option<Range>,
     /// The sizes on the way, that one included, from the first that differs
     /// from the current one on, with their latest moments; none where what is
-    /// remembered is not known. The sizes of a cycle are those that are asked
-    /// for.
+    /// remembered, or the moment of the next pass, leaves several ways. The
+    /// sizes of a cycle are those that are asked for.
     pub steps: Vec<Reached>,
     /// The metric that decides there, by its place in the spec.
     #[serde(skip_serializing_if = "Option::is_none")]

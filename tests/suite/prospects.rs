@@ -611,3 +611,83 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_rise_that_is_cut_can_go_on_to_what_was_recommended_before() {
+    // Without behavior and with a memory that is not known: pods, percent of
+    // the request against 50, and the sizes at which its whole percents, or those
+    // of a thousandth of a core less per pod, are tolerated.
+    let rows = [
+        (9, 112, (18, 22)),
+        (4, 250, (18, 22)),
+        (2, 300, (11, 13)),
+        (6, 150, (16, 20)),
+    ];
+    for (pods, percent, sizes) in rows {
+        let case = Case::new().bounds(1, 30).cpu(50).replicas(pods);
+        let count = usize::try_from(pods).expect("a count");
+        let case = case
+            .pods(count, &cpu(percent, 100))
+            .set("/history", json!(null));
+        let found = prospects(&explain(&snapshot(&case.document()))).settling;
+        let range = found.map(|it| (it.end, it.range().from, it.range().to));
+        assert_eq!(
+            range,
+            Some((End::Rest, sizes.0, sizes.1)),
+            "{pods} pods at {percent}%"
+        );
+    }
+}
+
+#[test]
+fn steps_have_no_times_where_the_next_pass_decides_on_the_way() {
+    // Two pods leave per 30 s. What was added leaves that period before or
+    // after the next pass, which comes within 15 s: how long ago, how many.
+    let rows = [
+        (16.0, 2, 0),
+        (20.0, 2, 0),
+        (25.0, 1, 0),
+        (28.0, 3, 0),
+        (600.0, 2, 7),
+    ];
+    for (ago, added, steps) in rows {
+        let case = Case::new()
+            .bounds(3, 30)
+            .cpu(60)
+            .replicas(22)
+            .pods(22, &cpu(20, 100))
+            .added(&[(ago, added)])
+            .behavior(
+                json!({"scaleDown": {"stabilizationWindowSeconds": 0, "policies": [
+                    {"type": "Pods", "value": 2, "periodSeconds": 30},
+                ]}}),
+            );
+        let found = prospects(&explain(&snapshot(&case.document()))).settling;
+        let found = found.expect("it rests");
+        assert_eq!((found.end, found.replicas), (End::Rest, Some(8)), "{ago}");
+        assert_eq!(found.steps.len(), steps, "{ago}: {:?}", found.steps);
+    }
+}
+
+#[test]
+fn nowhere_is_said_to_be_where_it_rests_while_samples_reach_back_before_pods_were_ready() {
+    let young = |started, ready, sampled| {
+        let pod = cpu(50, 100).started(started).ready("True", ready);
+        pod.sampled(sampled)
+    };
+    // Such pods, how many of 8, and whether a size is told.
+    let rows = [
+        (young(60.0, 40.0, 11.0), 1, false),
+        (young(60.0, 20.0, 0.0), 2, false),
+        (young(45.0, 5.0, 10.0), 7, false),
+        (young(200.0, 29.0, 0.0), 4, false),
+        (young(60.0, 40.0, 10.0), 4, true),
+        (young(600.0, 5.0, 0.0), 4, true),
+    ];
+    for (row, (pod, count, is_told)) in rows.iter().enumerate() {
+        let case = Case::new().bounds(1, 30).cpu(50).replicas(8);
+        let case = case.pods(8 - count, &cpu(90, 100)).pods(*count, pod);
+        let found = prospects(&explain(&snapshot(&case.document()))).settling;
+        assert_eq!(found.is_some(), *is_told, "row {row}: {found:?}");
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::controller::{Account, Nanos, NextPass, timestamp};
 use crate::diagnose::coming::{Branches, Staying};
-use crate::trace::{End, Range, Reached, Settling};
+use crate::trace::{End, Range, Reached, Rule, Settling};
 
 use super::Question;
 use super::break_points::break_points;
@@ -134,7 +134,13 @@ impl Question<'_> {
                 Some(all) if all.end == rest.end => {
                     let sizes = all.sizes.join(rest.sizes);
                     let at = |rest: &Rest| rest.steps.last().and_then(|step| step.at);
-                    let later = if at(&all) > at(&rest) { all } else { rest };
+                    let is_same_way = all.steps.len() == rest.steps.len()
+                        && (all.steps.iter().zip(&rest.steps))
+                            .all(|(a, b)| a.replicas == b.replicas);
+                    let mut later = if at(&all) > at(&rest) { all } else { rest };
+                    if !is_same_way {
+                        later.steps.clear();
+                    }
                     Rest { sizes, ..later }
                 }
                 Some(_) => return None,
@@ -199,8 +205,13 @@ impl Question<'_> {
         let asked = self.within_bounds(self.trace.recommendation.as_ref()?.replicas?);
         let next = self.trace.outlook.as_ref()?.next_pass?.replicas;
         let mut reach = Range::of(self.current()).join(Range::of(asked)).join(next);
-        if next.to > self.current().max(asked) {
-            // Older recommendations can lead further yet.
+        // Without behavior, older recommendations can ask for more than the
+        // metrics do, and for more yet than one pass may add.
+        let limit = self.trace.limit.as_ref();
+        let is_cut = limit.is_some_and(|limit| {
+            limit.rule == Rule::LimitDoubling && Some(next.to) == limit.rate_limit
+        });
+        if is_cut || next.to > self.current().max(asked) {
             reach.to = bounds.max_replicas;
         }
         let mut aims = BTreeMap::new();
