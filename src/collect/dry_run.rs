@@ -13,7 +13,7 @@ use super::request::reader::Reader;
 /// # Errors
 ///
 /// The server has no answer, or refuses.
-pub async fn patch(
+pub async fn dry_run_patch(
     reader: &Reader,
     (namespace, name): (&str, &str),
     patch: String,
@@ -29,7 +29,7 @@ pub async fn patch(
 /// # Errors
 ///
 /// The server has no answer, or refuses.
-pub async fn create(
+pub async fn dry_run_create(
     reader: &Reader,
     hpa: &HorizontalPodAutoscaler,
 ) -> Result<HorizontalPodAutoscaler, CollectError> {

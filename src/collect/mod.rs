@@ -25,7 +25,7 @@ pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES,
     PluginError, ProxyError, ProxyFault, Unreachable, client, load,
 };
-pub use dry_run::{create as dry_run_create, patch as dry_run_patch};
+pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{Found, find, namespaces};
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};

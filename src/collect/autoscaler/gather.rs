@@ -107,7 +107,7 @@ async fn needed(
     let reader = cluster.reader;
     let hpa = match known {
         Some(hpa) => hpa,
-        None => autoscaler(reader, namespace, name).await?,
+        None => the_autoscaler(reader, namespace, name).await?,
     };
     let reference = &hpa.spec.scale_target_ref;
     let mapped = resource(reader, reference).await;
@@ -125,19 +125,19 @@ async fn needed(
 /// # Errors
 ///
 /// It cannot be read.
-pub async fn look_for(
+pub async fn autoscaler(
     cluster: &Cluster<'_>,
     namespace: &str,
     name: &str,
 ) -> Result<Option<HorizontalPodAutoscaler>, CollectError> {
-    match autoscaler(cluster.reader, namespace, name).await {
+    match the_autoscaler(cluster.reader, namespace, name).await {
         Ok(hpa) => Ok(Some(hpa)),
         Err(error) if error.is_not_found() => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-async fn autoscaler(
+async fn the_autoscaler(
     reader: &Reader,
     namespace: &str,
     name: &str,

@@ -6,4 +6,4 @@ pub mod neighbours;
 mod supplements;
 pub mod timeout;
 
-pub use gather::{collect, collect_known, look_for as autoscaler};
+pub use gather::{autoscaler, collect, collect_known};

@@ -64,7 +64,7 @@ type Place = (i32, Option<bool>);
 #[derive(Clone)]
 struct Branch<G> {
     memory: Memory,
-    ground: G,
+    inputs: G,
     changes: Range,
     reversals: Range,
 }
@@ -110,10 +110,10 @@ fn join(one: &mut Option<Range>, other: Range) {
 
 impl<'w, G: PassInputs<'w>> Branches<G> {
     /// The one way that begins at a size.
-    pub(in crate::diagnose) fn at(size: i32, memory: Memory, ground: G) -> Self {
+    pub(in crate::diagnose) fn at(size: i32, memory: Memory, inputs: G) -> Self {
         let way = Branch {
             memory,
-            ground,
+            inputs,
             changes: Range::of(0),
             reversals: Range::of(0),
         };
@@ -129,9 +129,9 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
         let mut next = BTreeMap::new();
         let mut seen = SharedState::default();
         for ((size, last), way) in &mut self.0 {
-            let there = way.ground.find(now, *size).ok_or(NO_POD)?;
+            let there = way.inputs.find(now, *size).ok_or(NO_POD)?;
             let mut memory = way.memory.clone();
-            let (looks, stays) = way.ground.clock(now);
+            let (looks, stays) = way.inputs.clock(now);
             let open = there.look(&mut memory, looks).ok_or(UNREADABLE)?;
             seen.take(*size, &open);
             let Range { from, to } = open.replicas;
@@ -141,11 +141,11 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             for replicas in from..=to {
                 let mut memory = memory.clone();
                 there.carry_out(&mut memory, stays, &open, replicas);
-                let mut ground = way.ground.clone();
-                ground.leave(replicas);
+                let mut inputs = way.inputs.clone();
+                inputs.leave(replicas);
                 let way = Branch {
                     memory,
-                    ground,
+                    inputs,
                     changes: way.changes,
                     reversals: way.reversals,
                 };

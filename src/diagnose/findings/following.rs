@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::api::{Behavior, Pod};
-use crate::diagnose::flaps::{Flapping, mechanisms};
+use crate::diagnose::flaps::{PassFacts, mechanisms};
 use crate::history::reported_rescales;
 use crate::trace::{
     Change, Code, Direction, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
@@ -152,8 +152,8 @@ const MOST_REASONS: usize = 6;
 
 /// The size turns round again and again; `findings` are those of the pass.
 pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Option<Finding> {
-    let ground = Flapping::new(case, trace, findings);
-    let episode = ground.flapping()?;
+    let facts = PassFacts::new(case, trace, findings);
+    let episode = facts.flapping()?;
     let swing = &episode.swing;
     let mut finding = Finding::new(Code::Flapping, message(case, swing, trace))
         .fact("since", format!("{} at the latest", swing.since));
@@ -164,7 +164,7 @@ pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
     {
         finding = finding.fact(format!("{count} rescales"), reason);
     }
-    for mechanism in mechanisms(&ground) {
+    for mechanism in mechanisms(&facts) {
         finding = explained(finding, mechanism);
     }
     Some(finding)

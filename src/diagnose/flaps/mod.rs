@@ -24,14 +24,13 @@ use crate::trace::{
 
 use super::diagnosed;
 
-use pass_facts::PassFacts;
 use swings::{Episode, times};
 
 pub use observed_passes::ObservedPasses;
 pub use proof::{tried, windows};
 
 pub(super) use mechanisms::mechanisms;
-pub(super) use pass_facts::PassFacts as Flapping;
+pub(super) use pass_facts::PassFacts;
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what
 /// `observer` has seen of its past; and why, by its inputs of now and by what
@@ -53,20 +52,20 @@ pub fn flaps(
         trace,
         observer,
         |case, trace| {
-            let ground = PassFacts {
+            let facts = PassFacts {
                 sightings: Some(sightings),
                 ..PassFacts::new(case, &trace, &trace.findings)
             };
-            report(&ground, mechanisms(&ground))
+            report(&facts, mechanisms(&facts))
         },
     )
 }
 
-fn report(ground: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
-    let trace = ground.trace;
+fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
+    let trace = facts.trace;
     let other_reason = other_reason(&trace.findings, &mechanisms);
-    let told = told(ground);
-    let state = if ground.flapping().is_some() {
+    let told = told(facts);
+    let state = if facts.flapping().is_some() {
         FlapState::Flapping
     } else if !mechanisms.is_empty() || other_reason.is_some() {
         FlapState::Stuck
@@ -75,7 +74,7 @@ fn report(ground: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
     } else {
         FlapState::Calm
     };
-    let swing = Episode::turned(ground.moves, trace.at).map(|episode| episode.swing);
+    let swing = Episode::turned(facts.moves, trace.at).map(|episode| episode.swing);
     Flaps {
         namespace: trace.namespace.clone(),
         name: trace.name.clone(),
@@ -89,7 +88,7 @@ fn report(ground: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
         mechanisms,
         other_reason,
         told,
-        changes: changes(ground.moves),
+        changes: changes(facts.moves),
     }
 }
 
@@ -125,8 +124,8 @@ fn severity(
     }
 }
 
-fn told(ground: &PassFacts) -> PastCoverage {
-    let moves = ground.moves;
+fn told(facts: &PassFacts) -> PastCoverage {
+    let moves = facts.moves;
     let all = moves.known.iter().chain(&moves.untold);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.asked_by);
@@ -139,7 +138,7 @@ fn told(ground: &PassFacts) -> PastCoverage {
         passes: u32::try_from(moves.asked.len()).unwrap_or(u32::MAX),
         sources,
         remarks: moves.remarks.clone(),
-        events_not_read: events_missing(ground),
+        events_not_read: events_missing(facts),
     }
 }
 
@@ -148,8 +147,8 @@ const KEPT: i64 = 3_600;
 
 /// Why events are missing: they could not be read, the file has none, or none
 /// tells of a rescale that the status tells of.
-fn events_missing(ground: &PassFacts) -> Option<ReadFailure> {
-    let (snapshot, moves) = (ground.case.snapshot, ground.moves);
+fn events_missing(facts: &PassFacts) -> Option<ReadFailure> {
+    let (snapshot, moves) = (facts.case.snapshot, facts.moves);
     let not_read = &snapshot.provenance.not_read;
     if let Some(events) = not_read.iter().find(|it| it.part == Part::Events) {
         return Some(events.reason.clone());
@@ -162,7 +161,7 @@ fn events_missing(ground: &PassFacts) -> Option<ReadFailure> {
     }
     let mut known = moves.known.iter();
     let last = known.find(|it| it.source == Some(EvidenceKind::LastScaleTime))?;
-    let age = ground.trace.at.duration_since(last.from).as_secs();
+    let age = facts.trace.at.duration_since(last.from).as_secs();
     (age < KEPT).then(|| {
         let ago = seconds_text(age.max(0));
         ReadFailure::not_read(format!(

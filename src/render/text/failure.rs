@@ -9,10 +9,10 @@ use crate::api::MetricKind;
 use crate::render::block::Prose;
 use crate::trace::{
     FailureCause, FallbackRecord, Group, Groups, MetricRecord, MetricResult, Rule, rbac_command,
-    seconds_text,
+    seconds_text, shell_word,
 };
 
-use super::words::{View, counted, word};
+use super::words::{View, counted};
 
 /// A failure in plain words.
 pub(super) struct Cause {
@@ -200,7 +200,7 @@ fn external_path(view: View, metric: &MetricRecord) -> Option<String> {
     if metric.kind != MetricKind::External {
         return None;
     }
-    let path = word(&format!(
+    let path = shell_word(&format!(
         "/apis/external.metrics.k8s.io/v1beta1/namespaces/{}/{}",
         view.trace.namespace, metric.source.name
     ));
@@ -212,7 +212,7 @@ pub(super) fn on_pods(view: View, verb: &str) -> String {
     let scale = view.trace.scale.as_ref();
     match scale.and_then(|scale| scale.selector.as_deref()) {
         Some(selector) if !selector.is_empty() => {
-            view.kubectl(verb, &format!(" -l {}", word(selector)))
+            view.kubectl(verb, &format!(" -l {}", shell_word(selector)))
         }
         _ => view.kubectl(verb, ""),
     }
@@ -220,7 +220,7 @@ pub(super) fn on_pods(view: View, verb: &str) -> String {
 
 /// The command that tells about a pod.
 pub(super) fn describe_pod(view: View, pod: &str) -> String {
-    view.kubectl(&format!("describe pod {}", word(pod)), "")
+    view.kubectl(&format!("describe pod {}", shell_word(pod)), "")
 }
 
 /// What every mention of it begins with.

@@ -6,9 +6,8 @@ pub(super) use crate::trace::amount::{
     amount, counted, counted_as, exact, exact_amount, fills, now, proposal, ratio, reported,
     target, tolerated,
 };
-pub(super) use crate::trace::shell_word as word;
 
-use crate::trace::{MetricRecord, Range, Trace, seconds_text};
+use crate::trace::{MetricRecord, Range, Trace, seconds_text, shell_word};
 
 use super::TextOptions;
 use super::page::Page;
@@ -77,7 +76,7 @@ impl<'a> View<'a> {
 
     /// The same on the HPA.
     pub(super) fn kubectl_hpa(self, verb: &str, tail: &str) -> String {
-        self.kubectl(&format!("{verb} {}", word(&self.trace.name)), tail)
+        self.kubectl(&format!("{verb} {}", shell_word(&self.trace.name)), tail)
     }
 
     pub(super) fn metric_name(self, metric: &MetricRecord) -> String {

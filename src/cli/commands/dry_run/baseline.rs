@@ -71,17 +71,20 @@ impl Baseline {
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
         let snapshots = snapshots(path, namespace, terminal)?;
         let asked = dry_run.name.as_deref();
-        let ground = match only(&name(path), asked, &snapshots)? {
+        let baseline = match only(&name(path), asked, &snapshots)? {
             Some(only) => Self::of(only.clone()),
             None => new(asked, &snapshots, files, dry_run)?.ok_or_else(|| {
                 let more = "; a new one is given with -f, for one of these targets";
                 missing(&name(path), asked, &snapshots, more)
             })?,
         };
-        let subjects = vec![Subject::of(&ground.snapshot)];
+        let subjects = vec![Subject::of(&baseline.snapshot)];
         let seen = past.files.read(subjects, &overrides, terminal)?;
-        let observer = seen.of(&ground.snapshot).clone();
-        Ok(Self { observer, ..ground })
+        let observer = seen.of(&baseline.snapshot).clone();
+        Ok(Self {
+            observer,
+            ..baseline
+        })
     }
 
     /// An HPA that exists.

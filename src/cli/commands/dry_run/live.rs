@@ -46,25 +46,27 @@ async fn compare_live(
 ) -> anyhow::Result<ExitCode> {
     let read = read(dry_run, files, session).await;
     session.report(terminal);
-    let (mut ground, candidates) = read?;
-    let subjects = vec![Subject::of(&ground.snapshot)];
+    let (mut baseline, candidates) = read?;
+    let subjects = vec![Subject::of(&baseline.snapshot)];
     let overrides = dry_run.settings.overrides();
     let seen = dry_run.past.files.read(subjects, &overrides, terminal)?;
-    ground.observer = seen.of(&ground.snapshot).clone();
-    let mut answer = dry_run.compare(&ground, &candidates, terminal)?;
+    baseline.observer = seen.of(&baseline.snapshot).clone();
+    let mut answer = dry_run.compare(&baseline, &candidates, terminal)?;
     if dry_run.server_side {
         for (side, candidate) in answer.candidates.iter_mut().zip(&candidates) {
-            side.server = Some(match asked_the_server(session, &ground, candidate).await {
-                Ok(own) => own,
-                Err(error) => {
-                    for line in Failure::lines(&session.failure(&error)) {
-                        terminal.complain(&line);
+            side.server = Some(
+                match asked_the_server(session, &baseline, candidate).await {
+                    Ok(own) => own,
+                    Err(error) => {
+                        for line in Failure::lines(&session.failure(&error)) {
+                            terminal.complain(&line);
+                        }
+                        ServerAnswer::NotAsked {
+                            reason: error.reason(),
+                        }
                     }
-                    ServerAnswer::NotAsked {
-                        reason: error.reason(),
-                    }
-                }
-            });
+                },
+            );
             if matches!(side.server, Some(ServerAnswer::Refused { .. })) {
                 // What the server refuses is not to be applied.
                 (side.patch, side.create) = (None, None);
@@ -126,25 +128,25 @@ async fn read(
     let mut snapshot = collected.map_err(|error| failure(&error))?;
     snapshot.horizontal_pod_autoscaler.spec = hpa.spec.clone();
     snapshot.horizontal_pod_autoscaler.spec.set_defaults();
-    let mut ground = if is_new {
+    let mut baseline = if is_new {
         let hpa = snapshot.horizontal_pod_autoscaler.clone();
         Baseline::new(snapshot, hpa)
     } else {
         Baseline::of(snapshot)
     };
-    let candidates = dry_run.candidates(&mut ground, files)?;
-    Ok((ground, candidates))
+    let candidates = dry_run.candidates(&mut baseline, files)?;
+    Ok((baseline, candidates))
 }
 
 /// What the server would make of a candidate.
 async fn asked_the_server(
     session: &Session,
-    ground: &Baseline,
+    baseline: &Baseline,
     candidate: &Candidate,
 ) -> Result<ServerAnswer, CollectError> {
-    let hpa = &ground.snapshot.horizontal_pod_autoscaler;
+    let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
     let reader = &session.reader;
-    let answer = if ground.is_new {
+    let answer = if baseline.is_new {
         let mut hpa = hpa.clone();
         hpa.spec = candidate.spec.clone();
         dry_run_create(reader, &hpa).await

@@ -123,37 +123,41 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     if !is_offline {
         return live::run(dry_run, &files, terminal);
     }
-    let mut ground = Baseline::read(dry_run, &files, terminal)?;
-    let candidates = dry_run.candidates(&mut ground, &files)?;
-    let answer = dry_run.compare(&ground, &candidates, terminal)?;
+    let mut baseline = Baseline::read(dry_run, &files, terminal)?;
+    let candidates = dry_run.candidates(&mut baseline, &files)?;
+    let answer = dry_run.compare(&baseline, &candidates, terminal)?;
     printer::print(&answer, dry_run.output.format, false, terminal)?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl DryRun {
     /// The specs to try, or what is wrong with any of them.
-    fn candidates(&self, ground: &mut Baseline, files: &Files) -> Result<Vec<Candidate>, Refused> {
-        let rules = self.settings.rules(&ground.snapshot);
-        ground.settle(rules);
-        let hpa = &ground.snapshot.horizontal_pod_autoscaler;
-        candidates::candidates(files, &self.set, hpa, ground.is_new, rules)
+    fn candidates(
+        &self,
+        baseline: &mut Baseline,
+        files: &Files,
+    ) -> Result<Vec<Candidate>, Refused> {
+        let rules = self.settings.rules(&baseline.snapshot);
+        baseline.settle(rules);
+        let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
+        candidates::candidates(files, &self.set, hpa, baseline.is_new, rules)
     }
 
     fn compare(
         &self,
-        ground: &Baseline,
+        baseline: &Baseline,
         candidates: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Answer> {
         let overrides = self.settings.overrides();
         let given = self.altered.given();
         let mut inputs = Inputs {
-            snapshot: &ground.snapshot,
+            snapshot: &baseline.snapshot,
             overrides: &overrides,
-            observer: &ground.observer,
-            now: ground.at,
+            observer: &baseline.observer,
+            now: baseline.at,
             given: &given,
-            is_new: ground.is_new,
+            is_new: baseline.is_new,
             horizon: None,
         };
         let record = time::recorded(self, &inputs, candidates, terminal)?;
@@ -163,7 +167,7 @@ impl DryRun {
         });
         let answer = diagnose::dry_run(&inputs, candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
-        answer.warnings.extend(ground.remarks.iter().cloned());
+        answer.warnings.extend(baseline.remarks.iter().cloned());
         Ok(answer)
     }
 }

@@ -30,15 +30,15 @@ impl Simulate {
     /// Runs what there is, the candidates and the search under one load.
     pub(super) fn answer(
         &self,
-        ground: &Baseline,
+        baseline: &Baseline,
         others: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {
-        let snapshot = &ground.snapshot;
+        let snapshot = &baseline.snapshot;
         let hpa = &snapshot.horizontal_pod_autoscaler;
         let overrides = self.settings.overrides();
         let (index, metric) = self.driven(&hpa.spec)?;
-        let replicas = self.replicas.unwrap_or(ground.replicas);
+        let replicas = self.replicas.unwrap_or(baseline.replicas);
         let asked = self.load.clone().unwrap_or_default();
         let model = &self.workload;
         let model = model.model(snapshot, &overrides, index, metric)?;

@@ -153,12 +153,12 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let load = simulate.load.iter().filter_map(LoadSpec::file);
     read_once(own.chain(&simulate.candidate).chain(load))?;
     let files = Files::read(&simulate.candidate)?;
-    let ground = Baseline::read(simulate, terminal)?;
-    let hpa = &ground.snapshot.horizontal_pod_autoscaler;
-    let rules = simulate.settings.rules(&ground.snapshot);
+    let baseline = Baseline::read(simulate, terminal)?;
+    let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
+    let rules = simulate.settings.rules(&baseline.snapshot);
     let others = candidates(&files, &simulate.set, hpa, false, rules)?;
     let page = simulate.html.as_deref().map(Destination::of).transpose()?;
-    let answer = simulate.answer(&ground, &others, terminal)?;
+    let answer = simulate.answer(&baseline, &others, terminal)?;
     if let Some(page) = page {
         let mut html = Vec::new();
         write_simulation_html(&answer, &terminal.text, &mut html)?;

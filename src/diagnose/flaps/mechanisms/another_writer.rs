@@ -18,15 +18,15 @@ const ARRIVALS: u32 = 3;
 /// More changes by others are not named one by one.
 const MOST: usize = 3;
 
-pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
-    let episode = ground.flapping()?;
-    let is_kedas = ground.case.snapshot.is_by_keda();
+pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
+    let episode = facts.flapping()?;
+    let is_kedas = facts.case.snapshot.is_by_keda();
     // Of single writes it is a note only; who they are by is told all the
     // same.
-    let finding = writer(ground);
-    let is_complete = ground.is_complete(episode);
+    let finding = writer(facts);
+    let is_complete = facts.is_complete(episode);
     let arrivals = arrivals(episode, is_complete).filter(|_| !is_kedas);
-    let out_of_bounds = out_of_bounds(ground, episode).filter(|_| !is_kedas);
+    let out_of_bounds = out_of_bounds(facts, episode).filter(|_| !is_kedas);
     let writes = episode.writes();
     // KEDA takes its target to 0 and back, which is no fight.
     let is_fight = finding.is_some() || !is_kedas;
@@ -45,10 +45,10 @@ pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     // What events do not tell may have been dropped, and bounds edited.
     let is_known = is_much
         || (arrivals.is_some() && is_complete)
-        || (out_of_bounds.is_some() && bounds_stayed(ground, episode));
+        || (out_of_bounds.is_some() && bounds_stayed(facts, episode));
     let mut mechanism = match finding {
         Some(finding) => of_finding(MechanismKind::AnotherWriter, &finding),
-        None => nameless(ground, is_known),
+        None => nameless(facts, is_known),
     };
     if !is_known {
         let bounds = out_of_bounds.iter().map(|_| MechanismKind::EditedBounds);
@@ -61,18 +61,18 @@ pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
     mechanism.evidence.splice(0..0, told.into_iter().flatten());
     mechanism
         .evidence
-        .extend(ground.sighted(Code::ReplicasWriter));
+        .extend(facts.sighted(Code::ReplicasWriter));
     Some(mechanism)
 }
 
 /// Who it is: by the inputs of now, or, where these have no name, by those of
 /// an earlier pass.
-fn writer(ground: &PassFacts) -> Option<Finding> {
-    let noted = ground.noted(Code::ReplicasWriter);
+fn writer(facts: &PassFacts) -> Option<Finding> {
+    let noted = facts.noted(Code::ReplicasWriter);
     let is_named = |it: &&Finding| it.writer.is_some();
     // When it was, it says of that moment.
     let earlier = || {
-        let found = ground.earlier(Code::ReplicasWriter)?;
+        let found = facts.earlier(Code::ReplicasWriter)?;
         Some(Finding {
             message: found.writer.clone()?,
             ..found.clone()
@@ -125,22 +125,22 @@ fn moves_much(
 }
 
 /// What others did beside another mechanism: too little to be one itself.
-pub(super) fn beside(ground: &PassFacts) -> Option<Fact> {
-    let episode = ground.episode.as_ref()?;
+pub(super) fn beside(facts: &PassFacts) -> Option<Fact> {
+    let episode = facts.episode.as_ref()?;
     let mut fact = counts(episode).filter(|_| episode.writes() > 0)?;
     let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
     let told = others.take(MOST).filter_map(|it| {
         let from = it
             .before
             .map_or_else(String::new, |from| format!("{from} to "));
-        Some(format!("{from}{}, {}", it.after?, ground.ago(it.from)))
+        Some(format!("{from}{}, {}", it.after?, facts.ago(it.from)))
     });
     let told: Vec<String> = told.collect();
     if !told.is_empty() {
         fact.says = format!("{}: {}", fact.says, told.join("; "));
     }
     // Without a name it says the same.
-    let finding = ground.noted(Code::ReplicasWriter);
+    let finding = facts.noted(Code::ReplicasWriter);
     if let Some(finding) = finding.filter(|it| it.writer.is_some()) {
         fact.says = format!("{}; {}", fact.says, finding.message);
     }
@@ -205,10 +205,10 @@ fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
 }
 
 /// The size lay outside the bounds, where no metric puts it.
-fn out_of_bounds(ground: &PassFacts, episode: &Episode) -> Option<Fact> {
+fn out_of_bounds(facts: &PassFacts, episode: &Episode) -> Option<Fact> {
     let is_outside = |it: &&SizeChange| {
         // An edit of the bounds is another matter.
-        it.reason.starts_with("Current number of replicas") && !is_by_edit(it, ground)
+        it.reason.starts_with("Current number of replicas") && !is_by_edit(it, facts)
     };
     let count = times(episode.all().filter(is_outside));
     (count >= 2).then(|| Fact {
@@ -220,16 +220,16 @@ fn out_of_bounds(ground: &PassFacts, episode: &Episode) -> Option<Fact> {
 }
 
 /// Whether the bounds are those of the whole time.
-fn bounds_stayed(ground: &PassFacts, episode: &Episode) -> bool {
+fn bounds_stayed(facts: &PassFacts, episode: &Episode) -> bool {
     let since = episode.swing.since;
-    let hpa = &ground.case.snapshot.horizontal_pod_autoscaler;
+    let hpa = &facts.case.snapshot.horizontal_pod_autoscaler;
     let is_unedited = hpa.spec_written().is_some_and(|at| at <= since);
-    let seen = ground.moves.bounds.first();
+    let seen = facts.moves.bounds.first();
     is_unedited || seen.is_some_and(|(at, _)| *at <= since)
 }
 
-fn nameless(ground: &PassFacts, is_known: bool) -> Mechanism {
-    let trace = ground.trace;
+fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {
+    let trace = facts.trace;
     let command = format!(
         "kubectl get {} {} -o yaml --show-managed-fields",
         trace.target_argument(),

@@ -40,9 +40,9 @@ const BOUNDS: [Bound; 2] = [
     },
 ];
 
-pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
-    let episode = ground.flapping()?;
-    let mut told = BOUNDS.iter().filter_map(|it| it.tell(ground, episode));
+pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
+    let episode = facts.flapping()?;
+    let mut told = BOUNDS.iter().filter_map(|it| it.tell(facts, episode));
     let mut mechanism = told.next()?;
     mechanism.evidence.extend(told.flat_map(|it| it.evidence));
     Some(mechanism)
@@ -50,25 +50,25 @@ pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
 
 /// Whether the controller went to a bound that is another one by now, or that
 /// was edited right before.
-pub(super) fn is_by_edit(change: &SizeChange, ground: &PassFacts) -> bool {
-    BOUNDS.iter().any(|it| it.is_edited(change, ground))
+pub(super) fn is_by_edit(change: &SizeChange, facts: &PassFacts) -> bool {
+    BOUNDS.iter().any(|it| it.is_edited(change, facts))
 }
 
 impl Bound {
-    fn is_edited(&self, change: &SizeChange, ground: &PassFacts) -> bool {
+    fn is_edited(&self, change: &SizeChange, facts: &PassFacts) -> bool {
         let Some(size) = change.after.filter(|_| change.is_by_hpa()) else {
             return false;
         };
         let is_told = change.reason == self.reason;
         // Its event may have been dropped.
-        (is_told && size != (self.now)(ground.trace.bounds))
-            || ((is_told || change.reason.is_empty()) && self.was_set(size, change, ground))
+        (is_told && size != (self.now)(facts.trace.bounds))
+            || ((is_told || change.reason.is_empty()) && self.was_set(size, change, facts))
     }
 
     /// Whether a record shows that the bound was set to a size right before a
     /// change.
-    fn was_set(&self, size: i32, change: &SizeChange, ground: &PassFacts) -> bool {
-        let mut pairs = ground.moves.bounds.windows(2);
+    fn was_set(&self, size: i32, change: &SizeChange, facts: &PassFacts) -> bool {
+        let mut pairs = facts.moves.bounds.windows(2);
         pairs.any(|pair| {
             let [(_, before), (at, after)] = pair else {
                 return false;
@@ -78,9 +78,9 @@ impl Bound {
         })
     }
 
-    fn tell(&self, ground: &PassFacts, episode: &Episode) -> Option<Mechanism> {
-        let bounds = ground.trace.bounds;
-        let edited = || episode.all().filter(|it| self.is_edited(it, ground));
+    fn tell(&self, facts: &PassFacts, episode: &Episode) -> Option<Mechanism> {
+        let bounds = facts.trace.bounds;
+        let edited = || episode.all().filter(|it| self.is_edited(it, facts));
         let count = times(edited());
         if count < EDITS {
             return None;
@@ -95,7 +95,7 @@ impl Bound {
         } else {
             format!("; now it is {now}")
         };
-        let owner = self.owner(ground, episode);
+        let owner = self.owner(facts, episode);
         let who = owner.map_or("somebody", |owner| owner.manager.as_str());
         let mut evidence = vec![Fact {
             about: "changes by the HPA".to_owned(),
@@ -105,7 +105,7 @@ impl Bound {
             ),
         }];
         evidence.extend(owner.and_then(|owner| {
-            let ago = ground.ago(owner.time?);
+            let ago = facts.ago(owner.time?);
             Some(Fact {
                 about: "metadata.managedFields of the HPA".to_owned(),
                 says: format!("{} ({}) wrote {name} {ago}", owner.manager, owner.operation),
@@ -123,8 +123,8 @@ impl Bound {
     }
 
     /// Who wrote the bound last, where that was in these ups and downs.
-    fn owner<'g>(&self, ground: &'g PassFacts, episode: &Episode) -> Option<&'g ManagedFields> {
-        let hpa = &ground.case.snapshot.horizontal_pod_autoscaler;
+    fn owner<'g>(&self, facts: &'g PassFacts, episode: &Episode) -> Option<&'g ManagedFields> {
+        let hpa = &facts.case.snapshot.horizontal_pod_autoscaler;
         let entries = hpa.metadata.managed_fields.iter();
         let owners = entries.filter(|it| it.fields.spec.as_ref().is_some_and(self.is_owned));
         let recent = owners.filter(|it| it.time >= Some(episode.swing.since));

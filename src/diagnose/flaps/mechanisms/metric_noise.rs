@@ -18,24 +18,24 @@ pub(super) const OWN_TURNS: i32 = 3;
 /// In percent: a wider tolerance keeps too many pods to be a remedy.
 const WIDEST: u32 = 30;
 
-pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
-    let episode = ground.flapping()?;
+pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
+    let episode = facts.flapping()?;
     if episode.own_turns() < OWN_TURNS {
         return None;
     }
-    let demand = Demand::of(ground, episode)?;
+    let demand = Demand::of(facts, episode)?;
     let tolerance = demand.tolerated.0.max(demand.tolerated.1);
-    let mechanism = if let Some(movement) = Movement::of(ground, episode) {
+    let mechanism = if let Some(movement) = Movement::of(facts, episode) {
         let is_noise = movement.jumps() || movement.deviation() <= tolerance;
         let is_noise = is_noise && movement.is_enough(&demand);
-        is_noise.then(|| measured(ground, &movement, tolerance))?
+        is_noise.then(|| measured(facts, &movement, tolerance))?
     } else {
         let is_little = !demand.is_open && demand.least_deviation() <= tolerance;
-        is_little.then(|| inferred(ground, &demand, tolerance))?
+        is_little.then(|| inferred(facts, &demand, tolerance))?
     };
-    let wider = wider(&demand).filter(|_| ground.case.settings.gates.configurable_tolerance);
-    let trough = short_window::outlasting(ground, episode);
-    let longer = trough.map(|trough| short_window::longer(ground, trough));
+    let wider = wider(&demand).filter(|_| facts.case.settings.gates.configurable_tolerance);
+    let trough = short_window::outlasting(facts, episode);
+    let longer = trough.map(|trough| short_window::longer(facts, trough));
     Some(Mechanism {
         changes: longer.into_iter().chain(wider).collect(),
         ..mechanism
@@ -43,7 +43,7 @@ pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
 }
 
 /// Noise that a record has measured.
-fn measured(ground: &PassFacts, movement: &Movement, tolerance: f64) -> Mechanism {
+fn measured(facts: &PassFacts, movement: &Movement, tolerance: f64) -> Mechanism {
     let how = if movement.jumps() {
         "from one pass to the next"
     } else {
@@ -52,18 +52,18 @@ fn measured(ground: &PassFacts, movement: &Movement, tolerance: f64) -> Mechanis
     let says = format!(
         "{} moves by {} either way of its middle {how}, and a size is kept only while the metric \
          is within {} of its target",
-        movement.name(ground),
+        movement.name(facts),
         percent(movement.deviation()),
         percent(tolerance)
     );
     Mechanism {
-        evidence: vec![movement.fact(ground)],
+        evidence: vec![movement.fact(facts)],
         ..Mechanism::known(MechanismKind::MetricNoise, says)
     }
 }
 
 /// Sizes that noise is enough for.
-fn inferred(ground: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
+fn inferred(facts: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
     let says = format!(
         "to go between {} and {}, the load has to move by at least {} either way of its middle: \
          so little may be noise",
@@ -73,7 +73,7 @@ fn inferred(ground: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
     );
     Mechanism {
         evidence: arithmetic(demand, tolerance),
-        ..looks_like(ground, MechanismKind::MetricNoise, says)
+        ..looks_like(facts, MechanismKind::MetricNoise, says)
     }
 }
 
@@ -175,35 +175,35 @@ impl Demand {
     /// The load of an episode of which the HPA's own changes go both ways:
     /// that of a fall and the rise after it, in the middle of all of these;
     /// where their moments are not told, that of the whole.
-    pub(super) fn of(ground: &PassFacts, episode: &Episode) -> Option<Self> {
+    pub(super) fn of(facts: &PassFacts, episode: &Episode) -> Option<Self> {
         let falls = falls(episode).filter_map(|(fall, rise)| {
             let time = (fall.from, rise.to);
-            Self::between(ground, &[fall, rise], time)
+            Self::between(facts, &[fall, rise], time)
         });
         let mut all: Vec<Self> = falls.collect();
         if all.is_empty() {
             let own = episode.moves.iter().filter(|it| it.is_by_hpa());
             let time = (episode.swing.since, episode.swing.until);
-            return Self::between(ground, &own.collect::<Vec<_>>(), time);
+            return Self::between(facts, &own.collect::<Vec<_>>(), time);
         }
         all.sort_by(|one, other| one.least_deviation().total_cmp(&other.least_deviation()));
         all.get(all.len() / 2).copied()
     }
 
     fn between(
-        ground: &PassFacts,
+        facts: &PassFacts,
         own: &[&SizeChange],
         time: (Timestamp, Timestamp),
     ) -> Option<Self> {
-        let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
-        let tolerated = tolerated(spec, ground.case.settings);
+        let spec = &facts.case.snapshot.horizontal_pod_autoscaler.spec;
+        let tolerated = tolerated(spec, facts.case.settings);
         let sizes = own.iter().filter_map(|it| it.after);
         let (top, bottom) = (sizes.clone().max()?, sizes.min()?);
-        let asked = asked(ground, time);
+        let asked = asked(facts, time);
         let (least, most) = asked.unwrap_or((bottom, top));
-        let bounds = ground.trace.bounds;
+        let bounds = facts.trace.bounds;
         let is_at_bound = top >= bounds.max_replicas || bottom <= bounds.min_replicas;
-        let is_limited = own.iter().any(|it| is_limited(ground, it, bottom, top));
+        let is_limited = own.iter().any(|it| is_limited(facts, it, bottom, top));
         let above = f64::from(bottom) * (1.0 + tolerated.1);
         let below = f64::from(top) * (1.0 - tolerated.0);
         Some(Self {
@@ -232,8 +232,8 @@ impl Demand {
 
 /// The smallest and the largest count that the metrics asked for in a time,
 /// where both are known exactly.
-fn asked(ground: &PassFacts, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
-    let passes = ground.moves.asked.iter();
+fn asked(facts: &PassFacts, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
+    let passes = facts.moves.asked.iter();
     let of_time = passes.filter(|pass| (begin..=end).contains(&pass.at));
     let counts = of_time.filter_map(|pass| pass.replicas.single());
     let (least, most) = (counts.clone().min()?, counts.max()?);
@@ -243,7 +243,7 @@ fn asked(ground: &PassFacts, (begin, end): (Timestamp, Timestamp)) -> Option<(i3
 
 /// Whether a policy let no more of a change through, so that the metrics may
 /// have asked for more of it.
-pub(super) fn is_limited(ground: &PassFacts, change: &SizeChange, bottom: i32, top: i32) -> bool {
+pub(super) fn is_limited(facts: &PassFacts, change: &SizeChange, bottom: i32, top: i32) -> bool {
     let (Some(way), Some(after)) = (change.way, change.after) else {
         return true;
     };
@@ -251,7 +251,7 @@ pub(super) fn is_limited(ground: &PassFacts, change: &SizeChange, bottom: i32, t
         Direction::Up => (change.before.unwrap_or(bottom), EVERYTHING),
         Direction::Down => (change.before.unwrap_or(top), 0),
     };
-    let Some(furthest) = furthest(ground, before, asked) else {
+    let Some(furthest) = furthest(facts, before, asked) else {
         return true;
     };
     match way {
@@ -261,15 +261,15 @@ pub(super) fn is_limited(ground: &PassFacts, change: &SizeChange, bottom: i32, t
 }
 
 /// How far the policies and bounds let a change go that no window holds.
-fn furthest(ground: &PassFacts, before: i32, asked: i32) -> Option<i32> {
-    let mut spec = ground.case.snapshot.horizontal_pod_autoscaler.spec.clone();
+fn furthest(facts: &PassFacts, before: i32, asked: i32) -> Option<i32> {
+    let mut spec = facts.case.snapshot.horizontal_pod_autoscaler.spec.clone();
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     for rules in [&mut behavior.scale_up, &mut behavior.scale_down] {
         rules.get_or_insert_default().stabilization_window_seconds = Some(0);
     }
-    let now = ground.case.now.as_nanosecond();
+    let now = facts.case.now.as_nanosecond();
     let memory = Memory::empty();
-    decision(&spec, ground.case.settings, &memory, now, (before, asked))
+    decision(&spec, facts.case.settings, &memory, now, (before, asked))
 }
 
 #[cfg(test)]

@@ -41,13 +41,13 @@ pub(super) struct Movement {
 
 impl Movement {
     /// That of an episode, where a record has measured most of it.
-    pub(super) fn of(ground: &PassFacts, episode: &Episode) -> Option<Self> {
-        let (metric, loads) = ground.loads()?;
+    pub(super) fn of(facts: &PassFacts, episode: &Episode) -> Option<Self> {
+        let (metric, loads) = facts.loads()?;
         let amounts: Vec<(Timestamp, f64)> = loads
             .iter()
             .filter_map(|it| Some((it.at, it.amount?)))
             .collect();
-        let period = ground.case.settings.sync_period_seconds();
+        let period = facts.case.settings.sync_period_seconds();
         let amounts = by_passes(&amounts, period);
         let turns = own_turns(episode);
         let times = turns.windows(3).filter_map(|it| match it {
@@ -88,14 +88,14 @@ impl Movement {
     }
 
     /// What the metric is called.
-    pub(super) fn name(&self, ground: &PassFacts) -> String {
-        let metric = ground.trace.metrics.get(self.metric);
+    pub(super) fn name(&self, facts: &PassFacts) -> String {
+        let metric = facts.trace.metrics.get(self.metric);
         metric.map_or_else(|| "the metric".to_owned(), |it| it.source.name.clone())
     }
 
     /// What was measured.
-    pub(super) fn fact(&self, ground: &PassFacts) -> Fact {
-        let metric = ground.trace.metrics.get(self.metric);
+    pub(super) fn fact(&self, facts: &PassFacts) -> Fact {
+        let metric = facts.trace.metrics.get(self.metric);
         let kind = metric.and_then(|it| it.target).map(|it| it.kind);
         let (low, high) = (pods(self.low), pods(self.high));
         let range = if kind == Some(TargetKind::Value) {
@@ -108,7 +108,7 @@ impl Movement {
             says: format!(
                 "{range} between one turn and the next, as the record measured {}: {} either way \
                  of its middle",
-                self.name(ground),
+                self.name(facts),
                 percent(self.deviation())
             ),
         }
@@ -207,8 +207,8 @@ fn own_turns(episode: &Episode) -> Vec<Option<Timestamp>> {
 
 /// A mechanism that the sizes look like, with what this HPA can have in its
 /// place.
-pub(super) fn looks_like(ground: &PassFacts, kind: MechanismKind, says: String) -> Mechanism {
-    let snapshot = ground.case.snapshot;
+pub(super) fn looks_like(facts: &PassFacts, kind: MechanismKind, says: String) -> Mechanism {
+    let snapshot = facts.case.snapshot;
     let metrics = || snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
     let possible = [
         (MechanismKind::KedaFallback, can_fall_back(snapshot)),

@@ -7,11 +7,11 @@ use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, seconds_text
 
 /// Several HPAs on the same pods: since 1.26 none of them scales, before that
 /// each sets what its own metrics ask for.
-pub(super) fn two_autoscalers(ground: &PassFacts) -> Option<Mechanism> {
-    let finding = ground.finding(Code::AmbiguousSelector)?;
-    if !ground.case.settings.release.has(Switch::AmbiguousSelector) {
+pub(super) fn two_autoscalers(facts: &PassFacts) -> Option<Mechanism> {
+    let finding = facts.finding(Code::AmbiguousSelector)?;
+    if !facts.case.settings.release.has(Switch::AmbiguousSelector) {
         // They can agree, too.
-        ground.flapping()?;
+        facts.flapping()?;
     }
     Some(of_finding(MechanismKind::TwoAutoscalers, finding))
 }
@@ -19,18 +19,18 @@ pub(super) fn two_autoscalers(ground: &PassFacts) -> Option<Mechanism> {
 /// Pods use more cpu while they start than later: once they count, they ask
 /// for more pods, which start in turn; and when all have warmed up, there are
 /// too many.
-pub(super) fn startup_burst(ground: &PassFacts) -> Option<Mechanism> {
-    ground.flapping()?;
-    let mut mechanism = ground.told_by(MechanismKind::StartupBurst, Code::StartupBurst)?;
-    mechanism.evidence.extend(in_a_row(ground));
+pub(super) fn startup_burst(facts: &PassFacts) -> Option<Mechanism> {
+    facts.flapping()?;
+    let mut mechanism = facts.told_by(MechanismKind::StartupBurst, Code::StartupBurst)?;
+    mechanism.evidence.extend(in_a_row(facts));
     Some(mechanism)
 }
 
 /// How many rises came while the pods of the one before them were still
 /// young.
-fn in_a_row(ground: &PassFacts) -> Option<Fact> {
-    let period = ground.case.settings.cpu_initialization_period;
-    let episode = ground.episode.as_ref()?;
+fn in_a_row(facts: &PassFacts) -> Option<Fact> {
+    let period = facts.case.settings.cpu_initialization_period;
+    let episode = facts.episode.as_ref()?;
     let own = episode.moves.iter().filter(|it| it.is_by_hpa());
     let own: Vec<_> = own.collect();
     let rises = own
@@ -53,16 +53,16 @@ fn in_a_row(ground: &PassFacts) -> Option<Fact> {
 
 /// KEDA answers with a made-up value while its source fails: the size goes to
 /// `fallback.replicas` and back as the source comes and goes, or stays there.
-pub(super) fn keda_fallback(ground: &PassFacts) -> Option<Mechanism> {
-    let mut mechanism = ground.told_by(MechanismKind::KedaFallback, Code::KedaFallback)?;
+pub(super) fn keda_fallback(facts: &PassFacts) -> Option<Mechanism> {
+    let mut mechanism = facts.told_by(MechanismKind::KedaFallback, Code::KedaFallback)?;
     // One that is over explains ups and downs, and nothing else.
-    let is_over = ground.noted(Code::KedaFallback).is_none();
-    if is_over && ground.flapping().is_none() {
+    let is_over = facts.noted(Code::KedaFallback).is_none();
+    if is_over && facts.flapping().is_none() {
         return None;
     }
-    let arrivals = arrivals(ground);
+    let arrivals = arrivals(facts);
     // Ups and downs that never went there are not by it.
-    if arrivals.is_none() && ground.flapping().is_some_and(is_told_in_full) {
+    if arrivals.is_none() && facts.flapping().is_some_and(is_told_in_full) {
         return None;
     }
     mechanism.evidence.extend(arrivals);
@@ -75,12 +75,12 @@ fn is_told_in_full(episode: &Episode) -> bool {
 }
 
 /// How often the size arrived at what KEDA makes up.
-fn arrivals(ground: &PassFacts) -> Option<Fact> {
-    let object = ground.case.snapshot.scaled_object.as_ref()?;
-    let bounds = ground.trace.bounds;
+fn arrivals(facts: &PassFacts) -> Option<Fact> {
+    let object = facts.case.snapshot.scaled_object.as_ref()?;
+    let bounds = facts.trace.bounds;
     let asked = object.spec.fallback.as_ref()?.replicas;
     let replicas = asked.min(bounds.max_replicas).max(bounds.min_replicas);
-    let episode = ground.episode.as_ref()?;
+    let episode = facts.episode.as_ref()?;
     let count = times(episode.all().filter(|it| it.after == Some(replicas)));
     (count > 0).then(|| Fact {
         about: "fallback.replicas".to_owned(),

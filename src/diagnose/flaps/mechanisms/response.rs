@@ -30,14 +30,14 @@ pub(super) enum Response {
 
 impl Response {
     /// That of a metric, by its place in the spec.
-    pub(super) fn of(ground: &PassFacts, metric: usize) -> Self {
-        if let Some(measured) = Self::measured(ground, metric) {
+    pub(super) fn of(facts: &PassFacts, metric: usize) -> Self {
+        if let Some(measured) = Self::measured(facts, metric) {
             return measured;
         }
-        let measured = ground.trace.metrics.get(metric);
+        let measured = facts.trace.metrics.get(metric);
         let now = measured.and_then(|it| Some(it.measured.as_ref()?.ratio));
-        let climbs = climbs(ground);
-        let all = climbs.iter().flat_map(|climb| steps(ground, climb));
+        let climbs = climbs(facts);
+        let all = climbs.iter().flat_map(|climb| steps(facts, climb));
         let all: Vec<RisingStep> = all.collect();
         if is_one_factor(&all, now) {
             Self::Unknown
@@ -47,8 +47,8 @@ impl Response {
     }
 
     /// What a record has measured of it.
-    pub(super) fn measured(ground: &PassFacts, metric: usize) -> Option<Self> {
-        let stays = measured(ground, metric)?;
+    pub(super) fn measured(facts: &PassFacts, metric: usize) -> Option<Self> {
+        let stays = measured(facts, metric)?;
         Some(if stays { Self::Stays } else { Self::Falls })
     }
 }
@@ -63,9 +63,9 @@ pub(super) struct Rise<'g> {
 
 /// Rises by the HPA that follow each other before the pods of one have
 /// settled, the oldest first.
-pub(super) fn climbs<'g>(ground: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
+pub(super) fn climbs<'g>(facts: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
     let mut all: Vec<Vec<Rise>> = Vec::new();
-    let Some(episode) = ground.episode.as_ref() else {
+    let Some(episode) = facts.episode.as_ref() else {
         return all;
     };
     let mut last: Option<&SizeChange> = None;
@@ -93,9 +93,9 @@ pub(super) fn climbs<'g>(ground: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
 
 /// Whether the metric stayed where it was in most of the climbs, as far as a
 /// record tells.
-fn measured(ground: &PassFacts, metric: usize) -> Option<bool> {
-    let loads = ground.loads_of(metric);
-    let seen = climbs(ground);
+fn measured(facts: &PassFacts, metric: usize) -> Option<bool> {
+    let loads = facts.loads_of(metric);
+    let seen = climbs(facts);
     let stays = seen.iter().filter_map(|climb| {
         let (first, last) = (climb.first()?, climb.last()?);
         let before = loads.iter().rfind(|it| it.at <= first.change.to)?.ratio;
@@ -129,11 +129,11 @@ pub(super) struct RisingStep {
 }
 
 /// The steps of a climb, as far as both of their sizes are known.
-pub(super) fn steps(ground: &PassFacts, climb: &[Rise]) -> Vec<RisingStep> {
+pub(super) fn steps(facts: &PassFacts, climb: &[Rise]) -> Vec<RisingStep> {
     let steps = climb.iter().filter_map(|rise| {
         let (before, after) = rise.before.zip(rise.change.after)?;
-        let is_at_max = after >= ground.trace.bounds.max_replicas;
-        let is_open = is_at_max || is_limited(ground, rise.change, before, after);
+        let is_at_max = after >= facts.trace.bounds.max_replicas;
+        let is_open = is_at_max || is_limited(facts, rise.change, before, after);
         let (size, after) = (f64::from(before.max(1)), f64::from(after));
         Some(RisingStep {
             above: (after - 1.0) / size,

@@ -13,15 +13,15 @@ const SOON: SignedDuration = SignedDuration::from_mins(3);
 /// The most by which a Deployment's default surge raises a size, in percent.
 const SURGE: i64 = 25;
 
-pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
-    let is_concerned = ground.flapping().is_some() || ground.climbs();
+pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
+    let is_concerned = facts.flapping().is_some() || facts.climbs();
     if !is_concerned {
         return None;
     }
-    let rises = rises(ground);
-    let told = ground.told_by(MechanismKind::RolloutSurge, Code::RolloutSurge);
+    let rises = rises(facts);
+    let told = facts.told_by(MechanismKind::RolloutSurge, Code::RolloutSurge);
     let mut mechanism = told.or_else(|| {
-        let metrics = &ground.case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &facts.case.snapshot.horizontal_pod_autoscaler.spec.metrics;
         let is_told = rises.is_told() && metrics.iter().any(adopts);
         is_told.then(|| rises.mechanism())
     })?;
@@ -35,14 +35,14 @@ struct Rises {
     after: Vec<(Timestamp, SizeChange)>,
 }
 
-fn rises(ground: &PassFacts) -> Rises {
-    let rollouts = rollouts(ground);
+fn rises(facts: &PassFacts) -> Rises {
+    let rollouts = rollouts(facts);
     let mut rises = Rises {
         all: 0,
         after: Vec::new(),
     };
     let mut last = None;
-    let episode = ground.episode.iter();
+    let episode = facts.episode.iter();
     for change in episode.flat_map(|episode| &episode.moves) {
         let before = change.before.or(last);
         last = change.after;
@@ -77,8 +77,8 @@ fn is_small(before: Option<i32>, after: Option<i32>) -> bool {
 }
 
 /// When roll-outs began: each makes a set of pods of its own.
-fn rollouts(ground: &PassFacts) -> Vec<Timestamp> {
-    let sets = ground.case.snapshot.own_replica_sets();
+fn rollouts(facts: &PassFacts) -> Vec<Timestamp> {
+    let sets = facts.case.snapshot.own_replica_sets();
     let mut made: Vec<Timestamp> = sets
         .filter_map(|set| set.metadata.creation_timestamp)
         .collect();

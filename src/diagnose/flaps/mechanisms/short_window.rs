@@ -17,13 +17,13 @@ use super::percent;
 /// Windows are suggested in steps of so many seconds.
 const STEP: i64 = 30;
 
-pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
-    let episode = ground.flapping()?;
+pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
+    let episode = facts.flapping()?;
     if episode.own_turns() < OWN_TURNS {
         return None;
     }
-    let window = window(ground);
-    let trough = outlasting(ground, episode)?;
+    let window = window(facts);
+    let trough = outlasting(facts, episode)?;
     let longest = seconds_text(trough.seconds);
     let (back, average) = if trough.is_average() {
         ("within", " on average")
@@ -39,20 +39,20 @@ pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
         says: trough.arithmetic(),
     }];
     let kind = MechanismKind::ShortWindow;
-    let demand = Demand::of(ground, episode);
-    let mechanism = if let Some(movement) = Movement::of(ground, episode) {
+    let demand = Demand::of(facts, episode);
+    let mechanism = if let Some(movement) = Movement::of(facts, episode) {
         if demand.is_some_and(|demand| !movement.is_enough(&demand)) {
             return None;
         }
-        evidence.push(movement.fact(ground));
+        evidence.push(movement.fact(facts));
         Mechanism::known(kind, says)
     } else {
         evidence.extend(demand.map(|demand| load(&demand)));
-        looks_like(ground, kind, says)
+        looks_like(facts, kind, says)
     };
     Some(Mechanism {
         evidence,
-        changes: vec![longer(ground, trough)],
+        changes: vec![longer(facts, trough)],
         ..mechanism
     })
 }
@@ -77,14 +77,14 @@ fn load(demand: &Demand) -> Fact {
 
 /// The longest trough, where it is longer than the window holds: a window that
 /// holds for longer is not too short.
-pub(super) fn outlasting(ground: &PassFacts, episode: &Episode) -> Option<Trough> {
-    Trough::longest(ground, episode).filter(|it| it.seconds > window(ground))
+pub(super) fn outlasting(facts: &PassFacts, episode: &Episode) -> Option<Trough> {
+    Trough::longest(facts, episode).filter(|it| it.seconds > window(facts))
 }
 
 /// The window that would have held the size through a trough, and one pass
 /// more.
-pub(super) fn longer(ground: &PassFacts, trough: Trough) -> Change {
-    let pass = ground.case.settings.sync_period_seconds();
+pub(super) fn longer(facts: &PassFacts, trough: Trough) -> Change {
+    let pass = facts.case.settings.sync_period_seconds();
     let needed = trough.seconds.saturating_add(pass);
     let needed = needed.saturating_add(STEP - 1) / STEP * STEP;
     let longest = i64::from(LONGEST_WINDOW_SECONDS);
@@ -104,14 +104,14 @@ pub(super) fn longer(ground: &PassFacts, trough: Trough) -> Change {
     let says = format!(
         "a scaleDown window of {} in place of {} holds the size through the {which} trough",
         seconds_text(needed),
-        seconds_text(window(ground)),
+        seconds_text(window(facts)),
     );
     change(needed, says)
 }
 
-fn window(ground: &PassFacts) -> i64 {
-    let spec = &ground.case.snapshot.horizontal_pod_autoscaler.spec;
-    proof::window(spec, ground.case.settings)
+fn window(facts: &PassFacts) -> i64 {
+    let spec = &facts.case.snapshot.horizontal_pod_autoscaler.spec;
+    proof::window(spec, facts.case.settings)
 }
 
 /// Of a time without so many passes, nothing is known.
@@ -145,13 +145,13 @@ enum By {
 
 impl Trough {
     /// The longest one of an episode of which something can be said.
-    pub(super) fn longest(ground: &PassFacts, episode: &Episode) -> Option<Self> {
-        let pass = ground.case.settings.sync_period_seconds();
+    pub(super) fn longest(facts: &PassFacts, episode: &Episode) -> Option<Self> {
+        let pass = facts.case.settings.sync_period_seconds();
         let untold = !episode.untold.is_empty();
         let troughs = falls(episode).filter_map(|(fall, rise)| {
-            let by_passes = || Self::by_passes(ground.moves, (fall, rise), pass);
+            let by_passes = || Self::by_passes(facts.moves, (fall, rise), pass);
             // What only is counted may have come between a fall and a rise.
-            let by_sizes = || Self::by_sizes(ground.moves, (fall, rise)).filter(|_| !untold);
+            let by_sizes = || Self::by_sizes(facts.moves, (fall, rise)).filter(|_| !untold);
             by_passes().or_else(by_sizes)
         });
         troughs.max().or_else(|| {

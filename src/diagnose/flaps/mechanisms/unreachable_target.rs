@@ -8,21 +8,21 @@ use crate::trace::{Code, End, Fact, Mechanism, MechanismKind, Standing};
 use super::response::Response;
 use super::value_runaway::{climb, standing};
 
-pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
-    if let Some(finding) = ground.finding(Code::TargetUnreachable) {
-        let is_at_max = ground.trace.outcome.current_replicas >= ground.trace.bounds.max_replicas;
-        if !is_at_max && !ground.climbs() {
+pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
+    if let Some(finding) = facts.finding(Code::TargetUnreachable) {
+        let is_at_max = facts.trace.outcome.current_replicas >= facts.trace.bounds.max_replicas;
+        if !is_at_max && !facts.climbs() {
             return None;
         }
-        let metric = ground.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
+        let metric = facts.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
         let mut mechanism = Mechanism {
-            standing: standing(ground, metric)?,
+            standing: standing(facts, metric)?,
             ..of_finding(MechanismKind::UnreachableTarget, finding)
         };
-        mechanism.evidence.extend(climb(ground));
+        mechanism.evidence.extend(climb(facts));
         return Some(mechanism);
     }
-    idle(ground).or_else(|| cycle(ground))
+    idle(facts).or_else(|| cycle(facts))
 }
 
 /// Below so many percent of what they request, pods have room to do more.
@@ -30,15 +30,15 @@ const ROOM: i32 = 50;
 
 /// At `maxReplicas`, and what a pod uses is little, above the target all the
 /// same, and did not fall as pods were added: so idle pods look.
-fn idle(ground: &PassFacts) -> Option<Mechanism> {
-    let trace = ground.trace;
+fn idle(facts: &PassFacts) -> Option<Mechanism> {
+    let trace = facts.trace;
     let max = trace.bounds.max_replicas;
     let is_at_max = trace.outcome.current_replicas >= max && trace.asked() > Some(max);
     let metric = trace
         .winner()
         .filter(|it| is_at_max && it.is_of_resource())?;
     let percent = metric.measured.as_ref()?.utilization?;
-    let keeps_load = Response::measured(ground, metric.index) == Some(Response::Stays);
+    let keeps_load = Response::measured(facts, metric.index) == Some(Response::Stays);
     if percent >= ROOM || !keeps_load {
         return None;
     }
@@ -50,7 +50,7 @@ fn idle(ground: &PassFacts) -> Option<Mechanism> {
     );
     Some(Mechanism {
         standing: Standing::Inferred,
-        evidence: climb(ground).into_iter().collect(),
+        evidence: climb(facts).into_iter().collect(),
         changes: vec![advised(
             "aim well above what a pod uses without a load, or request less",
         )],
@@ -60,9 +60,9 @@ fn idle(ground: &PassFacts) -> Option<Mechanism> {
 
 /// No size satisfies the metrics under this very load: each asks for the
 /// next, round and round.
-fn cycle(ground: &PassFacts) -> Option<Mechanism> {
-    ground.flapping()?;
-    let settling = ground.trace.prospects.as_ref()?.settling.as_ref()?;
+fn cycle(facts: &PassFacts) -> Option<Mechanism> {
+    facts.flapping()?;
+    let settling = facts.trace.prospects.as_ref()?.settling.as_ref()?;
     if settling.end != End::Cycle {
         return None;
     }

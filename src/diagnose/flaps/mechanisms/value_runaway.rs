@@ -18,28 +18,28 @@ const STEPS: usize = 2;
 const CLIMBS: usize = 2;
 const LONG: usize = 3;
 
-pub(super) fn tell(ground: &PassFacts) -> Option<Mechanism> {
-    if let Some(mechanism) = up(ground) {
+pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
+    if let Some(mechanism) = up(facts) {
         return Some(mechanism);
     }
-    up_and_down(ground)
+    up_and_down(facts)
 }
 
 /// On its way to `maxReplicas`, or there.
-fn up(ground: &PassFacts) -> Option<Mechanism> {
+fn up(facts: &PassFacts) -> Option<Mechanism> {
     // A climb is a runaway only if it leads there; one rise is none yet.
-    let finding = match ground.finding(Code::ValueForAverage) {
+    let finding = match facts.finding(Code::ValueForAverage) {
         Some(finding) => finding,
-        None => ground
+        None => facts
             .noted(Code::ValueForAverage)
-            .filter(|_| ground.climbs())?,
+            .filter(|_| facts.climbs())?,
     };
-    let metric = ground.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
+    let metric = facts.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
     let mut mechanism = Mechanism {
-        standing: standing(ground, metric)?,
+        standing: standing(facts, metric)?,
         ..of_finding(MechanismKind::ValueRunaway, finding)
     };
-    mechanism.evidence.extend(climb(ground));
+    mechanism.evidence.extend(climb(facts));
     if mechanism.standing == Standing::Known {
         mechanism.evidence.push(Fact {
             about: "in the record".to_owned(),
@@ -51,8 +51,8 @@ fn up(ground: &PassFacts) -> Option<Mechanism> {
 
 /// How sure it is that the metric does not fall as pods are added; nothing
 /// where it does.
-pub(super) fn standing(ground: &PassFacts, metric: usize) -> Option<Standing> {
-    match Response::of(ground, metric) {
+pub(super) fn standing(facts: &PassFacts, metric: usize) -> Option<Standing> {
+    match Response::of(facts, metric) {
         Response::Falls => None,
         Response::Stays => Some(Standing::Known),
         Response::Unknown => Some(Standing::Inferred),
@@ -60,35 +60,35 @@ pub(super) fn standing(ground: &PassFacts, metric: usize) -> Option<Standing> {
 }
 
 /// Up by the same factor again and again, and all the way down in between.
-fn up_and_down(ground: &PassFacts) -> Option<Mechanism> {
-    let episode = ground.flapping()?;
+fn up_and_down(facts: &PassFacts) -> Option<Mechanism> {
+    let episode = facts.flapping()?;
     if episode.own(Direction::Down) == 0 {
         return None;
     }
-    let metrics = ground.trace.metrics.iter();
+    let metrics = facts.trace.metrics.iter();
     let mut whole = metrics.filter(|it| {
         let kind = it.target.map(|target| target.kind);
         kind == Some(TargetKind::Value)
     });
-    whole.find_map(|metric| multiplied(ground, metric))
+    whole.find_map(|metric| multiplied(facts, metric))
 }
 
-fn multiplied(ground: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
+fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
     let is_of_it = |climb: &&Vec<Rise>| {
         let mut reasons = climb.iter().map(|it| it.change.reason.as_str());
         climb.len() >= STEPS && reasons.all(|it| it.contains(metric.source.name.as_str()))
     };
-    let climbs: Vec<Vec<Rise>> = climbs(ground).iter().filter(is_of_it).cloned().collect();
+    let climbs: Vec<Vec<Rise>> = climbs(facts).iter().filter(is_of_it).cloned().collect();
     let longest = climbs.iter().max_by_key(|climb| climb.len())?;
     if climbs.len() < CLIMBS && longest.len() < LONG {
         return None;
     }
-    let is_one = |climb: &Vec<Rise>| is_one_factor(&steps(ground, climb), None);
+    let is_one = |climb: &Vec<Rise>| is_one_factor(&steps(facts, climb), None);
     if !climbs.iter().all(is_one) {
         return None;
     }
     // What is measured now is the end of it.
-    let standing = match Response::measured(ground, metric.index) {
+    let standing = match Response::measured(facts, metric.index) {
         Some(Response::Falls) => return None,
         Some(_) => Standing::Known,
         None => Standing::Inferred,
@@ -103,7 +103,7 @@ fn multiplied(ground: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
         Standing::Known => Vec::new(),
         Standing::Inferred => vec![MechanismKind::ShortWindow],
     };
-    let remedy = average_in_place_of_value(ground.case, ground.trace, metric);
+    let remedy = average_in_place_of_value(facts.case, facts.trace, metric);
     Some(Mechanism {
         standing,
         alike,
@@ -121,8 +121,8 @@ fn multiplied(ground: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
 }
 
 /// The sizes on the way up.
-pub(super) fn climb(ground: &PassFacts) -> Option<Fact> {
-    let episode = ground.episode.as_ref()?;
+pub(super) fn climb(facts: &PassFacts) -> Option<Fact> {
+    let episode = facts.episode.as_ref()?;
     if episode.own(Direction::Down) > 0 || episode.own(Direction::Up) < 2 {
         return None;
     }
