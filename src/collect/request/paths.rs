@@ -251,8 +251,7 @@ pub fn autoscalers_by_fields(namespace: Option<&str>, fields: &str) -> Asked {
 /// One HPA in a list of its own: a watch goes on from the version of a list.
 #[must_use]
 pub fn list_autoscaler(namespace: &str, name: &str) -> Asked {
-    let field = format!("metadata.name={name}");
-    horizontal_pod_autoscalers().list(Some(namespace), &[("fieldSelector", &field)])
+    autoscalers_by_fields(Some(namespace), &format!("metadata.name={name}"))
 }
 
 /// What is written of one HPA after a version, for so many seconds.
