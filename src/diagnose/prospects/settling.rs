@@ -126,27 +126,19 @@ impl Question<'_> {
     fn played(self) -> Option<Rest> {
         let (from, to) = self.next_pass()?;
         let starts = (0..STARTS).map(|part| from + (to - from) * part / (STARTS - 1));
-        let mut all: Option<Rest> = None;
-        for start in starts {
-            let rest = Rest::from(self.passes(start)?);
-            all = Some(match all {
-                None => rest,
-                Some(all) if all.end == rest.end => {
-                    let sizes = all.sizes.join(rest.sizes);
-                    let at = |rest: &Rest| rest.steps.last().and_then(|step| step.at);
-                    let is_same_way = all.steps.len() == rest.steps.len()
-                        && (all.steps.iter().zip(&rest.steps))
-                            .all(|(a, b)| a.replicas == b.replicas);
-                    let mut later = if at(&all) > at(&rest) { all } else { rest };
-                    if !is_same_way {
-                        later.steps.clear();
-                    }
-                    Rest { sizes, ..later }
-                }
-                Some(_) => return None,
-            });
+        let ends = starts.map(|start| Some(Rest::from(self.passes(start)?)));
+        let ends: Vec<Rest> = ends.collect::<Option<_>>()?;
+        let sizes = ends.iter().map(|rest| rest.sizes).reduce(Range::join)?;
+        let way =
+            |rest: &Rest| -> Vec<i32> { rest.steps.iter().map(|step| step.replicas).collect() };
+        let is_one_end = ends.iter().all(|rest| rest.end == ends[0].end);
+        let is_one_way = ends.iter().all(|rest| way(rest) == way(&ends[0]));
+        let last = ends.into_iter().filter(|_| is_one_end);
+        let mut last = last.max_by_key(|rest| rest.steps.last().and_then(|step| step.at))?;
+        if !is_one_way {
+            last.steps.clear();
         }
-        all
+        Some(Rest { sizes, ..last })
     }
 
     /// Follows all ways that an open memory leaves, whenever the next pass
