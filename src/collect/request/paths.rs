@@ -108,17 +108,17 @@ impl Resource {
     #[must_use]
     pub fn built_in(reference: &CrossVersionObjectReference) -> Option<Self> {
         let group = reference.group();
-        let resource = match (group, reference.kind.as_str()) {
-            ("apps", "Deployment") => Self::new("apps", "v1", "deployments"),
-            ("apps", "StatefulSet") => Self::new("apps", "v1", "statefulsets"),
-            ("apps", "ReplicaSet") => Self::new("apps", "v1", "replicasets"),
-            ("", "ReplicationController") => Self::new("", "v1", "replicationcontrollers"),
-            ("", "Pod") => Self::new("", "v1", "pods"),
-            ("", "Service") => Self::new("", "v1", "services"),
-            ("networking.k8s.io", "Ingress") => Self::new("networking.k8s.io", "v1", "ingresses"),
+        let plural = match (group, reference.kind.as_str()) {
+            ("apps", "Deployment") => "deployments",
+            ("apps", "StatefulSet") => "statefulsets",
+            ("apps", "ReplicaSet") => "replicasets",
+            ("", "ReplicationController") => "replicationcontrollers",
+            ("", "Pod") => "pods",
+            ("", "Service") => "services",
+            ("networking.k8s.io", "Ingress") => "ingresses",
             _ => return None,
         };
-        Some(resource)
+        Some(Self::new(group, "v1", plural))
     }
 
     /// `ingresses.networking.k8s.io`, or the plural alone in the core group.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use futures_util::stream::{self, StreamExt};
 
 use crate::api::{
-    Answered, CustomMetric, ExternalMetric, MetricSpec, Pod, PodMetrics, ReadFailure, Selector,
+    Answered, CustomMetric, ExternalMetric, MetricSpec, ObjectMeta, Pod, PodMetrics, ReadFailure,
+    Selector,
 };
 use crate::collect::metrics::{
     custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
@@ -141,7 +142,10 @@ impl<'s> Selecting<'s> {
     }
 
     fn holds(&self, object: &impl Labelled) -> bool {
-        let selectors = self.0.get(object.namespace());
-        selectors.is_some_and(|all| all.iter().any(|one| one.matches(object.labels())))
+        let ObjectMeta {
+            namespace, labels, ..
+        } = object.metadata();
+        let selectors = self.0.get(namespace.as_str());
+        selectors.is_some_and(|all| all.iter().any(|one| one.matches(labels)))
     }
 }

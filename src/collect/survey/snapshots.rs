@@ -168,7 +168,7 @@ impl Surveyed {
         match (list, &self.selector) {
             (Some(Answered::Response(items)), Some(selector)) => {
                 let items = items.iter();
-                let selected = items.filter(|item| selector.matches(item.labels()));
+                let selected = items.filter(|item| selector.matches(&item.metadata().labels));
                 Answered::Response(selected.cloned().collect())
             }
             (Some(Answered::Error(text)), _) => Answered::Error(text.clone()),

@@ -11,7 +11,7 @@ use http::StatusCode;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::api::{Answered, Labels, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload};
+use crate::api::{Answered, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload};
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths::Asked;
@@ -35,39 +35,33 @@ pub trait Placed {
     fn namespace(&self) -> &str;
 }
 
-/// An object that a selector may match.
-pub trait Labelled: Placed {
-    /// The labels.
-    fn labels(&self) -> &Labels;
-}
-
 impl Placed for Workload {
     fn namespace(&self) -> &str {
         &self.metadata.namespace
     }
 }
 
-impl Placed for Pod {
+/// An object that a selector may match.
+pub trait Labelled {
+    /// Its namespace and labels among others.
+    fn metadata(&self) -> &ObjectMeta;
+}
+
+impl<T: Labelled> Placed for T {
     fn namespace(&self) -> &str {
-        &self.metadata.namespace
+        &self.metadata().namespace
     }
 }
 
 impl Labelled for Pod {
-    fn labels(&self) -> &Labels {
-        &self.metadata.labels
-    }
-}
-
-impl Placed for PodMetrics {
-    fn namespace(&self) -> &str {
-        &self.metadata.namespace
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
     }
 }
 
 impl Labelled for PodMetrics {
-    fn labels(&self) -> &Labels {
-        &self.metadata.labels
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
     }
 }
 
