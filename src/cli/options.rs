@@ -206,9 +206,6 @@ pub fn gate(text: &str) -> Result<(String, bool), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or_else(|| "must be GATE=true or GATE=false".to_owned())?;
-    match value {
-        "true" => Ok((name.to_owned(), true)),
-        "false" => Ok((name.to_owned(), false)),
-        _ => Err(format!("`{value}` is neither true nor false")),
-    }
+    let neither = |_| format!("`{value}` is neither true nor false");
+    Ok((name.to_owned(), value.parse().map_err(neither)?))
 }

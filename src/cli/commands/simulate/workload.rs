@@ -245,11 +245,15 @@ fn pods(count: i32) -> String {
     counted(count, "pod")
 }
 
-fn amount(text: &str) -> Result<i64, String> {
+/// An amount in thousandths that can be reckoned with.
+pub(super) fn milli(text: &str, least: f64) -> Option<i64> {
     let quantity = text.parse::<Quantity>().ok();
-    let milli = quantity.filter(|it| (0.001..=9e12).contains(&it.as_approximate_float()));
-    let milli = milli.map(|quantity| quantity.milli_value());
-    milli.ok_or_else(|| "must be an amount above 0, such as 500m".to_owned())
+    let sane = quantity.filter(|it| (least..=9e12).contains(&it.as_approximate_float()));
+    sane.map(|quantity| quantity.milli_value())
+}
+
+fn amount(text: &str) -> Result<i64, String> {
+    milli(text, 0.001).ok_or_else(|| "must be an amount above 0, such as 500m".to_owned())
 }
 
 fn burst(text: &str) -> Result<Burst, String> {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use tokio::time::sleep;
 
-use crate::api::GoDuration;
+use crate::api::{GoDuration, Quantity};
 use crate::collect::{Cluster, Pace, Start};
 
 use crate::cli::connection::Connection;
@@ -246,13 +246,8 @@ fn time(text: &str) -> Result<Duration, String> {
 const LEAST_SIZE: u64 = 64 << 10;
 
 fn size(text: &str) -> Result<u64, String> {
-    let units = [("Ki", 10), ("Mi", 20), ("Gi", 30)];
-    let unit = units.iter().find(|(unit, _)| text.ends_with(unit));
-    let (number, shift) = unit.map_or((text, 0), |(unit, shift)| {
-        (text.trim_end_matches(unit), *shift)
-    });
-    let size = number.parse::<u64>().ok();
-    let size = size.and_then(|number| number.checked_mul(1 << shift));
+    let quantity = text.parse::<Quantity>().ok();
+    let size = quantity.and_then(|size| u64::try_from(size.exact_milli_value() / 1_000).ok());
     match size {
         Some(size) if size >= LEAST_SIZE => Ok(size),
         Some(_) => Err("must be at least 64Ki".to_owned()),

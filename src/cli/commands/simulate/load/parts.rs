@@ -1,9 +1,8 @@
 //! The parts of a load: `base=2,peak=9,at=20m,for=5m`.
 
-use crate::api::{GoDuration, Quantity};
+use crate::cli::commands::simulate::workload::milli;
+use crate::cli::options::whole_seconds;
 
-/// Nanoseconds in a second.
-const SECOND: i64 = 1_000_000_000;
 /// Noise beyond this would make a demand negative.
 const MOST_NOISE: u32 = 100;
 
@@ -116,22 +115,15 @@ fn percent(text: &str) -> Result<u32, String> {
 }
 
 fn time(text: &str) -> Result<i64, String> {
-    let duration = text.parse::<GoDuration>().ok().filter(|it| it.0 >= 0);
-    let whole = duration.map(|it| (it.0 / SECOND, it.0 % SECOND));
-    match whole {
-        Some((seconds, 0)) => Ok(seconds),
-        Some(_) => Err(format!("{text}: must be whole seconds")),
-        None => Err(format!("{text}: must be a time such as 90s or 20m")),
+    match whole_seconds(text) {
+        Ok(time) => Ok(time.seconds()),
+        Err(why) => Err(format!("{text}: {why}")),
     }
 }
 
 fn demand(text: &str) -> Result<i64, String> {
-    let quantity = text.parse::<Quantity>().ok();
-    let float = quantity.as_ref().map(Quantity::as_approximate_float);
-    let is_sane = float.is_some_and(|value| (0.0..=9e12).contains(&value));
-    let quantity = quantity.filter(|_| is_sane);
-    let milli = quantity.map(|quantity| quantity.milli_value());
-    milli.ok_or_else(|| format!("{text}: must be an amount from 0 on, such as 900m or 2.5"))
+    milli(text, 0.0)
+        .ok_or_else(|| format!("{text}: must be an amount from 0 on, such as 900m or 2.5"))
 }
 
 #[cfg(test)]
