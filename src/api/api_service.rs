@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{HpaCondition, NamedMeta, nullable};
+use super::{Condition, NamedMeta, nullable};
 
 /// The registration of a version of an API.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub struct ServiceReference {
 pub struct ApiServiceStatus {
     /// `Available`, of the same form as an HPA's conditions.
     #[serde(deserialize_with = "nullable::or_default")]
-    pub conditions: Vec<HpaCondition>,
+    pub conditions: Vec<Condition>,
 }
 
 impl ApiService {
@@ -58,8 +58,8 @@ impl ApiService {
     /// Whether the API server could reach who answers, and why not; absent
     /// where it has not said.
     #[must_use]
-    pub fn available(&self) -> Option<&HpaCondition> {
+    pub fn available(&self) -> Option<&Condition> {
         let mut conditions = self.status.conditions.iter();
-        conditions.find(|condition| condition.kind == "Available")
+        conditions.find(|condition| condition.kind.as_str() == "Available")
     }
 }

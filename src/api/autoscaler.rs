@@ -9,8 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Labels, ManagedFields, MetricIdentifier, MetricKind, MetricStatus, OneOf, OwnerReference,
-    PolicyKind, Quantity, SelectPolicy, SpecFields, TargetKind, nullable, scaled_object_of,
+    Condition, ConditionKind, ConditionReason, ConditionStatus, Labels, ManagedFields,
+    MetricIdentifier, MetricKind, MetricStatus, OneOf, OwnerReference, PolicyKind, Quantity,
+    SelectPolicy, SpecFields, TargetKind, nullable, scaled_object_of,
 };
 use crate::api::{Designed, ExternalMetricFallback};
 
@@ -62,8 +63,8 @@ impl HorizontalPodAutoscaler {
     /// tells (1.36 and later).
     #[must_use]
     pub fn is_scaled_to_zero(&self) -> bool {
-        let mut conditions = self.status.conditions.iter();
-        conditions.any(|it| it.kind == "ScaledToZero" && it.status == "True")
+        let condition = self.status.condition(ConditionKind::ScaledToZero);
+        condition.is_some_and(|it| it.status == ConditionStatus::True)
     }
 
     /// Whether the status is about an older spec, where it says (1.37 and
@@ -82,8 +83,7 @@ impl HorizontalPodAutoscaler {
     /// the generation as it was.
     #[must_use]
     pub fn is_pass_of_older_spec(&self) -> bool {
-        let mut conditions = self.status.conditions.iter();
-        let has_scale = conditions.all(|it| it.reason != "FailedGetScale");
+        let has_scale = !self.status.has_reason(ConditionReason::FailedGetScale);
         has_scale && self.is_status_of_older_spec()
     }
 
@@ -614,27 +614,27 @@ pub struct HpaStatus {
     /// The conditions, in the order in which they were first set.
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<HpaCondition>,
+    pub conditions: Vec<Condition>,
 }
 
-/// One condition of an HPA.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct HpaCondition {
-    /// Such as `AbleToScale`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// `True`, `False` or `Unknown`.
-    pub status: String,
-    /// Why, in one word.
-    #[serde(deserialize_with = "nullable::or_default")]
-    pub reason: String,
-    /// Why, in a sentence.
-    #[serde(deserialize_with = "nullable::or_default")]
-    pub message: String,
-    /// When the status last changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_transition_time: Option<Timestamp>,
+impl HpaStatus {
+    /// The condition of a type, where the controller has set it.
+    #[must_use]
+    pub fn condition(&self, kind: ConditionKind) -> Option<&Condition> {
+        Condition::of(&self.conditions, kind)
+    }
+
+    /// Whether it is that of a pass that changed the size.
+    #[must_use]
+    pub fn has_rescaled(&self) -> bool {
+        self.has_reason(ConditionReason::SucceededRescale)
+    }
+
+    /// Whether one of the conditions has a reason.
+    #[must_use]
+    pub fn has_reason(&self, reason: ConditionReason) -> bool {
+        self.conditions.iter().any(|it| it.reason == reason)
+    }
 }
 
 #[cfg(test)]

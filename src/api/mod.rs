@@ -10,6 +10,7 @@ mod answer;
 mod api_service;
 mod autoscaler;
 mod by_name;
+mod condition;
 mod defaults;
 mod duration;
 mod event;
@@ -33,11 +34,12 @@ pub use answer::{Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
-    Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaCondition, HpaSpec, HpaStatus,
+    Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
     LONGEST_WINDOW_SECONDS, MetricSource, MetricSpec, MetricTarget, ObjectMetricSource,
     PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
 pub use by_name::ByName;
+pub use condition::Condition;
 pub use duration::{GoDuration, ParseDurationError};
 pub use event::{Event, EventSeries, InvolvedObject};
 pub use fallback::{Designed, ExternalMetricFallback};
@@ -56,7 +58,10 @@ pub use metrics::{
     PodMetricsList,
 };
 pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
-pub use one_of::{MetricKind, OneOf, Phase, PolicyKind, SelectPolicy, TargetKind, Words};
+pub use one_of::{
+    ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,
+    SelectPolicy, TargetKind, Words,
+};
 pub use pod::{
     Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
     PodStatus, ResourceRequirements, is_held_by_each_pod,

@@ -184,6 +184,89 @@ words! {
         Disabled,
     }
 
+    /// What a condition of an HPA is about.
+    ConditionKind {
+        /// Whether the controller can read and write the scale.
+        AbleToScale,
+        /// Whether the metrics give a count.
+        ScalingActive,
+        /// Whether policies or bounds changed the count.
+        ScalingLimited,
+        /// Whether the controller itself scaled the workload to zero (1.36
+        /// and later).
+        ScaledToZero,
+        /// Whether a fallback stands in for an External metric (KEP-5679).
+        ExternalMetricFallbackActive,
+    }
+
+    /// Whether a condition holds.
+    ConditionStatus {
+        /// It holds.
+        True,
+        /// It does not.
+        False,
+        /// Nobody can tell.
+        Unknown,
+    }
+
+    /// Why a condition of an HPA is as it is.
+    ConditionReason {
+        /// The scale was read.
+        SucceededGetScale,
+        /// The scale could not be read.
+        FailedGetScale,
+        /// The scale was written.
+        SucceededRescale,
+        /// The scale could not be written.
+        FailedUpdateScale,
+        /// Stabilization changed nothing.
+        ReadyForNewScale,
+        /// A lower recommendation holds the size down.
+        ScaleUpStabilized,
+        /// A higher recommendation holds the size up.
+        ScaleDownStabilized,
+        /// Neither policies nor bounds changed anything.
+        DesiredWithinRange,
+        /// The rate limit upwards was met.
+        ScaleUpLimit,
+        /// The rate limit downwards was met.
+        ScaleDownLimit,
+        /// `maxReplicas` was met.
+        TooManyReplicas,
+        /// `minReplicas` was met.
+        TooFewReplicas,
+        /// The target is at 0 replicas.
+        ScalingDisabled,
+        /// The scale has no selector, or one that cannot be read.
+        InvalidSelector,
+        /// Other HPAs choose the same pods.
+        AmbiguousSelector,
+        /// At least one metric gave a count.
+        ValidMetricFound,
+        /// A metric of type Resource failed.
+        FailedGetResourceMetric,
+        /// A metric of type ContainerResource failed.
+        FailedGetContainerResourceMetric,
+        /// A metric of type Pods failed.
+        FailedGetPodsMetric,
+        /// A metric of type Object failed.
+        FailedGetObjectMetric,
+        /// A metric of type External failed.
+        FailedGetExternalMetric,
+        /// A metric's type is none that the controller knows.
+        InvalidMetricSourceType,
+        /// The controller scaled the workload to zero.
+        ScaledToZero,
+        /// The controller did not.
+        NotScaledToZero,
+        /// A fallback stands in for a metric.
+        FallbackActive,
+        /// No fallback does.
+        FallbackInactive,
+        /// What we may not read decides that.
+        FallbackUnknown,
+    }
+
     /// A pod's phase.
     Phase {
         /// Accepted, not all containers started.
@@ -215,6 +298,23 @@ impl OneOf<MetricKind> {
         matches!(
             self.known(),
             Some(MetricKind::Resource | MetricKind::ContainerResource)
+        )
+    }
+}
+
+impl OneOf<ConditionReason> {
+    /// Whether a metric could not be got.
+    #[must_use]
+    pub const fn is_failed_metric(&self) -> bool {
+        matches!(
+            self.known(),
+            Some(
+                ConditionReason::FailedGetResourceMetric
+                    | ConditionReason::FailedGetContainerResourceMetric
+                    | ConditionReason::FailedGetPodsMetric
+                    | ConditionReason::FailedGetObjectMetric
+                    | ConditionReason::FailedGetExternalMetric
+            )
         )
     }
 }

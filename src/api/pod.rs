@@ -6,7 +6,7 @@ use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{ByName, ObjectMeta, OneOf, Phase, Quantity, nullable};
+use super::{ByName, ConditionStatus, ObjectMeta, OneOf, Phase, Quantity, nullable};
 
 /// A `v1` Pod.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -153,7 +153,7 @@ pub struct PodCondition {
     #[serde(rename = "type")]
     pub kind: CompactString,
     /// `True`, `False` or `Unknown`.
-    pub status: CompactString,
+    pub status: OneOf<ConditionStatus>,
     /// Why, in one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -203,7 +203,7 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodConditi
     let ready = conditions
         .iter()
         .position(|condition| condition.kind == "Ready");
-    if let Some(ready) = ready.filter(|at| conditions[*at].status == "True") {
+    if let Some(ready) = ready.filter(|at| conditions[*at].status == ConditionStatus::True) {
         conditions.swap(0, ready);
         conditions.truncate(1);
     }

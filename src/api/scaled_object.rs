@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{HpaCondition, OwnerReference, nullable};
+use super::{Condition, ConditionStatus, OwnerReference, nullable};
 
 /// The `ScaledObject` that KEDA made an HPA for, by the HPA's metadata: its
 /// owner, or where an owner is not set, the one that its labels name.
@@ -99,7 +99,7 @@ pub struct ScaledObjectFallback {
 pub struct ScaledObjectStatus {
     /// The conditions, of the same form as an HPA's.
     #[serde(deserialize_with = "nullable::or_default")]
-    pub conditions: Vec<HpaCondition>,
+    pub conditions: Vec<Condition>,
     /// How the source of each metric is.
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -130,7 +130,7 @@ impl ScaledObject {
     #[must_use]
     pub fn is(&self, condition: &str) -> bool {
         let mut conditions = self.status.conditions.iter();
-        conditions.any(|it| it.kind == condition && it.status == "True")
+        conditions.any(|it| it.kind.as_str() == condition && it.status == ConditionStatus::True)
     }
 }
 

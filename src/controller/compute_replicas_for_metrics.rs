@@ -1,10 +1,11 @@
 //! All metrics of the spec: the largest proposal, and what failed ones do to
 //! it (`computeReplicasForMetrics`).
 
+use crate::api::{Condition, ConditionKind};
 use crate::trace::{RecommendationRecord, Recorder, Rule};
 
 use super::compute_replicas_for_metric::{Failure, MetricError};
-use super::conditions::{SCALING_ACTIVE, condition, warning};
+use super::conditions::{condition, warning};
 use super::external_metric_fallback::record_condition;
 use super::prepared::Prepared;
 use super::settings::Settings;
@@ -148,8 +149,8 @@ fn tally<'a, R: Recorder>(
             Err(MetricError::Failed(failure)) => {
                 tally.failed += 1;
                 tally.first_failure.get_or_insert(failure);
-                if !failure.reason.is_empty() {
-                    recorder.record(|| warning(failure.reason, &failure.message));
+                if let Some(reason) = failure.reason {
+                    recorder.record(|| warning(reason, &failure.message));
                 }
             }
             Err(MetricError::Unreadable(_)) => tally.unreadable += 1,
@@ -170,22 +171,16 @@ fn asked(proposal: &Result<i32, MetricError>, now: Nanos) -> Option<i32> {
 
 /// The condition of the first metric that failed. A gate that is off leaves
 /// an empty one, with no type even.
-fn failed_condition(first: &Failure, settings: &Settings) -> crate::trace::Condition {
-    if first.reason.is_empty() {
-        return crate::trace::Condition {
-            kind: String::new(),
-            status: String::new(),
-            reason: String::new(),
-            message: String::new(),
-            last_transition_time: None,
-        };
-    }
+fn failed_condition(first: &Failure, settings: &Settings) -> Condition {
+    let Some(reason) = first.reason else {
+        return Condition::default();
+    };
     let message = format!(
         "the HPA was unable to compute the replica count: {}",
         first.message
     );
     let message = settings.release.errorf(&message);
-    condition(SCALING_ACTIVE, false, first.reason, message)
+    condition(ConditionKind::ScalingActive, false, reason, message)
 }
 
 impl Count<'_> {

@@ -1,31 +1,28 @@
 //! The conditions that a pass sets, with the controller's words.
 
-pub use crate::trace::Reason;
-use crate::trace::{Condition, Event, EventType, FailureCause};
+use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus};
+use std::fmt;
 
-/// Whether the controller can read and write the scale.
-pub const ABLE_TO_SCALE: &str = "AbleToScale";
-/// The reason of [`ABLE_TO_SCALE`] once the scale was read.
-pub const SUCCEEDED_GET_SCALE: &str = "SucceededGetScale";
-/// The reason of [`ABLE_TO_SCALE`] where the scale could not be read.
-pub const FAILED_GET_SCALE: &str = "FailedGetScale";
-/// The reason of [`ABLE_TO_SCALE`] once the scale was written.
-pub const SUCCEEDED_RESCALE: &str = "SucceededRescale";
-/// Whether the metrics give a count.
-pub const SCALING_ACTIVE: &str = "ScalingActive";
-/// Whether policies or bounds changed the count.
-pub const SCALING_LIMITED: &str = "ScalingLimited";
-/// Whether the controller itself scaled the workload to zero (1.36 and
-/// later).
-pub const SCALED_TO_ZERO: &str = "ScaledToZero";
+pub use crate::trace::Reason;
+use crate::trace::{Event, EventType, FailureCause};
 
 /// A condition, ready to be recorded.
 #[must_use]
-pub fn condition(kind: &str, status: bool, reason: &str, message: impl Into<String>) -> Condition {
+pub fn condition(
+    kind: ConditionKind,
+    status: bool,
+    reason: ConditionReason,
+    message: impl Into<String>,
+) -> Condition {
     Condition {
-        kind: kind.to_owned(),
-        status: if status { "True" } else { "False" }.to_owned(),
-        reason: reason.to_owned(),
+        kind: kind.into(),
+        status: if status {
+            ConditionStatus::True
+        } else {
+            ConditionStatus::False
+        }
+        .into(),
+        reason: reason.into(),
         message: message.into(),
         last_transition_time: None,
     }
@@ -33,10 +30,10 @@ pub fn condition(kind: &str, status: bool, reason: &str, message: impl Into<Stri
 
 /// A Warning event, ready to be recorded.
 #[must_use]
-pub fn warning(reason: &str, message: impl Into<String>) -> Event {
+pub fn warning(reason: impl fmt::Display, message: impl Into<String>) -> Event {
     Event {
         kind: EventType::Warning,
-        reason: reason.to_owned(),
+        reason: reason.to_string(),
         message: message.into(),
     }
 }

@@ -5,20 +5,18 @@
 //! no reasons and no sentences: those here are ours.
 
 use crate::api::{
-    ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL, GoDuration, MetricIdentifier,
-    MetricKind, MetricStatus, MetricValueStatus,
+    Condition, ConditionKind, ConditionReason, ConditionStatus, ExternalMetricStatus,
+    FALLBACK_ACTIVE, FALLBACK_NORMAL, GoDuration, MetricIdentifier, MetricKind, MetricStatus,
+    MetricValueStatus,
 };
 use crate::trace::{
-    Condition, ConditionRemoved, Event, EventType, FallbackRecord, Recorder, Rule, seconds_text,
+    ConditionRemoved, Event, EventType, FallbackRecord, Recorder, Rule, seconds_text,
 };
 
 use super::compute_replicas_for_metric::MetricError;
 use super::prepared::{External, Fallback, Metric, Prepared, Source};
 use super::settings::Settings;
 use super::time::{Nanos, SECOND, timestamp};
-
-/// Whether an External metric is in fallback.
-pub const FALLBACK_CONDITION: &str = "ExternalMetricFallbackActive";
 
 /// The fallback of a metric that fails, and since when it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +178,7 @@ pub fn record_condition<R: Recorder>(
     if prepared.metrics.iter().any(|it| fallback(it).is_some()) {
         recorder.record(|| condition(prepared, proposals, now));
     } else {
-        recorder.record(|| ConditionRemoved(FALLBACK_CONDITION));
+        recorder.record(|| ConditionRemoved(ConditionKind::ExternalMetricFallbackActive));
     }
 }
 
@@ -212,25 +210,25 @@ fn condition(prepared: &Prepared, proposals: &[Result<i32, MetricError>], now: N
     }
     let (status, reason, message) = match (active.as_slice(), unknown.as_slice()) {
         ([], []) => (
-            "False",
-            "FallbackInactive",
+            ConditionStatus::False,
+            ConditionReason::FallbackInactive,
             "no external metric is in fallback".to_owned(),
         ),
         ([], names) => (
-            "Unknown",
-            "FallbackUnknown",
+            ConditionStatus::Unknown,
+            ConditionReason::FallbackUnknown,
             format!("it is not known whether these fail: {}", names.join(", ")),
         ),
         (names, _) => (
-            "True",
-            "FallbackActive",
+            ConditionStatus::True,
+            ConditionReason::FallbackActive,
             format!("external metrics in fallback: {}", names.join(", ")),
         ),
     };
     Condition {
-        kind: FALLBACK_CONDITION.to_owned(),
-        status: status.to_owned(),
-        reason: reason.to_owned(),
+        kind: ConditionKind::ExternalMetricFallbackActive.into(),
+        status: status.into(),
+        reason: reason.into(),
         message,
         last_transition_time: None,
     }

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use crate::api::HpaStatus;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Bounds, Condition, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION,
-    Trace, Verdict,
+    Bounds, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION, Trace,
+    Verdict,
 };
 
 use super::{Memory, Prepared, Settings, reconcile_autoscaler};
@@ -83,19 +83,10 @@ fn begin(
 }
 
 fn reported(status: &HpaStatus) -> Reported {
-    let conditions = status.conditions.iter();
     Reported {
         current_replicas: status.current_replicas,
         desired_replicas: status.desired_replicas,
         last_scale_time: status.last_scale_time,
-        conditions: conditions
-            .map(|condition| Condition {
-                kind: condition.kind.clone(),
-                status: condition.status.clone(),
-                reason: condition.reason.clone(),
-                message: condition.message.clone(),
-                last_transition_time: condition.last_transition_time,
-            })
-            .collect(),
+        conditions: status.conditions.clone(),
     }
 }

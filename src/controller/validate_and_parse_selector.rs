@@ -1,8 +1,9 @@
 //! Whether the pods can be told at all (`validateAndParseSelector`).
 
+use crate::api::{ConditionKind, ConditionReason};
 use crate::trace::{Recorder, Rule, SelectorRecord};
 
-use super::conditions::{SCALING_ACTIVE, condition, warning};
+use super::conditions::{condition, warning};
 use super::prepared::{Prepared, SelectorCheck};
 use super::release::Switch;
 use super::settings::Settings;
@@ -27,13 +28,13 @@ pub fn validate_and_parse_selector<R: Recorder>(
         SelectorCheck::Required => (
             Rule::SelectorRequired,
             "SelectorRequired",
-            "InvalidSelector",
+            ConditionReason::InvalidSelector,
             "selector is required".to_owned(),
         ),
         SelectorCheck::Invalid(error) => (
             Rule::SelectorInvalid,
             "InvalidSelector",
-            "InvalidSelector",
+            ConditionReason::InvalidSelector,
             format!(
                 "couldn't convert selector into a corresponding internal selector object: {error}"
             ),
@@ -41,7 +42,7 @@ pub fn validate_and_parse_selector<R: Recorder>(
         SelectorCheck::Ambiguous(autoscalers) => (
             Rule::SelectorAmbiguous,
             "AmbiguousSelector",
-            "AmbiguousSelector",
+            ConditionReason::AmbiguousSelector,
             ambiguous(selector, autoscalers, settings),
         ),
     };
@@ -51,7 +52,7 @@ pub fn validate_and_parse_selector<R: Recorder>(
     };
     recorder.record(|| record(prepared, rule, selector, Some(sentence.clone())));
     recorder.record(|| warning(event, &sentence));
-    recorder.record(|| condition(SCALING_ACTIVE, false, reason, message));
+    recorder.record(|| condition(ConditionKind::ScalingActive, false, reason, message));
     Err(settings.release.errorf(&sentence))
 }
 

@@ -3,9 +3,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{Answered, HpaCondition, HpaStatus, MetricStatus, MetricValueStatus, Quantity};
+use crate::api::{
+    Answered, Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, MetricStatus,
+    MetricValueStatus, OneOf, Quantity,
+};
 use crate::snapshot::Snapshot;
-use crate::trace::{Check, CheckVerdict, Condition, MetricRecord, MetricResult, Trace, milli_text};
+use crate::trace::{Check, CheckVerdict, MetricRecord, MetricResult, Trace, milli_text};
 
 use super::recall::outcome::text;
 use super::recall::written::{Normalized, Written};
@@ -29,7 +32,7 @@ pub fn check(snapshot: &Snapshot, trace: &Trace, last: Option<&Written>) -> Chec
         verdict,
         written: comparison.written,
         desired_replicas: hpa.status.desired_replicas,
-        able_to_scale: comparison.reason("AbleToScale").to_owned(),
+        able_to_scale: comparison.reason(ConditionKind::AbleToScale),
         says,
     }
 }
@@ -84,7 +87,7 @@ impl Comparison<'_> {
     fn resized(&self) -> Option<String> {
         let current = self.trace.scale.as_ref()?.current_replicas?;
         let before = self.status.current_replicas;
-        if self.reason("AbleToScale") == "SucceededRescale" {
+        if self.reason(ConditionKind::AbleToScale) == ConditionReason::SucceededRescale {
             let after = self.status.desired_replicas;
             return Some(format!("it went from {before} to {after}"));
         }
@@ -93,11 +96,10 @@ impl Comparison<'_> {
 
     /// A metric failed then, or fails now.
     fn failing(&self) -> Option<String> {
-        let active = self.condition("ScalingActive");
-        let failed = active.filter(|active| active.status == "False");
-        let fails = self
-            .ours("ScalingActive")
-            .filter(|ours| ours.status == "False");
+        let then = self.status.condition(ConditionKind::ScalingActive);
+        let failed = then.filter(|then| then.status == ConditionStatus::False);
+        let now = self.ours(ConditionKind::ScalingActive);
+        let fails = now.filter(|now| now.status == ConditionStatus::False);
         match (failed, fails) {
             (Some(then), Some(now)) if then.reason == now.reason => None,
             (Some(then), _) => Some(format!("it failed with {}", then.reason)),
@@ -135,20 +137,26 @@ impl Comparison<'_> {
 
     fn agrees(&self) -> bool {
         let outcome = &self.trace.outcome;
-        let is_same = |kind: &str| {
-            let (then, now) = (self.condition(kind), self.ours(kind));
+        let is_same = |kind| {
+            let (then, now) = (self.status.condition(kind), self.ours(kind));
             match (then, now) {
                 // Where the reasons rest on what cannot be seen, they do not
                 // differ.
-                (Some(then), Some(now)) => now.status == "Unknown" || then.reason == now.reason,
+                (Some(then), Some(now)) => {
+                    now.status == ConditionStatus::Unknown || then.reason == now.reason
+                }
                 (None, None) => true,
                 _ => false,
             }
         };
         outcome.desired_replicas == Some(self.status.desired_replicas)
-            && ["AbleToScale", "ScalingActive", "ScalingLimited"]
-                .into_iter()
-                .all(is_same)
+            && [
+                ConditionKind::AbleToScale,
+                ConditionKind::ScalingActive,
+                ConditionKind::ScalingLimited,
+            ]
+            .into_iter()
+            .all(is_same)
     }
 
     /// The outcome of that pass excludes what this one recommends, on the
@@ -207,16 +215,20 @@ impl Comparison<'_> {
 
     /// Which part of what is remembered makes the difference.
     fn remembered(&self) -> String {
-        let (then, now) = (self.reason("AbleToScale"), self.ours("AbleToScale"));
-        let now = now.map_or("", |now| now.reason.as_str());
-        let was_limited = self.reason("ScalingLimited");
-        if STABILIZED.contains(&then) && now == "ReadyForNewScale" {
+        let then = self.reason(ConditionKind::AbleToScale);
+        let now = self.ours(ConditionKind::AbleToScale);
+        let now = now.map_or_else(OneOf::default, |now| now.reason.clone());
+        let was_limited = self.reason(ConditionKind::ScalingLimited);
+        if is_stabilized(&then) && now == ConditionReason::ReadyForNewScale {
             return "what held it in the window counts no longer".to_owned();
         }
-        if STABILIZED.contains(&now) && then == "ReadyForNewScale" {
+        if is_stabilized(&now) && then == ConditionReason::ReadyForNewScale {
             return "the window holds more here".to_owned();
         }
-        if matches!(was_limited, "ScaleUpLimit" | "ScaleDownLimit") {
+        if matches!(
+            was_limited.known(),
+            Some(ConditionReason::ScaleUpLimit | ConditionReason::ScaleDownLimit)
+        ) {
             return "changes that used up its policy have left the period".to_owned();
         }
         match self.trace.outcome.possible {
@@ -227,26 +239,24 @@ impl Comparison<'_> {
         }
     }
 
-    fn condition(&self, kind: &str) -> Option<&HpaCondition> {
-        let mut conditions = self.status.conditions.iter();
-        conditions.find(|condition| condition.kind == kind)
+    /// Empty where the condition is not there.
+    fn reason(&self, kind: ConditionKind) -> OneOf<ConditionReason> {
+        let condition = self.status.condition(kind);
+        condition.map_or_else(OneOf::default, |it| it.reason.clone())
     }
 
-    fn reason(&self, kind: &str) -> &str {
-        self.condition(kind)
-            .map_or("", |condition| condition.reason.as_str())
-    }
-
-    fn ours(&self, kind: &str) -> Option<&Condition> {
-        self.trace
-            .conditions
-            .iter()
-            .find(|condition| condition.kind == kind)
+    fn ours(&self, kind: ConditionKind) -> Option<&Condition> {
+        Condition::of(&self.trace.conditions, kind)
     }
 }
 
-/// The reasons of `AbleToScale` where the window holds a change back.
-const STABILIZED: [&str; 2] = ["ScaleUpStabilized", "ScaleDownStabilized"];
+/// Whether `AbleToScale` says that a window holds a change back.
+fn is_stabilized(reason: &OneOf<ConditionReason>) -> bool {
+    matches!(
+        reason.known(),
+        Some(ConditionReason::ScaleUpStabilized | ConditionReason::ScaleDownStabilized)
+    )
+}
 
 /// When the pass that wrote a status has read its inputs at the earliest.
 fn before_write(written: Timestamp) -> Timestamp {

@@ -14,7 +14,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Nothing, ObservedSize, Range};
 
 use super::ControllerLog;
-use super::recall::rescales::{RESCALED, has_rescaled, times};
+use super::recall::rescales::{RESCALED, times};
 use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
 use super::span::Span;
@@ -447,7 +447,7 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
 fn before_rescale(newest: &Snapshot, next: &Snapshot) -> Snapshot {
     let mut before = next.clone();
     let status = &next.horizontal_pod_autoscaler.status;
-    if !has_rescaled(status) {
+    if !status.has_rescaled() {
         return before;
     }
     let names = |snapshot: &Snapshot| -> BTreeSet<String> {

@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::api::Condition;
 use crate::api::MetricStatus;
-use crate::trace::{Condition, Event, Group, MetricRecord, MetricResult, Remembered, Trace};
+use crate::trace::{Event, Group, MetricRecord, MetricResult, Remembered, Trace};
 
 /// The outcome of a pass, read from its trace.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -117,7 +118,7 @@ impl<'t> PredictedMetric<'t> {
             }
             Some(MetricResult::Failed { error, reason, .. }) => {
                 predicted.error = Some(error);
-                predicted.reason = Some(reason);
+                predicted.reason = Some(reason.as_str());
                 // By a design that no release has, it can ask for something.
                 predicted.proposed_replicas = metric.asks_for();
                 let fallback = metric.fallback.as_ref();
@@ -150,9 +151,9 @@ impl<'t> PredictedGroups<'t> {
 impl<'t> PredictedCondition<'t> {
     fn of(condition: &'t Condition) -> Self {
         Self {
-            kind: &condition.kind,
-            status: &condition.status,
-            reason: &condition.reason,
+            kind: condition.kind.as_str(),
+            status: condition.status.as_str(),
+            reason: condition.reason.as_str(),
             message: &condition.message,
         }
     }

@@ -1,6 +1,7 @@
 //! An HPA in one line: its size, the answer in a few words, what holds it
 //! and since when: only what the API or what is remembered tells, never more.
 
+use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -361,7 +362,7 @@ impl StatusFacts<'_> {
     fn held(&self, hold: Hold) -> Option<Timestamp> {
         match hold {
             Hold::Failure | Hold::FailedMetric => self.failing(),
-            Hold::Paused => self.condition("ScalingActive", "False"),
+            Hold::Paused => self.condition(ConditionKind::ScalingActive, ConditionStatus::False),
             Hold::MaxReplicas | Hold::MinReplicas => self.at_bound(),
             Hold::ScaleUpWindow => self.asked_otherwise(|asked, current| asked > current),
             Hold::ScaleDownWindow => self.asked_otherwise(|asked, current| asked < current),
@@ -371,14 +372,13 @@ impl StatusFacts<'_> {
 
     /// The transition of a condition, where the pass leaves it as it is: a
     /// transition is of the status alone, so status and reason must agree.
-    fn condition(&self, kind: &str, status: &str) -> Option<Timestamp> {
+    fn condition(&self, kind: ConditionKind, status: ConditionStatus) -> Option<Timestamp> {
         let reported = self.trace.reported.condition(kind)?;
-        let mut ours = self.trace.conditions.iter();
-        let ours = ours.find(|one| one.kind == kind);
+        let ours = Condition::of(&self.trace.conditions, kind);
         // What cannot be told of this pass contradicts nothing.
         let agrees = ours.is_some_and(|ours| {
             let both = (&ours.status, &ours.reason);
-            ours.status == "Unknown" || both == (&reported.status, &reported.reason)
+            ours.status == ConditionStatus::Unknown || both == (&reported.status, &reported.reason)
         });
         let is_told = reported.status == status && (agrees || self.is_last);
         reported.last_transition_time.filter(|_| is_told)
@@ -386,8 +386,8 @@ impl StatusFacts<'_> {
 
     /// `AbleToScale` tells of the scale, `ScalingActive` of all else.
     fn failing(&self) -> Option<Timestamp> {
-        let scale = self.condition("AbleToScale", "False");
-        scale.or_else(|| self.condition("ScalingActive", "False"))
+        let scale = self.condition(ConditionKind::AbleToScale, ConditionStatus::False);
+        scale.or_else(|| self.condition(ConditionKind::ScalingActive, ConditionStatus::False))
     }
 
     /// `ScalingLimited` stays True when a policy's limit becomes a bound's,
@@ -396,13 +396,16 @@ impl StatusFacts<'_> {
         let outcome = &self.trace.outcome;
         let stays = outcome.desired_replicas == Some(outcome.current_replicas);
         let bound = if outcome.current_replicas == self.trace.bounds.max_replicas {
-            "TooManyReplicas"
+            ConditionReason::TooManyReplicas
         } else {
-            "TooFewReplicas"
+            ConditionReason::TooFewReplicas
         };
-        let reported = self.trace.reported.condition("ScalingLimited")?;
+        let reported = self
+            .trace
+            .reported
+            .condition(ConditionKind::ScalingLimited)?;
         let is_kept = (stays || self.is_last) && reported.reason == bound;
-        let limited = self.condition("ScalingLimited", "True");
+        let limited = self.condition(ConditionKind::ScalingLimited, ConditionStatus::True);
         let limited = limited.filter(|_| is_kept)?;
         let scaled = self.trace.reported.last_scale_time.unwrap_or(limited);
         Some(limited.max(scaled))

@@ -78,7 +78,7 @@ impl<'s> Controller<'s> {
             desired_replicas: desired,
             scaling_limited_reason: self.scaling_limited,
             held_by: decision.held_by,
-            able_to_scale_reason: decision.able_to_scale,
+            able_to_scale_reason: decision.able_to_scale.into(),
             metrics_failed: decision.metrics_error.is_some(),
             pods: None,
             serving: None,

@@ -114,6 +114,7 @@ impl Stretch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::ConditionReason;
 
     fn step(second: i64) -> SimulatedStep {
         let is_peak = second == 500_000;
@@ -125,7 +126,7 @@ mod tests {
             desired_replicas: if second % 100_000 == 7 { 3 } else { 2 },
             scaling_limited_reason: None,
             held_by: None,
-            able_to_scale_reason: "ReadyForNewScale",
+            able_to_scale_reason: ConditionReason::ReadyForNewScale.into(),
             metrics_failed: false,
             pods: None,
             serving: None,

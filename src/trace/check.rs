@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Range;
+use crate::api::{ConditionReason, OneOf};
 
 /// Our result against what status, conditions and events show of the
 /// controller's latest pass.
@@ -19,7 +20,7 @@ pub struct Check {
     /// `status.desiredReplicas`.
     pub desired_replicas: i32,
     /// The reason of the condition `AbleToScale`; empty without one.
-    pub able_to_scale: String,
+    pub able_to_scale: OneOf<ConditionReason>,
     /// What differs, or why nothing can be said, in a clause.
     pub says: String,
 }

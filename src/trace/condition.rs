@@ -1,28 +1,10 @@
 //! Conditions and events, as the pass leaves them.
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Record, Trace};
-
-/// A condition that a pass sets, or found already there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Condition {
-    /// Such as `AbleToScale`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// `True`, `False` or `Unknown`.
-    pub status: String,
-    /// Why, in one word.
-    pub reason: String,
-    /// Why, in the controller's sentence.
-    pub message: String,
-    /// When the status last changed, where that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_transition_time: Option<Timestamp>,
-}
+use crate::api::{Condition, ConditionKind};
 
 /// `setConditionInList`: a type keeps its place in the list, and its
 /// transition time moves only when the status changes.
@@ -45,7 +27,7 @@ impl Record for Condition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConditionRemoved(
     /// The condition's type.
-    pub &'static str,
+    pub ConditionKind,
 );
 
 impl Record for ConditionRemoved {

@@ -6,8 +6,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Condition, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
-use crate::api::SelectPolicy;
+use super::{LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
+use crate::api::{Condition, ConditionKind, ConditionReason, SelectPolicy};
 
 /// What keeps the size from being what the metrics ask for, or the metrics
 /// from asking.
@@ -172,25 +172,31 @@ impl Reported {
     /// What held the size in the last pass according to its conditions alone.
     #[must_use]
     pub fn hold(&self) -> Option<Hold> {
-        let reason = |kind| self.condition(kind).map_or("", |one| one.reason.as_str());
-        match (reason("AbleToScale"), reason("ScalingLimited")) {
-            _ if self.is_paused() => Some(Hold::Paused),
-            _ if self.failing().is_some() => Some(Hold::Failure),
-            (_, "TooManyReplicas") => Some(Hold::MaxReplicas),
-            (_, "TooFewReplicas") => Some(Hold::MinReplicas),
-            ("ScaleDownStabilized", _) => Some(Hold::ScaleDownWindow),
-            ("ScaleUpStabilized", _) => Some(Hold::ScaleUpWindow),
-            (_, "ScaleUpLimit") => Some(Hold::ScaleUpPolicy),
-            (_, "ScaleDownLimit") => Some(Hold::ScaleDownPolicy),
-            _ => None,
+        let reason = |kind| self.condition(kind).and_then(|it| it.reason.known());
+        let able = reason(ConditionKind::AbleToScale);
+        let limited = reason(ConditionKind::ScalingLimited);
+        if self.is_paused() {
+            return Some(Hold::Paused);
         }
+        if self.failing().is_some() {
+            return Some(Hold::Failure);
+        }
+        Some(match (able, limited) {
+            (_, Some(ConditionReason::TooManyReplicas)) => Hold::MaxReplicas,
+            (_, Some(ConditionReason::TooFewReplicas)) => Hold::MinReplicas,
+            (Some(ConditionReason::ScaleDownStabilized), _) => Hold::ScaleDownWindow,
+            (Some(ConditionReason::ScaleUpStabilized), _) => Hold::ScaleUpWindow,
+            (_, Some(ConditionReason::ScaleUpLimit)) => Hold::ScaleUpPolicy,
+            (_, Some(ConditionReason::ScaleDownLimit)) => Hold::ScaleDownPolicy,
+            _ => return None,
+        })
     }
 
     /// Whether the last pass found the target at 0, and so left it alone.
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        let active = self.condition("ScalingActive");
-        active.is_some_and(|one| one.reason == "ScalingDisabled")
+        let active = self.condition(ConditionKind::ScalingActive);
+        active.is_some_and(|one| one.reason == ConditionReason::ScalingDisabled)
     }
 
     /// The first condition by which the controller cannot do its work.
@@ -201,18 +207,8 @@ impl Reported {
 
     /// The condition of a type, where the status shows it.
     #[must_use]
-    pub fn condition(&self, kind: &str) -> Option<&Condition> {
-        self.conditions.iter().find(|one| one.kind == kind)
-    }
-}
-
-impl Condition {
-    /// Whether it says that the controller cannot do its work.
-    #[must_use]
-    pub fn fails(&self) -> bool {
-        matches!(self.kind.as_str(), "AbleToScale" | "ScalingActive")
-            && self.status == "False"
-            && self.reason != "ScalingDisabled"
+    pub fn condition(&self, kind: ConditionKind) -> Option<&Condition> {
+        Condition::of(&self.conditions, kind)
     }
 }
 
@@ -240,16 +236,16 @@ pub enum Reason {
 impl Reason {
     /// The word in the condition's `reason`.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub const fn word(self) -> ConditionReason {
         match self {
-            Self::ReadyForNewScale => "ReadyForNewScale",
-            Self::ScaleUpStabilized => "ScaleUpStabilized",
-            Self::ScaleDownStabilized => "ScaleDownStabilized",
-            Self::DesiredWithinRange => "DesiredWithinRange",
-            Self::ScaleUpLimit => "ScaleUpLimit",
-            Self::ScaleDownLimit => "ScaleDownLimit",
-            Self::TooManyReplicas => "TooManyReplicas",
-            Self::TooFewReplicas => "TooFewReplicas",
+            Self::ReadyForNewScale => ConditionReason::ReadyForNewScale,
+            Self::ScaleUpStabilized => ConditionReason::ScaleUpStabilized,
+            Self::ScaleDownStabilized => ConditionReason::ScaleDownStabilized,
+            Self::DesiredWithinRange => ConditionReason::DesiredWithinRange,
+            Self::ScaleUpLimit => ConditionReason::ScaleUpLimit,
+            Self::ScaleDownLimit => ConditionReason::ScaleDownLimit,
+            Self::TooManyReplicas => ConditionReason::TooManyReplicas,
+            Self::TooFewReplicas => ConditionReason::TooFewReplicas,
         }
     }
 

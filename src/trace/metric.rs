@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FailureCause, FallbackRecord, Group, PodRecord, Record, Rule, Trace};
-use crate::api::{MetricKind, MetricStatus, OneOf, TargetKind};
+use crate::api::{ConditionReason, MetricKind, MetricStatus, OneOf, TargetKind};
 
 /// One metric of the spec, evaluated on its own.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -290,7 +290,7 @@ pub enum MetricResult {
         /// The text in the pass's error.
         error: String,
         /// The event's reason; empty where no event is emitted.
-        reason: &'static str,
+        reason: OneOf<ConditionReason>,
     },
     /// We may not look, so it is not known what the controller sees.
     Unreadable {

@@ -36,14 +36,14 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::{CrossVersionObjectReference, MetricStatus};
+use crate::api::{Condition, CrossVersionObjectReference, MetricStatus};
 
 pub use crate::api::Direction;
 pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
-pub use condition::{Condition, ConditionRemoved, Event, EventType};
+pub use condition::{ConditionRemoved, Event, EventType};
 pub use dry_run::{
     BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
     FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, Overwritten,

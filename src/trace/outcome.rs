@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Reason, Record, Rule, Trace};
-use crate::api::{PolicyKind, SelectPolicy};
+use crate::api::{ConditionKind, ConditionStatus, OneOf, PolicyKind, SelectPolicy};
 
 /// What the pass decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -119,21 +119,21 @@ impl Record for ReasonsUnknown {
     fn enter(self, trace: &mut Trace) {
         trace.outcome.possible = trace.outcome.desired_replicas.map(Range::of);
         if trace.outcome.rescale != Some(true) {
-            forget(trace, "AbleToScale");
+            forget(trace, ConditionKind::AbleToScale);
         }
-        forget(trace, "ScalingLimited");
+        forget(trace, ConditionKind::ScalingLimited);
     }
 }
 
 impl Record for Outcome {
     fn enter(self, trace: &mut Trace) {
         if self.rule == Rule::Undecided {
-            for kind in ["AbleToScale", "ScalingLimited"] {
+            for kind in [ConditionKind::AbleToScale, ConditionKind::ScalingLimited] {
                 forget(trace, kind);
             }
             // Not even the way that the pass takes is known.
             if self.possible.is_none() {
-                for kind in ["ScalingActive", "ScaledToZero"] {
+                for kind in [ConditionKind::ScalingActive, ConditionKind::ScaledToZero] {
                     forget(trace, kind);
                 }
             }
@@ -143,10 +143,10 @@ impl Record for Outcome {
 }
 
 /// Takes back what a condition says, where that cannot be known.
-fn forget(trace: &mut Trace, kind: &str) {
+fn forget(trace: &mut Trace, kind: ConditionKind) {
     for condition in trace.conditions.iter_mut().filter(|c| c.kind == kind) {
-        "Unknown".clone_into(&mut condition.status);
-        condition.reason.clear();
+        condition.status = ConditionStatus::Unknown.into();
+        condition.reason = OneOf::default();
         "rests on what cannot be seen".clone_into(&mut condition.message);
         condition.last_transition_time = None;
     }

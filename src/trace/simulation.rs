@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::amount::amount_of;
 use super::{MergePatch, Reason};
-use crate::api::{CrossVersionObjectReference, MetricKind, OneOf};
+use crate::api::{ConditionReason, CrossVersionObjectReference, MetricKind, OneOf};
 
 /// The same load under one or several specs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -154,7 +154,7 @@ pub struct SimulatedStep {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_by: Option<Reason>,
     /// The reason of the condition `AbleToScale` after the pass.
-    pub able_to_scale_reason: &'static str,
+    pub able_to_scale_reason: OneOf<ConditionReason>,
     /// Whether metrics failed, so that nothing could change.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub metrics_failed: bool,

@@ -3,6 +3,7 @@
 //! Every output projects it: the text in words, the list in a column, JSON
 //! as it is.
 
+use crate::api::{ConditionKind, ConditionReason};
 use std::cmp::Ordering;
 
 use jiff::Timestamp;
@@ -266,8 +267,8 @@ fn without_scale(trace: &Trace, scale: &ScaleRecord) -> Answer {
     }
     let max = trace.bounds.max_replicas;
     let is_at_max = reported
-        .condition("ScalingLimited")
-        .is_some_and(|it| it.reason == "TooManyReplicas")
+        .condition(ConditionKind::ScalingLimited)
+        .is_some_and(|it| it.reason == ConditionReason::TooManyReplicas)
         && reported.current_replicas == max;
     let last = Because::LastPass {
         at_max: is_at_max.then_some(max),

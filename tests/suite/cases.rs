@@ -150,7 +150,7 @@ fn limits(pass: &Pass) -> Vec<PolicyLimit> {
 fn condition(kind: &str, pass: &Pass) -> String {
     match &pass.trace.stabilization {
         Some(stabilization) if kind == "AbleToScale" => {
-            format!("True/{}", stabilization.reason.as_str())
+            format!("True/{}", stabilization.reason.word())
         }
         _ => pass.condition(kind),
     }

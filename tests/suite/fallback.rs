@@ -631,9 +631,9 @@ fn what_cannot_be_read_is_unknown() {
         assert_eq!(trace.metrics[0].asks_for(), None);
         let mut conditions = trace.conditions.iter();
         let condition = conditions
-            .find(|it| it.kind == CONDITION)
+            .find(|it| it.kind.as_str() == CONDITION)
             .expect("the condition");
-        assert_eq!(condition.status, "Unknown");
+        assert_eq!(condition.status.as_str(), "Unknown");
         assert_eq!(trace.outcome.desired_replicas, None);
         assert!(trace.events.is_empty(), "{:?}", trace.events);
     }
@@ -647,7 +647,7 @@ fn what_cannot_be_read_is_unknown() {
         .set("/metrics/external/0", refused);
     let (_, trace) = given(&both, None);
     let mut conditions = trace.conditions.iter();
-    let condition = conditions.find(|it| it.kind == CONDITION);
+    let condition = conditions.find(|it| it.kind.as_str() == CONDITION);
     assert_eq!(condition.map(|it| it.status.as_str()), Some("True"));
     let possible = trace.outcome.possible.expect("bounds");
     assert!(

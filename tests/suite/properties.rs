@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::support::generate::{read, snapshots};
+use hpa_explain::api::{ConditionKind, ConditionStatus, Words};
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile, reconcile_autoscaler,
 };
@@ -86,7 +87,7 @@ fn situations(trace: &Trace) -> Vec<&'static str> {
     let limit_reason = trace
         .limit
         .as_ref()
-        .map_or("", |stage| stage.reason.as_str());
+        .map_or("", |stage| stage.reason.word().as_str());
     let scales = trace.outcome.rescale == Some(true);
     let all = [
         ("unready pods", has_group(Group::Unready)),
@@ -179,17 +180,17 @@ fn without_recording_the_pass_is_the_same() {
             prop_assert_eq!(decision.replicas, outcome.desired_replicas);
         }
         let reason = |kind: &str| {
-            let condition = trace.conditions.iter().find(|c| c.kind == kind);
-            condition.map(|condition| condition.reason.clone())
+            let condition = trace.conditions.iter().find(|c| c.kind.as_str() == kind);
+            condition.map(|condition| condition.reason.known())
         };
         if let Some(limited) = decision.scaling_limited {
             let recorded = reason("ScalingLimited");
-            prop_assert_eq!(recorded.as_deref(), Some(limited.as_str()));
+            prop_assert_eq!(recorded.flatten(), Some(limited.word()));
         }
         let is_true = trace
             .conditions
             .iter()
-            .any(|c| c.kind == "ScaledToZero" && c.status == "True");
+            .any(|c| c.kind == ConditionKind::ScaledToZero && c.status == ConditionStatus::True);
         prop_assert_eq!(decision.scaled_to_zero, is_true);
         Ok(())
     });

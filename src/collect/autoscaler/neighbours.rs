@@ -10,8 +10,8 @@ use futures_util::future::join_all;
 use tokio::sync::SetOnce;
 
 use crate::api::{
-    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaCondition, ReadFailure,
-    Workload, wire_text,
+    Answered, ConditionKind, ConditionReason, CrossVersionObjectReference, HorizontalPodAutoscaler,
+    HpaStatus, ReadFailure, Workload, wire_text,
 };
 use crate::snapshot::{NotRead, OtherAutoscaler, Part};
 
@@ -35,14 +35,12 @@ pub struct Neighbours<'c> {
 
 /// Whether the conditions say that the controller has got as far as the pod
 /// selector.
-pub fn has_registered(conditions: &[HpaCondition]) -> bool {
-    let active = conditions
-        .iter()
-        .find(|condition| condition.kind == "ScalingActive");
+pub fn has_registered(status: &HpaStatus) -> bool {
+    let active = status.condition(ConditionKind::ScalingActive);
     active.is_some_and(|active| {
         !matches!(
-            active.reason.as_str(),
-            "ScalingDisabled" | "InvalidSelector"
+            active.reason.known(),
+            Some(ConditionReason::ScalingDisabled | ConditionReason::InvalidSelector)
         )
     })
 }
@@ -86,9 +84,7 @@ impl<'c> Neighbours<'c> {
         let listed = self.autoscalers.get();
         let listed = listed.and_then(Answered::response);
         let listed = listed.into_iter().flat_map(|listed| listed.iter());
-        listed.filter(|other| {
-            other.metadata.name != self.name && has_registered(&other.status.conditions)
-        })
+        listed.filter(|other| other.metadata.name != self.name && has_registered(&other.status))
     }
 
     /// The kinds of workload that other HPAs scale, as many as are listed. An
@@ -199,7 +195,8 @@ impl<'c> Neighbours<'c> {
 /// word on it: some of them may not be known otherwise.
 pub fn reported(hpa: &HorizontalPodAutoscaler, selector: &str) -> Vec<OtherAutoscaler> {
     let mut conditions = hpa.status.conditions.iter();
-    let ambiguous = conditions.find(|condition| condition.reason == "AmbiguousSelector");
+    let ambiguous =
+        conditions.find(|condition| condition.reason == ConditionReason::AmbiguousSelector);
     let message = ambiguous.map_or("", |condition| condition.message.as_str());
     let listed = message.rsplit_once('[').map_or("", |(_, listed)| listed);
     let names = listed.trim_end_matches(']').split(' ');

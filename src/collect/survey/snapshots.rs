@@ -98,7 +98,7 @@ impl Survey {
         let others = self.autoscalers.iter().filter(|other| {
             other.hpa.metadata.namespace == *namespace
                 && other.hpa.metadata.name != own.hpa.metadata.name
-                && has_registered(&other.hpa.status.conditions)
+                && has_registered(&other.hpa.status)
         });
         let (mut known, mut unknown) = (Vec::new(), None);
         for other in others {

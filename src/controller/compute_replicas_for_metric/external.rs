@@ -1,7 +1,8 @@
 //! Type External (`computeStatusForExternalMetric`).
 
 use crate::api::{
-    ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricKind, MetricStatus, go_text,
+    ConditionReason, ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricKind, MetricStatus,
+    go_text,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{External, Target};
@@ -70,7 +71,7 @@ fn failure(
         answer: complaint.answer,
         error: format!("{wrapper}{context}{}", complaint.text),
         message: complaint.text,
-        reason: "FailedGetExternalMetric",
+        reason: Some(ConditionReason::FailedGetExternalMetric),
         fallback: None,
     }))
 }

@@ -10,8 +10,8 @@ pub(in crate::controller) use external::{sum_for_average, sum_for_value};
 pub(in crate::controller) use resource::measure;
 
 use crate::api::{
-    Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus, Quantity,
-    ReadFailure, TargetKind, go_text, wire_text,
+    ConditionReason, Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus,
+    OneOf, Quantity, ReadFailure, TargetKind, go_text, wire_text,
 };
 use crate::trace::{
     self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetRecord,
@@ -46,9 +46,9 @@ pub struct Failure {
     pub message: String,
     /// The text in the error of the pass.
     pub error: String,
-    /// The reason of the event and of the condition; empty where the
+    /// The reason of the event and of the condition; absent where the
     /// controller emits no event and leaves the condition empty.
-    pub reason: &'static str,
+    pub reason: Option<ConditionReason>,
     /// The fallback that counts down while an External metric fails; none
     /// where the gate of that design is off.
     pub fallback: Option<Failing>,
@@ -116,7 +116,7 @@ fn unknown(kind: &str, release: Release) -> MetricError {
         answer: None,
         message: text.clone(),
         error: text,
-        reason: "InvalidMetricSourceType",
+        reason: Some(ConditionReason::InvalidMetricSourceType),
         fallback: None,
     }))
 }
@@ -137,7 +137,7 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
             answer: failure.answer.clone(),
             message: failure.message.clone(),
             error: failure.error.clone(),
-            reason: failure.reason,
+            reason: failure.reason.map_or_else(OneOf::default, OneOf::from),
         },
         MetricError::Unreadable(reason) => unreadable(reason, metric),
     }

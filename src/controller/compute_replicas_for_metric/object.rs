@@ -1,7 +1,8 @@
 //! Type Object (`computeStatusForObjectMetric`).
 
 use crate::api::{
-    CrossVersionObjectReference, Format, MetricKind, MetricStatus, ObjectMetricStatus,
+    ConditionReason, CrossVersionObjectReference, Format, MetricKind, MetricStatus,
+    ObjectMetricStatus,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Object, Target};
@@ -84,7 +85,7 @@ fn failure(complaint: Complaint, context: &str) -> MetricError {
             complaint.text
         ),
         message: complaint.text,
-        reason: "FailedGetObjectMetric",
+        reason: Some(ConditionReason::FailedGetObjectMetric),
         fallback: None,
     }))
 }

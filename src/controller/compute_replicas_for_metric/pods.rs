@@ -1,6 +1,6 @@
 //! Type Pods (`computeStatusForPodsMetric`).
 
-use crate::api::{Format, MetricKind, MetricStatus, PodsMetricStatus};
+use crate::api::{ConditionReason, Format, MetricKind, MetricStatus, PodsMetricStatus};
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::PodsMetric;
 use crate::controller::replica_calculator::{
@@ -39,7 +39,7 @@ fn failure(complaint: Complaint) -> MetricError {
         answer: complaint.answer,
         error: format!("failed to get pods metric value: {}", complaint.text),
         message: complaint.text,
-        reason: "FailedGetPodsMetric",
+        reason: Some(ConditionReason::FailedGetPodsMetric),
         fallback: None,
     }))
 }

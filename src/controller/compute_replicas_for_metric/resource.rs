@@ -2,7 +2,8 @@
 //! (`computeStatusForResourceMetricGeneric`).
 
 use crate::api::{
-    ContainerResourceMetricStatus, Format, MetricKind, MetricStatus, ResourceMetricStatus,
+    ConditionReason, ContainerResourceMetricStatus, Format, MetricKind, MetricStatus,
+    ResourceMetricStatus,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Resource, Target};
@@ -34,7 +35,7 @@ pub(super) fn compute<R: Recorder>(
             answer: None,
             message: String::new(),
             error: DISABLED.to_owned(),
-            reason: "",
+            reason: None,
             fallback: None,
         })));
     }
@@ -113,11 +114,11 @@ fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint)
         .has(Switch::WrappedMetricErrors);
     let (reason, wrapper) = match resource.container {
         Some(container) => (
-            "FailedGetContainerResourceMetric",
+            ConditionReason::FailedGetContainerResourceMetric,
             format!("failed to get {container} container metric value: "),
         ),
         None => (
-            "FailedGetResourceMetric",
+            ConditionReason::FailedGetResourceMetric,
             format!("failed to get {} resource metric value: ", resource.name),
         ),
     };
@@ -130,7 +131,7 @@ fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint)
             complaint.text.clone()
         },
         message: complaint.text,
-        reason,
+        reason: Some(reason),
         fallback: None,
     }))
 }

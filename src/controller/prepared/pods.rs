@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use crate::api::{self, Phase, Selector, Wording};
+use crate::api::{self, ConditionStatus, Phase, Selector, Wording};
 use crate::controller::time::{Nanos, ZERO_TIME};
 use crate::snapshot::Snapshot;
 
@@ -43,8 +43,8 @@ impl<'s> Pod<'s> {
             phase: pod.status.phase.known().unwrap_or(Phase::Unknown),
             started: pod.status.start_time.map(nanos),
             ready: pod.condition("Ready").map(|condition| ReadyCondition {
-                is_true: condition.status == "True",
-                is_false: condition.status == "False",
+                is_true: condition.status == ConditionStatus::True,
+                is_false: condition.status == ConditionStatus::False,
                 changed: condition.last_transition_time.map_or(ZERO_TIME, nanos),
             }),
         }

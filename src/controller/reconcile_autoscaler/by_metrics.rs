@@ -1,14 +1,13 @@
 //! A pass that the metrics decide.
 
+use crate::api::{ConditionKind, ConditionReason};
 use std::cmp::Ordering;
 
 use crate::controller::compute_replicas_for_metric::{MetricError, compute_replicas_for_metric};
 use crate::controller::compute_replicas_for_metrics::{
     Merged, MetricsError, Proposal, compute_replicas_for_metrics,
 };
-use crate::controller::conditions::{
-    ABLE_TO_SCALE, SCALING_ACTIVE, SCALING_LIMITED, condition, warning,
-};
+use crate::controller::conditions::{condition, warning};
 use crate::controller::memory::Memory;
 use crate::controller::normalize::{Normalization, Normalized, Possible, Witness, possible};
 use crate::controller::prepared::{Prepared, SelectorCheck};
@@ -117,7 +116,12 @@ impl<'a> Pass<'a> {
         recorder.record(|| {
             let found = "the HPA was able to successfully calculate a replica count from";
             let message = format!("{found} {}", self.metric_name(proposal.winner));
-            condition(SCALING_ACTIVE, true, "ValidMetricFound", message)
+            condition(
+                ConditionKind::ScalingActive,
+                true,
+                ConditionReason::ValidMetricFound,
+                message,
+            )
         });
         let recommendation = proposal.replicas.max(0);
         let normalization = self.normalization(recommendation, memory);
@@ -180,7 +184,7 @@ impl<'a> Pass<'a> {
             able_to_scale: if decision.rescaled {
                 decision.able_to_scale
             } else {
-                normalized.able_to_scale.as_str()
+                normalized.able_to_scale.word()
             },
             scaling_limited: Some(normalized.scaling_limited),
             held_by: normalized.held_by(),
@@ -264,13 +268,20 @@ fn witnesses(possible: &Possible) -> Witnesses {
 
 fn record_conditions<R: Recorder>(normalized: Normalized, recorder: &mut R) {
     let (able, limited) = (normalized.able_to_scale, normalized.scaling_limited);
-    recorder.record(|| condition(ABLE_TO_SCALE, true, able.as_str(), able.message()));
+    recorder.record(|| {
+        condition(
+            ConditionKind::AbleToScale,
+            true,
+            able.word(),
+            able.message(),
+        )
+    });
     recorder.record(|| {
         let is_limited = normalized.is_limited;
         condition(
-            SCALING_LIMITED,
+            ConditionKind::ScalingLimited,
             is_limited,
-            limited.as_str(),
+            limited.word(),
             limited.message(),
         )
     });

@@ -5,13 +5,11 @@ mod outlook;
 mod rescale;
 mod without_scale;
 
-use crate::api::HpaSpec;
+use crate::api::{ConditionKind, ConditionReason, HpaSpec};
 use crate::trace::{BranchRecord, ConditionRemoved, Outcome, Recorder, Rule, ScaleRecord};
 
 use super::compute_replicas_for_metrics::MetricsError;
-use super::conditions::{
-    ABLE_TO_SCALE, Reason, SCALED_TO_ZERO, SCALING_ACTIVE, SUCCEEDED_GET_SCALE, condition,
-};
+use super::conditions::{Reason, condition};
 use super::memory::Memory;
 use super::prepared::{Prepared, Scale, Spec};
 use super::release::Switch;
@@ -33,7 +31,7 @@ pub struct Decision {
     /// asked or gave no answer.
     pub recommendation: Option<i32>,
     /// The reason of the condition `AbleToScale` after the pass.
-    pub able_to_scale: &'static str,
+    pub able_to_scale: ConditionReason,
     /// The reason of the condition `ScalingLimited`, where the pass set it.
     pub scaling_limited: Option<Reason>,
     /// Why it is another size than was recommended, or than there was where
@@ -75,7 +73,7 @@ impl Decision {
         Self {
             replicas,
             recommendation: None,
-            able_to_scale: SUCCEEDED_GET_SCALE,
+            able_to_scale: ConditionReason::SucceededGetScale,
             scaling_limited: None,
             held_by: None,
             metrics_error: None,
@@ -188,7 +186,12 @@ impl Pass<'_> {
         });
         recorder.record(|| {
             let message = "the HPA controller was able to get the target's current scale";
-            condition(ABLE_TO_SCALE, true, SUCCEEDED_GET_SCALE, message)
+            condition(
+                ConditionKind::AbleToScale,
+                true,
+                ConditionReason::SucceededGetScale,
+                message,
+            )
         });
     }
 
@@ -239,12 +242,17 @@ impl Pass<'_> {
     fn disabled<R: Recorder>(self, recorder: &mut R) -> Decision {
         recorder.record(|| {
             let message = "scaling is disabled since the replica count of the target is zero";
-            condition(SCALING_ACTIVE, false, "ScalingDisabled", message)
+            condition(
+                ConditionKind::ScalingActive,
+                false,
+                ConditionReason::ScalingDisabled,
+                message,
+            )
         });
         let has_condition = self.settings.release.has(Switch::ScaledToZeroCondition);
         let forgets = has_condition && !self.settings.gates.scale_to_zero;
         if forgets {
-            recorder.record(|| ConditionRemoved(SCALED_TO_ZERO));
+            recorder.record(|| ConditionRemoved(ConditionKind::ScaledToZero));
         }
         recorder.record(|| Outcome::kept(0, 0));
         Decision::keep(Some(0), self.prepared.scaled_to_zero && !forgets)

@@ -1,7 +1,8 @@
 //! The end of a pass: the scale is written, or left alone.
 
+use crate::api::{ConditionKind, ConditionReason};
 use crate::controller::compute_replicas_for_metric::metric_name;
-use crate::controller::conditions::{ABLE_TO_SCALE, SCALED_TO_ZERO, SUCCEEDED_RESCALE, condition};
+use crate::controller::conditions::condition;
 use crate::controller::memory::Memory;
 use crate::controller::normalize::store_scale_event;
 use crate::controller::release::Switch;
@@ -41,9 +42,9 @@ impl Pass<'_> {
         recorder.record(|| {
             let sentence = "the HPA controller was able to update the target scale to";
             condition(
-                ABLE_TO_SCALE,
+                ConditionKind::AbleToScale,
                 true,
-                SUCCEEDED_RESCALE,
+                ConditionReason::SucceededRescale,
                 format!("{sentence} {replicas}"),
             )
         });
@@ -64,7 +65,7 @@ impl Pass<'_> {
         });
         Decision {
             rescaled: true,
-            able_to_scale: SUCCEEDED_RESCALE,
+            able_to_scale: ConditionReason::SucceededRescale,
             ..Decision::keep(Some(replicas), scaled_to_zero)
         }
     }
@@ -94,7 +95,7 @@ impl Pass<'_> {
             return self.prepared.scaled_to_zero;
         }
         if !self.settings.gates.scale_to_zero {
-            recorder.record(|| ConditionRemoved(SCALED_TO_ZERO));
+            recorder.record(|| ConditionRemoved(ConditionKind::ScaledToZero));
             return false;
         }
         let to_zero = self.scale.replicas > 0
@@ -104,16 +105,16 @@ impl Pass<'_> {
         recorder.record(|| {
             let (reason, message) = if to_zero {
                 (
-                    "ScaledToZero",
+                    ConditionReason::ScaledToZero,
                     "the HPA controller scaled the workload to zero",
                 )
             } else {
                 (
-                    "NotScaledToZero",
+                    ConditionReason::NotScaledToZero,
                     "the HPA controller did not scale the workload to zero",
                 )
             };
-            condition(SCALED_TO_ZERO, to_zero, reason, message)
+            condition(ConditionKind::ScaledToZero, to_zero, reason, message)
         });
         to_zero
     }

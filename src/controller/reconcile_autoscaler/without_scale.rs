@@ -1,7 +1,8 @@
 //! A pass that cannot read the scale.
 
+use crate::api::{ConditionKind, ConditionReason};
 use crate::controller::compute_replicas_for_metric::record_unreadable;
-use crate::controller::conditions::{ABLE_TO_SCALE, FAILED_GET_SCALE, condition, warning};
+use crate::controller::conditions::{condition, warning};
 use crate::controller::external_metric_fallback::record_unknown_condition;
 use crate::controller::memory::Memory;
 use crate::controller::prepared::{Prepared, ScaleError};
@@ -55,9 +56,9 @@ pub(super) fn without_scale<R: Recorder>(
     recorder.record(|| {
         let sentence = "the HPA controller was unable to get the target's current scale";
         condition(
-            ABLE_TO_SCALE,
+            ConditionKind::AbleToScale,
             false,
-            FAILED_GET_SCALE,
+            ConditionReason::FailedGetScale,
             format!("{sentence}: {text}"),
         )
     });
@@ -66,7 +67,7 @@ pub(super) fn without_scale<R: Recorder>(
         ..Outcome::kept(prepared.reported_current, prepared.reported_desired)
     });
     Decision {
-        able_to_scale: FAILED_GET_SCALE,
+        able_to_scale: ConditionReason::FailedGetScale,
         ..Decision::keep(None, prepared.scaled_to_zero)
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::api::{HpaSpec, MetricSpec, Phase, Pod, Quantity, TargetKind};
+use crate::api::{ConditionStatus, HpaSpec, MetricSpec, Phase, Pod, Quantity, TargetKind};
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
 use crate::diagnose::case::drop_samples;
@@ -179,7 +179,7 @@ fn never_ready(pod: &mut Pod) {
     let started = pod.status.start_time;
     let conditions = pod.status.conditions.iter_mut();
     for condition in conditions.filter(|it| it.kind == "Ready") {
-        condition.status = "False".into();
+        condition.status = ConditionStatus::False.into();
         condition.last_transition_time = started;
     }
 }

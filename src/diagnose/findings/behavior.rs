@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use crate::api::Behavior;
+use crate::api::{Behavior, ConditionKind, ConditionReason};
 use crate::diagnose::shared_findings;
 use crate::history::reported_rescales;
 use crate::trace::amount::{counted, now, plural};
@@ -285,8 +285,8 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
     const NO_METRIC: &str = "All metrics below target";
     let reported = &trace.reported;
     let (from, to) = (reported.current_replicas, reported.desired_replicas);
-    let mut conditions = reported.conditions.iter();
-    let is_last = conditions.any(|it| it.kind == "AbleToScale" && it.reason == "SucceededRescale");
+    let able = reported.condition(ConditionKind::AbleToScale);
+    let is_last = able.is_some_and(|it| it.reason == ConditionReason::SucceededRescale);
     let told = reported_rescales(case.snapshot).pop()?;
     // The client drops events, and the status knows of the last rescale.
     let scaled = case

@@ -1,5 +1,6 @@
 //! What failed metrics do to the pass, and what the controller says of it.
 
+use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{condition, each_once, line, whole_name as name};
@@ -140,10 +141,10 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace) -> Option<Finding> {
             Rule::RecommendationNone | Rule::RecommendationBlocked
         )
     });
-    let reported = &trace.reported.conditions;
-    let find = |kind| reported.iter().find(|condition| condition.kind == kind);
-    let failing = find("ScalingActive").filter(|condition| condition.status == "False");
-    let (Some(failing), Some(limited), true) = (failing, find("ScalingLimited"), fails) else {
+    let active = trace.reported.condition(ConditionKind::ScalingActive);
+    let failing = active.filter(|condition| condition.status == ConditionStatus::False);
+    let limited = trace.reported.condition(ConditionKind::ScalingLimited);
+    let (Some(failing), Some(limited), true) = (failing, limited, fails) else {
         return None;
     };
     let since = failing
@@ -154,15 +155,12 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace) -> Option<Finding> {
         });
     let message = format!(
         "ScalingLimited {} is from before the metrics failed{since}: it says nothing about now",
-        condition(&limited.status, &limited.reason)
+        condition(limited)
     );
     Some(
         Finding::new(Code::MisleadingMessage, message)
             .fact("status.conditions ScalingLimited", line(&limited.message))
-            .fact(
-                "status.conditions ScalingActive",
-                condition(&failing.status, &failing.reason),
-            )
+            .fact("status.conditions ScalingActive", condition(failing))
             .at_most(Severity::Info),
     )
 }

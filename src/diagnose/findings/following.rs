@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::api::{Behavior, Pod};
+use crate::api::{Behavior, ConditionStatus, Pod};
 use crate::diagnose::flaps::{PassFacts, mechanisms};
 use crate::history::reported_rescales;
 use crate::trace::{
@@ -93,7 +93,7 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
     };
     let is_ready = |pod: &Pod| {
         pod.condition("Ready")
-            .is_some_and(|ready| ready.status == "True")
+            .is_some_and(|ready| ready.status == ConditionStatus::True)
     };
     let pods = case.snapshot.pods.iter().filter(|pod| !is_ready(pod));
     let numbered = pods.filter_map(|pod| Some((ordinal(pod)?, pod)));

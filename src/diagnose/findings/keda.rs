@@ -122,7 +122,7 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
     };
     let mut finding = Finding::new(Code::KedaFallback, message);
     let conditions = object.status.conditions.iter();
-    for condition in conditions.filter(|it| it.kind == "Fallback") {
+    for condition in conditions.filter(|it| it.kind.as_str() == "Fallback") {
         let says = format!("True: {} {}", condition.reason, condition.message);
         finding = finding.fact(format!("ScaledObject/{name} Fallback"), says.trim_end());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{MetricKind, Phase};
+use crate::api::{ConditionKind, ConditionStatus, MetricKind, Phase};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{condition, each_once, field, line, whole_name as name};
 use crate::diagnose::metrics_api::{MetricsApi, path};
@@ -131,8 +131,8 @@ fn registration(mut finding: Finding, case: &Case, api: MetricsApi) -> Finding {
         finding = finding.fact(about.clone(), says);
     }
     match service.available() {
-        Some(it) if it.status != "True" => {
-            let is = condition(&it.status, &it.reason);
+        Some(it) if it.status != ConditionStatus::True => {
+            let is = condition(it);
             let says = format!("Available {is}: {}", line(&it.message));
             finding.fact(about, says)
         }
@@ -220,11 +220,11 @@ fn remedies(
 
 /// The controller was refused at its last pass, although we are not.
 pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Finding> {
-    let conditions = &case.snapshot.horizontal_pod_autoscaler.status.conditions;
-    let failing = conditions.iter().find(|condition| {
-        condition.kind == "ScalingActive"
-            && condition.status == "False"
-            && condition.reason.starts_with("FailedGet")
+    let status = &case.snapshot.horizontal_pod_autoscaler.status;
+    let active = status.condition(ConditionKind::ScalingActive);
+    let failing = active.filter(|condition| {
+        condition.status == ConditionStatus::False
+            && condition.reason.is_failed_metric()
             && FailureCause::of_answer(&condition.message) == FailureCause::Forbidden
     });
     // Where one of them fails for us, too, that failure is told.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{Phase, Pod};
+use crate::api::{ConditionStatus, Phase, Pod};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, alone, line, on_pod, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
@@ -112,7 +112,7 @@ fn counts_unready(metric: &MetricRecord) -> bool {
 /// Why a pod does not start: no room for it, or what its containers wait for.
 fn reason(pod: &Pod) -> String {
     let scheduled = pod.condition("PodScheduled");
-    let unscheduled = scheduled.filter(|condition| condition.status == "False");
+    let unscheduled = scheduled.filter(|condition| condition.status == ConditionStatus::False);
     if let Some(condition) = unscheduled {
         let text = condition.message.as_ref().or(condition.reason.as_ref());
         let text = text.map_or("not scheduled", String::as_str);
@@ -165,7 +165,8 @@ pub(super) fn readiness_collapse(
         .iter()
         .filter(|pod| {
             let ready = pod.condition("Ready");
-            pod.status.phase != Phase::Running || ready.is_none_or(|it| it.status != "True")
+            pod.status.phase != Phase::Running
+                || ready.is_none_or(|it| it.status != ConditionStatus::True)
         })
         .map(|pod| pod.metadata.name.as_str())
         .collect();

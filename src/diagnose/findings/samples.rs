@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{Answered, MetricSource, MetricSpec, Phase, Pod, TargetKind};
+use crate::api::{
+    Answered, ConditionKind, ConditionStatus, MetricSource, MetricSpec, Phase, Pod, TargetKind,
+};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
@@ -123,8 +125,8 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
 /// `Running, not Ready, CrashLoopBackOff (app); started 8m ago on node w-3`.
 fn state(trace: &Trace, pod: &Pod) -> String {
     let ready = pod.condition("Ready");
-    let ready = match ready.map(|condition| condition.status.as_str()) {
-        Some("True") => ", Ready",
+    let ready = match ready {
+        Some(ready) if ready.status == ConditionStatus::True => ", Ready",
         Some(_) => ", not Ready",
         None => "",
     };
@@ -350,8 +352,8 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
 /// as that lasts.
 pub(super) fn frozen_status(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
     let status = &case.snapshot.horizontal_pod_autoscaler.status;
-    let mut conditions = status.conditions.iter();
-    let failing = conditions.find(|it| it.kind == "ScalingActive" && it.status == "False")?;
+    let active = status.condition(ConditionKind::ScalingActive);
+    let failing = active.filter(|it| it.status == ConditionStatus::False)?;
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
     let spec = specs.get(metric.index)?;
     if !metric.is_failed() {
@@ -379,10 +381,7 @@ pub(super) fn frozen_status(case: &Case, trace: &Trace, metric: &MetricRecord) -
     );
     Some(
         Finding::new(Code::FrozenStatus, message)
-            .fact(
-                "status.conditions ScalingActive",
-                condition(&failing.status, &failing.reason),
-            )
+            .fact("status.conditions ScalingActive", condition(failing))
             .advice("read nothing from status.currentMetrics while ScalingActive is False"),
     )
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::Workload;
+use crate::api::{Condition, Workload};
 use crate::controller::{Release, Switch};
 use crate::trace::amount::proposal;
 use crate::trace::{
@@ -183,10 +183,10 @@ pub(super) fn line(text: &str) -> String {
 }
 
 /// `False (FailedGetScale)`, or the status alone.
-pub(super) fn condition(status: &str, reason: &str) -> String {
-    match reason {
-        "" => status.to_owned(),
-        _ => format!("{status} ({reason})"),
+pub(super) fn condition(it: &Condition) -> String {
+    match it.reason.as_str() {
+        "" => it.status.to_string(),
+        reason => format!("{} ({reason})", it.status),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{HpaSpec, MetricStatus};
+use crate::api::{ConditionReason, HpaSpec, MetricStatus};
 use crate::history::check::{UNNAMED, differing, is_same_value, proposed};
 use crate::snapshot::Snapshot;
 use crate::trace::{Range, Trace, Verdict};
@@ -109,8 +109,7 @@ impl SampledInputs {
             return vec!["the HPA was edited".to_owned()];
         };
         let mut moved = Vec::new();
-        let mut conditions = status.conditions.iter();
-        let has_size = !conditions.any(|it| it.reason == "FailedGetScale");
+        let has_size = !status.has_reason(ConditionReason::FailedGetScale);
         if let Some(size) = self.size.filter(|_| has_size)
             && size != status.current_replicas
         {

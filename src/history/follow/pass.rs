@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::{HpaCondition, HpaStatus};
+use crate::api::{Condition, ConditionKind, ConditionStatus, HpaStatus};
 use crate::trace::{Range, Verdict};
 
 use super::Written;
@@ -93,19 +93,23 @@ fn compared(expected: Option<Range>, desired: i32) -> Agreement {
 
 /// What fails says it all; otherwise what was done, and what limited it.
 fn reasons(status: &HpaStatus) -> Vec<String> {
-    let reasons = |tells: fn(&HpaCondition) -> bool| -> Vec<String> {
+    let reasons = |tells: fn(&Condition) -> bool| -> Vec<String> {
         let telling = status.conditions.iter().filter(|it| tells(it));
-        telling.map(|it| it.reason.clone()).collect()
+        telling.map(|it| it.reason.to_string()).collect()
     };
     let failing = reasons(|it| {
-        it.status == "False" && matches!(it.kind.as_str(), "AbleToScale" | "ScalingActive")
+        let is_vital = matches!(
+            it.kind.known(),
+            Some(ConditionKind::AbleToScale | ConditionKind::ScalingActive)
+        );
+        is_vital && it.status == ConditionStatus::False
     });
     if !failing.is_empty() {
         return failing;
     }
-    reasons(|it| match it.kind.as_str() {
-        "AbleToScale" => true,
-        "ScalingLimited" => it.status == "True",
+    reasons(|it| match it.kind.known() {
+        Some(ConditionKind::AbleToScale) => true,
+        Some(ConditionKind::ScalingLimited) => it.status == ConditionStatus::True,
         _ => false,
     })
 }

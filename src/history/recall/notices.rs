@@ -52,9 +52,10 @@ fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
 fn differ(snapshot: &Snapshot) -> Option<Notice> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let written = hpa.status_written()?;
-    let mut conditions = hpa.status.conditions.iter();
-    let has_rescaled = conditions.any(|condition| condition.reason == "SucceededRescale");
-    let scaled = hpa.status.last_scale_time.filter(|_| has_rescaled)?;
+    let scaled = hpa
+        .status
+        .last_scale_time
+        .filter(|_| hpa.status.has_rescaled())?;
     let apart = written.duration_since(scaled);
     (apart.abs() > APART).then(|| {
         let seconds = apart.as_secs().unsigned_abs();

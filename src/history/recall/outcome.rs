@@ -7,11 +7,12 @@
 //! the window. Where the condition `ScalingLimited` is False, the pass ends
 //! there; otherwise its reason tells on which side of the end it lay.
 
+use crate::api::ConditionReason;
 use crate::trace::Range;
 
 /// The end of a pass that normalized a recommendation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome<'a> {
+pub struct Outcome {
     /// Whether the spec had a `behavior`.
     pub has_behavior: bool,
     /// The size before the pass; absent where it is not known.
@@ -20,10 +21,10 @@ pub struct Outcome<'a> {
     pub desired: i32,
     /// The reason of `AbleToScale`; what a pass that rescaled says there
     /// tells nothing of stabilization.
-    pub able_to_scale: &'a str,
+    pub able_to_scale: Option<ConditionReason>,
     /// The reason of `ScalingLimited`, and whether it is True; absent where
     /// it is not known.
-    pub limited: Option<(bool, &'a str)>,
+    pub limited: Option<(bool, Option<ConditionReason>)>,
     /// Which way the recommendation lay of the size before, where that is
     /// known.
     pub asked: Option<Lean>,
@@ -90,7 +91,7 @@ impl Implied {
     }
 }
 
-impl Outcome<'_> {
+impl Outcome {
     /// What the outcome tells; nothing where no recommendation leads to it,
     /// so that a part of it is not true.
     pub fn told(&self) -> Option<Implied> {
@@ -110,11 +111,17 @@ impl Outcome<'_> {
     fn stabilized(&self) -> Range {
         match self.limited {
             Some((false, _)) => Range::of(self.desired),
-            Some((true, "ScaleUpLimit" | "TooManyReplicas")) => Range {
+            Some((
+                true,
+                Some(ConditionReason::ScaleUpLimit | ConditionReason::TooManyReplicas),
+            )) => Range {
                 from: self.desired.saturating_add(1),
                 to: i32::MAX,
             },
-            Some((true, "ScaleDownLimit" | "TooFewReplicas")) => Range {
+            Some((
+                true,
+                Some(ConditionReason::ScaleDownLimit | ConditionReason::TooFewReplicas),
+            )) => Range {
                 from: 0,
                 to: self.desired.saturating_sub(1),
             },
@@ -149,8 +156,8 @@ impl Outcome<'_> {
             ..Implied::NOTHING
         };
         match self.able_to_scale {
-            "ReadyForNewScale" => told.own = stabilized,
-            "ScaleDownStabilized" => {
+            Some(ConditionReason::ReadyForNewScale) => told.own = stabilized,
+            Some(ConditionReason::ScaleDownStabilized) => {
                 told.own.to = stabilized.to.saturating_sub(1);
                 told.earlier_at_least = Some(stabilized.from);
             }
@@ -164,12 +171,12 @@ impl Outcome<'_> {
         let mut told = Implied::NOTHING;
         let stabilized = self.stabilized();
         match self.able_to_scale {
-            "ReadyForNewScale" => told.own = stabilized,
-            "ScaleUpStabilized" => {
+            Some(ConditionReason::ReadyForNewScale) => told.own = stabilized,
+            Some(ConditionReason::ScaleUpStabilized) => {
                 told.own.from = stabilized.from.saturating_add(1);
                 told.earlier_at_most = Some(stabilized.to);
             }
-            "ScaleDownStabilized" => {
+            Some(ConditionReason::ScaleDownStabilized) => {
                 told.own.to = stabilized.to.saturating_sub(1);
                 told.earlier_at_least = Some(stabilized.from);
             }
@@ -218,8 +225,8 @@ impl Outcome<'_> {
         let Some(current) = self.current else {
             return;
         };
-        let stabilized_up = self.able_to_scale == "ScaleUpStabilized";
-        let stabilized_down = self.able_to_scale == "ScaleDownStabilized";
+        let stabilized_up = self.able_to_scale == Some(ConditionReason::ScaleUpStabilized);
+        let stabilized_down = self.able_to_scale == Some(ConditionReason::ScaleDownStabilized);
         if self.asked == Some(Lean::More) || stabilized_up {
             told.own.from = told.own.from.max(current.saturating_add(1));
         }

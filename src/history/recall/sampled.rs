@@ -18,7 +18,6 @@ use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Direction, EvidenceKind, SizeChange};
 
-use super::rescales::has_rescaled;
 use super::restarts::lead;
 use super::{CLOSER, MemoryRules, to_timestamp};
 
@@ -119,7 +118,7 @@ pub fn shown_since(
             let is_other =
                 later.spec != sample.spec || new.observed_generation != old.observed_generation;
             let is_edited = rules.is_at_once_on_edits && is_other;
-            is_same || is_next && !is_edited && has_rescaled(&later.status)
+            is_same || is_next && !is_edited && later.status.has_rescaled()
         });
         // What nobody wrote is no status, but before the first pass.
         let is_status = sample.written.is_some() || sample.status.conditions.is_empty();
@@ -197,7 +196,7 @@ impl Samples<'_> {
                 continue;
             };
             let status = seen.status;
-            let is_told = has_rescaled(status) && status.current_replicas >= 0;
+            let is_told = status.has_rescaled() && status.current_replicas >= 0;
             let sizes = is_told.then_some((status.current_replicas, status.desired_replicas));
             let second = Span::second(at);
             self.has_one_clock &= second.to > before.at - SETTLED && second.from <= seen.at + SLACK;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::{Event, ManagedFields, Workload};
+use crate::api::{ConditionReason, Event, ManagedFields, Workload};
 use crate::controller::{Nanos, SECOND};
 use crate::history::ChangeByOthers;
 use crate::history::span::Span;
@@ -10,7 +10,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
-use super::rescales::{Rescales, complete, has_rescaled, none_dropped, times};
+use super::rescales::{Rescales, complete, none_dropped, times};
 use super::{CLOSER, MemoryRules, to_timestamp};
 
 /// How long after the HPA's event the target's controller may take to report
@@ -277,7 +277,7 @@ fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let last = Span::second(status.last_scale_time?);
     let is_this = (last.from - at.from).abs() <= 2 * SECOND;
-    let is_told = is_this && has_rescaled(status) && status.current_replicas >= 0;
+    let is_told = is_this && status.has_rescaled() && status.current_replicas >= 0;
     is_told.then_some(status.current_replicas)
 }
 
@@ -291,13 +291,13 @@ fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
 /// that was written.
 fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let size = if has_rescaled(&hpa.status) {
+    let size = if hpa.status.has_rescaled() {
         hpa.status.desired_replicas
     } else {
         hpa.status.current_replicas
     };
     let mut conditions = hpa.status.conditions.iter();
-    let unread = conditions.find(|condition| condition.reason == "FailedGetScale");
+    let unread = conditions.find(|it| it.reason == ConditionReason::FailedGetScale);
     // The size is then that of a pass before the first one that failed.
     let at = match unread {
         Some(unread) => unread.last_transition_time?,

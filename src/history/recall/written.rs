@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::api::{HpaCondition, HpaSpec, HpaStatus};
+use crate::api::{ConditionKind, ConditionReason, ConditionStatus, HpaSpec, HpaStatus, OneOf};
 use crate::controller::{Nanos, SECOND};
 use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
@@ -189,40 +189,38 @@ fn spec_of(
 /// Since when the scale could be read and written, if it can; this holds
 /// whenever the status was written.
 pub fn able_since(status: &HpaStatus) -> Option<Nanos> {
-    since(status, "AbleToScale", "True")
+    since(status, ConditionKind::AbleToScale, ConditionStatus::True)
 }
 
 /// Since when a condition has had a value, if it has: the time moves with the
 /// value, whatever becomes of reason and message.
-fn since(status: &HpaStatus, kind: &str, value: &str) -> Option<Nanos> {
-    let mut conditions = status.conditions.iter();
-    let condition = conditions.find(|condition| condition.kind == kind)?;
-    let since = condition.last_transition_time?;
-    (condition.status == value).then(|| Span::second(since).to)
+fn since(status: &HpaStatus, kind: ConditionKind, value: ConditionStatus) -> Option<Nanos> {
+    let condition = status.condition(kind).filter(|it| it.status == value)?;
+    Some(Span::second(condition.last_transition_time?).to)
 }
 
 impl Written {
-    fn condition(&self, kind: &str) -> Option<&HpaCondition> {
-        let mut conditions = self.status.conditions.iter();
-        conditions.find(|condition| condition.kind == kind)
-    }
-
     /// The reason of `AbleToScale`; empty without one.
-    pub fn able_to_scale(&self) -> &str {
-        let condition = self.condition("AbleToScale");
-        condition.map_or("", |condition| condition.reason.as_str())
+    pub fn able_to_scale(&self) -> OneOf<ConditionReason> {
+        let condition = self.status.condition(ConditionKind::AbleToScale);
+        condition.map_or_else(OneOf::default, |it| it.reason.clone())
     }
 
     /// Whether the scaling was limited, and why.
-    fn limited(&self) -> Option<(bool, &str)> {
-        let condition = self.condition("ScalingLimited")?;
-        Some((condition.status == "True", condition.reason.as_str()))
+    fn limited(&self) -> Option<(bool, Option<ConditionReason>)> {
+        let condition = self.status.condition(ConditionKind::ScalingLimited)?;
+        let is_limited = condition.status == ConditionStatus::True;
+        Some((is_limited, condition.reason.known()))
     }
 
     /// Since when `ScalingLimited` has been False, if it is: no pass since
     /// then was limited. One that did not normalize left it as it was.
     pub fn unlimited_since(&self) -> Option<Nanos> {
-        since(&self.status, "ScalingLimited", "False")
+        since(
+            &self.status,
+            ConditionKind::ScalingLimited,
+            ConditionStatus::False,
+        )
     }
 
     /// Since when `AbleToScale` has been True, if it is: every pass since then
@@ -237,14 +235,20 @@ impl Written {
             let told = self.outcome().and_then(|outcome| outcome.told());
             told.unwrap_or(Implied::NOTHING)
         };
-        match self.able_to_scale() {
-            "ReadyForNewScale" | "ScaleDownStabilized" | "ScaleUpStabilized" => {
-                Normalized::Stored(told())
-            }
+        match self.able_to_scale().known() {
+            Some(
+                ConditionReason::ReadyForNewScale
+                | ConditionReason::ScaleDownStabilized
+                | ConditionReason::ScaleUpStabilized,
+            ) => Normalized::Stored(told()),
             // The branches beyond the bounds leave no metrics behind.
-            "SucceededRescale" if self.status.current_metrics.is_empty() => Normalized::Nothing,
-            "SucceededRescale" => Normalized::StoredOnce(told()),
-            "SucceededGetScale" | "FailedGetScale" => Normalized::Nothing,
+            Some(ConditionReason::SucceededRescale) if self.status.current_metrics.is_empty() => {
+                Normalized::Nothing
+            }
+            Some(ConditionReason::SucceededRescale) => Normalized::StoredOnce(told()),
+            Some(ConditionReason::SucceededGetScale | ConditionReason::FailedGetScale) => {
+                Normalized::Nothing
+            }
             _ => Normalized::Unknown,
         }
     }
@@ -260,17 +264,14 @@ impl Written {
     }
 
     /// How its passes ended, if their spec is known.
-    fn outcome(&self) -> Option<Outcome<'_>> {
-        let able_to_scale = self.able_to_scale();
+    fn outcome(&self) -> Option<Outcome> {
+        let able_to_scale = self.able_to_scale().known();
         Some(Outcome {
             has_behavior: self.spec.as_ref()?.behavior.is_some(),
             current: Some(self.status.current_replicas),
             desired: self.status.desired_replicas,
             // It stands in place of what the stabilization said.
-            able_to_scale: match able_to_scale {
-                "SucceededRescale" => "",
-                reason => reason,
-            },
+            able_to_scale: able_to_scale.filter(|it| *it != ConditionReason::SucceededRescale),
             limited: self.limited(),
             asked: None,
         })
@@ -281,7 +282,7 @@ impl Written {
         Evidence::at(
             EvidenceKind::Status,
             to_timestamp(self.at.to),
-            self.able_to_scale(),
+            self.able_to_scale().as_str(),
         )
     }
 }

@@ -4,7 +4,8 @@
 
 use std::fmt::Write;
 
-use crate::trace::{Check, CheckVerdict, Condition, Rule};
+use crate::api::Condition;
+use crate::trace::{Check, CheckVerdict, Rule};
 
 use super::page::{Line, Tone, toned};
 use super::words::View;
@@ -82,7 +83,7 @@ fn last_pass(view: View, check: &Check) -> String {
 /// What the last pass left behind: `9 (ScaleDownStabilized)`, or what failed.
 fn left(view: View, check: &Check) -> String {
     if let Some(failing) = view.trace.reported.failing() {
-        return view.name(&failing.reason);
+        return view.name(failing.reason.as_str());
     }
     match check.able_to_scale.as_str() {
         "" => check.desired_replicas.to_string(),
@@ -131,8 +132,11 @@ fn status(view: View) -> String {
 
 /// A condition, with its sentence where it says that something fails.
 fn condition(view: View, condition: &Condition) -> String {
-    let (kind, reason) = (view.name(&condition.kind), view.name(&condition.reason));
-    let status = view.name(&condition.status);
+    let (kind, reason) = (
+        view.name(condition.kind.as_str()),
+        view.name(condition.reason.as_str()),
+    );
+    let status = view.name(condition.status.as_str());
     // At the top already, where the status is all that there is.
     if condition.fails() && !is_blind(view) {
         let message = view.page.reason(&condition.message, 240);

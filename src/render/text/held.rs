@@ -26,7 +26,7 @@ impl Held {
         };
         let held = match self.by {
             Some(_) if self.is_raised(asked) => self.raised(),
-            Some(reason) => format!(", {} ({})", held_by(reason), reason.as_str()),
+            Some(reason) => format!(", {} ({})", held_by(reason), reason.word()),
             None if self.to == asked => String::new(),
             None if self.from == Range::of(0) => ", raised to minReplicas".to_owned(),
             None => ", what is remembered decides".to_owned(),

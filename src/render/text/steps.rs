@@ -1,6 +1,7 @@
 //! Every step of the pass with its rule (`-v`); the rules' sentences and places
 //! in the controller, what the pass leaves behind, and every setting (`-vv`).
 
+use crate::api::ConditionStatus;
 use crate::trace::{
     EventType, Group, MetricRecord, MetricResult, Origin, PodRecord, Remembered, Rule,
 };
@@ -223,7 +224,7 @@ pub(super) fn evidence(view: View) -> Vec<Line> {
     let page = view.page;
     let mut lines = vec![page.line("Conditions after the pass")];
     for condition in &trace.conditions {
-        let text = if condition.status == "Unknown" {
+        let text = if condition.status == ConditionStatus::Unknown {
             format!("{}  unknown ({})", condition.kind, condition.message)
         } else {
             format!(

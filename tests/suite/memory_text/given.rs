@@ -97,7 +97,7 @@ impl Given {
             verdict,
             written: Some(ago(15)).filter(|_| verdict != CheckVerdict::NoPass),
             desired_replicas,
-            able_to_scale: able_to_scale.to_owned(),
+            able_to_scale: able_to_scale.into(),
             says: says.to_owned(),
         });
         self

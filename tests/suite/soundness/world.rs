@@ -2,8 +2,8 @@
 //! merged events.
 
 use hpa_explain::api::{
-    Answered, Event, Fields, HpaCondition, HpaSpec, HpaStatus, InvolvedObject, ManagedFields,
-    MetricStatus, SpecFields,
+    Answered, Condition, ConditionKind, ConditionReason, ConditionStatus, Event, Fields, HpaSpec,
+    HpaStatus, InvolvedObject, ManagedFields, MetricStatus, SpecFields,
 };
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile_autoscaler, reconcile_with,
@@ -336,9 +336,9 @@ impl World {
         }
         let mut conditions = known.conditions.clone();
         for condition in &mut conditions {
-            if is_refused && condition.kind == "AbleToScale" {
-                "False".clone_into(&mut condition.status);
-                "FailedUpdateScale".clone_into(&mut condition.reason);
+            if is_refused && condition.kind == ConditionKind::AbleToScale {
+                condition.status = ConditionStatus::False.into();
+                condition.reason = ConditionReason::FailedUpdateScale.into();
             }
         }
         status.conditions = conditions
@@ -348,7 +348,7 @@ impl World {
                 let before = before.find(|before| {
                     before.kind == condition.kind && before.status == condition.status
                 });
-                HpaCondition {
+                Condition {
                     kind: condition.kind.clone(),
                     status: condition.status.clone(),
                     reason: condition.reason.clone(),

@@ -93,13 +93,21 @@ impl Pass {
 
     /// A condition as `Status/Reason`; empty if it is not there.
     pub fn condition(&self, kind: &str) -> String {
-        let condition = self.trace.conditions.iter().find(|c| c.kind == kind);
+        let condition = self
+            .trace
+            .conditions
+            .iter()
+            .find(|c| c.kind.as_str() == kind);
         condition.map_or_else(String::new, |c| format!("{}/{}", c.status, c.reason))
     }
 
     /// A condition's message.
     pub fn message(&self, kind: &str) -> &str {
-        let condition = self.trace.conditions.iter().find(|c| c.kind == kind);
+        let condition = self
+            .trace
+            .conditions
+            .iter()
+            .find(|c| c.kind.as_str() == kind);
         &condition.expect("the condition").message
     }
 

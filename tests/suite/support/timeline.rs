@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
 use hpa_explain::api::{
-    Answered, Event, Fields, HorizontalPodAutoscaler, HpaCondition, HpaStatus, InvolvedObject,
-    ManagedFields, MetricStatus, Pod, PodMetrics, Quantity, Scale,
+    Answered, Condition, ConditionStatus, Event, Fields, HorizontalPodAutoscaler, HpaStatus,
+    InvolvedObject, ManagedFields, MetricStatus, Pod, PodMetrics, Quantity, Scale,
 };
 use hpa_explain::controller::{Overrides, Settings, reconcile};
 use hpa_explain::snapshot::{Snapshot, read_documents};
@@ -309,19 +309,24 @@ fn set(status: &mut HpaStatus, kind: &str, is_true: bool, reason: String, now: T
     if reason.is_empty() {
         return;
     }
-    let word = if is_true { "True" } else { "False" };
+    let word = if is_true {
+        ConditionStatus::True
+    } else {
+        ConditionStatus::False
+    };
+    let reason = reason.as_str().into();
     let mut known = status.conditions.iter_mut();
-    if let Some(condition) = known.find(|condition| condition.kind == kind) {
+    if let Some(condition) = known.find(|condition| condition.kind.as_str() == kind) {
         if condition.status != word {
-            word.clone_into(&mut condition.status);
+            condition.status = word.into();
             condition.last_transition_time = Some(now);
         }
         condition.reason = reason;
         return;
     }
-    status.conditions.push(HpaCondition {
-        kind: kind.to_owned(),
-        status: word.to_owned(),
+    status.conditions.push(Condition {
+        kind: kind.into(),
+        status: word.into(),
         reason,
         message: String::new(),
         last_transition_time: Some(now),

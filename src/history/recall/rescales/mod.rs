@@ -112,7 +112,7 @@ pub fn rescales(snapshot: &Snapshot, observer: &Observer, logged: &Logged, now: 
         remarks: joined.remarks,
     };
     for sample in observer.samples().filter(|sample| sample.at <= now) {
-        if has_rescaled(&sample.status) {
+        if sample.status.has_rescaled() {
             rescales.newest(&sample.status, sample.written);
         }
     }
@@ -130,7 +130,7 @@ impl Rescales {
         };
         let at = Span::second(last);
         let is_this =
-            has_rescaled(status) && status.current_replicas >= 0 && status.desired_replicas >= 0;
+            status.has_rescaled() && status.current_replicas >= 0 && status.desired_replicas >= 0;
         // Where an edit queued a pass, another rescale can come just after one.
         let is_known = |it: &&mut Rescale| {
             let is_same = it.size.is_none_or(|size| size == status.desired_replicas);
@@ -159,12 +159,6 @@ impl Rescales {
         let rest = self.known.iter().skip(first);
         rest.take_while(move |it| it.at.from <= to)
     }
-}
-
-/// Whether the status is that of a pass that changed the size.
-pub fn has_rescaled(status: &HpaStatus) -> bool {
-    let mut conditions = status.conditions.iter();
-    conditions.any(|condition| condition.reason == "SucceededRescale")
 }
 
 impl Rescale {

@@ -132,8 +132,8 @@ impl Known<'_> {
                     has_behavior: self.rules.has_behavior,
                     current: self.sizes.before(rescale.at),
                     desired: size,
-                    able_to_scale: "",
-                    limited: self.rescaled_unlimited(rescale.at).then_some((false, "")),
+                    able_to_scale: None,
+                    limited: self.rescaled_unlimited(rescale.at).then_some((false, None)),
                     asked,
                 };
                 Some(outcome.told().unwrap_or_else(|| {

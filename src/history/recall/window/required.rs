@@ -1,5 +1,6 @@
 //! What known passes require their windows to have held.
 
+use crate::api::ConditionReason;
 use crate::controller::{Bounded, Nanos, SECOND};
 use crate::history::recall::to_timestamp;
 use crate::history::span::Span;
@@ -43,7 +44,7 @@ impl Known<'_> {
     /// target may have been missing for long.
     fn read_by(&self, since: Nanos) -> Nanos {
         let written = self.written.iter();
-        let seen = written.filter(|it| it.able_to_scale() != "FailedGetScale");
+        let seen = written.filter(|it| it.able_to_scale() != ConditionReason::FailedGetScale);
         let seen = seen.map(|it| it.at);
         let rescaled = self.rescales.known.iter();
         let rescaled = rescaled.map(|it| it.at.widened(0, SECOND));

@@ -1,6 +1,7 @@
 //! Passes that come to nothing, for want of a scale, a selector or a metric,
 //! and those whose decision rests on what cannot be seen.
 
+use crate::api::ConditionKind;
 use crate::render::text::failure::{cause, grant, message, on_pods};
 use crate::render::text::pods::not_read;
 use crate::render::text::words::{View, capitalized, list, range};
@@ -159,7 +160,7 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answ
 /// Since when the controller says so.
 fn since(view: View) -> String {
     let mut reported = view.trace.reported.conditions.iter();
-    let failing = reported.find(|it| it.kind == "ScalingActive" && it.fails());
+    let failing = reported.find(|it| it.kind == ConditionKind::ScalingActive && it.fails());
     let since = failing.and_then(|it| it.last_transition_time);
     since.map_or_else(String::new, |at| format!(" since {}", view.time(at)))
 }
