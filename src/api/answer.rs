@@ -192,7 +192,7 @@ impl ReadFailure {
     /// The reason that a document gives, of which the text is all there is:
     /// it can come from another version, or be written by hand.
     #[must_use]
-    pub fn told_by(text: String) -> Self {
+    pub fn of_text(text: String) -> Self {
         let is_unknown = text.starts_with("Unauthorized")
             || text.starts_with("the server has asked for the client to provide credentials");
         let is_refusal = ["forbidden", "Forbidden", "Unauthorized", "(needs "]
@@ -231,7 +231,7 @@ impl Serialize for ReadFailure {
 
 impl<'de> Deserialize<'de> for ReadFailure {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Self::told_by)
+        String::deserialize(deserializer).map(Self::of_text)
     }
 }
 
@@ -253,7 +253,7 @@ mod tests {
             ("", ReadFailureKind::NotRead),
         ];
         for (text, kind) in rows {
-            assert_eq!(ReadFailure::told_by(text.to_owned()).kind, kind, "{text}");
+            assert_eq!(ReadFailure::of_text(text.to_owned()).kind, kind, "{text}");
         }
     }
 }

@@ -73,9 +73,10 @@ impl HorizontalPodAutoscaler {
     /// leaves the generation out.
     #[must_use]
     pub fn is_status_of_older_spec(&self) -> bool {
-        let seen = self.status.observed_generation;
-        seen.zip(self.metadata.generation)
-            .is_some_and(|(seen, generation)| seen < generation)
+        let observed = self.status.observed_generation;
+        observed
+            .zip(self.metadata.generation)
+            .is_some_and(|(observed, generation)| observed < generation)
     }
 
     /// Whether the latest pass was on an older spec, where the status says. A
@@ -100,8 +101,9 @@ impl HorizontalPodAutoscaler {
     /// that it is about this spec (1.37 and later): its pass came after.
     #[must_use]
     pub fn edited_before_status(&self) -> Option<Timestamp> {
-        let is_told = self.status.observed_generation.is_some() && !self.is_status_of_older_spec();
-        self.spec_written().filter(|_| is_told)
+        let is_reported =
+            self.status.observed_generation.is_some() && !self.is_status_of_older_spec();
+        self.spec_written().filter(|_| is_reported)
     }
 
     /// When an owner of the behavior or of the metrics last wrote, in whole
@@ -215,7 +217,7 @@ impl CrossVersionObjectReference {
     /// The kind and the name that the custom metrics API is asked for: a
     /// namespace is always the HPA's own, whatever name the metric gives.
     #[must_use]
-    pub fn asked_as<'a>(&'a self, namespace: &'a str) -> (&'a str, &'a str) {
+    pub fn request_target<'a>(&'a self, namespace: &'a str) -> (&'a str, &'a str) {
         let name = if self.is_namespace() {
             namespace
         } else {

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{ConditionKind, ConditionReason, ConditionStatus, OneOf, nullable};
 
-/// A condition of an HPA: one that its status shows, or that a pass sets.
-/// Those of other objects have the same shape, and words of their own.
+/// A condition that a pass sets, or found already there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(!default)]
 pub struct Condition {
     /// Such as `AbleToScale`.
     #[serde(rename = "type")]

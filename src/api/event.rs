@@ -71,13 +71,14 @@ impl InvolvedObject {
     /// none.
     #[must_use]
     pub fn can_be(&self, kind: &str, name: &str, namespace: &str) -> bool {
-        let said = [
+        let reported = [
             (&self.kind, kind),
             (&self.name, name),
             (&self.namespace, namespace),
         ];
-        said.iter()
-            .all(|(said, own)| said.is_empty() || said.as_str() == *own)
+        reported
+            .iter()
+            .all(|(reported, own)| reported.is_empty() || reported.as_str() == *own)
     }
 }
 

@@ -43,11 +43,11 @@ impl Metrics {
         object: Option<(&str, &str)>,
     ) -> Result<Option<usize>, InvalidOperatorError> {
         let selector = wire_text(metric.selector.as_ref())?;
-        let mut asked = self.custom.iter();
-        Ok(asked.position(|asked| {
-            let described = asked.described_object.as_ref();
-            asked.metric == metric.name
-                && asked.metric_selector == selector
+        let mut query = self.custom.iter();
+        Ok(query.position(|query| {
+            let described = query.described_object.as_ref();
+            query.metric == metric.name
+                && query.metric_selector == selector
                 && described.map(|it| (it.kind.as_str(), it.name.as_str())) == object
         }))
     }
@@ -63,8 +63,8 @@ impl Metrics {
         metric: &MetricIdentifier,
     ) -> Result<Option<usize>, InvalidOperatorError> {
         let selector = wire_text(metric.selector.as_ref())?;
-        let mut asked = self.external.iter();
-        Ok(asked.position(|it| it.metric == metric.name && it.metric_selector == selector))
+        let mut query = self.external.iter();
+        Ok(query.position(|it| it.metric == metric.name && it.metric_selector == selector))
     }
 }
 

@@ -27,11 +27,11 @@ where
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Either<T> {
-        Meant(T),
+        Intended(T),
         Other(IgnoredAny),
     }
     Ok(match Either::deserialize(deserializer)? {
-        Either::Meant(value) => value,
+        Either::Intended(value) => value,
         Either::Other(_) => T::default(),
     })
 }

@@ -157,10 +157,10 @@ fn words(cause: &Unreachable, server: &str) -> (String, String) {
             certificate("the server shows an authority's own certificate (CA:TRUE)"),
             "kubectl lets this pass; give the server a certificate of its own, or use --insecure-skip-tls-verify",
         ),
-        Unreachable::OtherName { wanted, names } => (
+        Unreachable::OtherName { requested, names } => (
             certificate(&other_name(
                 names,
-                wanted.as_deref().unwrap_or_else(|| host_name(server)),
+                requested.as_deref().unwrap_or_else(|| host_name(server)),
             )),
             "connect by a name of the certificate, or give one with --tls-server-name",
         ),
@@ -205,12 +205,12 @@ fn words(cause: &Unreachable, server: &str) -> (String, String) {
     (message, hint.to_owned())
 }
 
-fn other_name(names: &[String], wanted: &str) -> String {
+fn other_name(names: &[String], requested: &str) -> String {
     if names.is_empty() {
-        return format!("certificate is not valid for {wanted}");
+        return format!("certificate is not valid for {requested}");
     }
     format!(
-        "certificate is valid for {}, not {wanted}",
+        "certificate is valid for {}, not {requested}",
         names.join(", ")
     )
 }

@@ -33,7 +33,7 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    if explain.names.is_empty() && picker::is_wanted(explain, output, terminal) {
+    if explain.names.is_empty() && picker::is_requested(explain, output, terminal) {
         return picker::run(explain, output, terminal);
     }
     if explain.names.is_empty() {
@@ -55,7 +55,7 @@ pub fn run(
     }
     let overrides = explain.settings.overrides();
     let subjects = collected.iter().flatten().map(Subject::of).collect();
-    let seen = explain.past.files.read(subjects, &overrides, terminal)?;
+    let past_passes = explain.past.files.read(subjects, &overrides, terminal)?;
     terminal.text.live = true;
     let mut answers = Explanations::new(output.format, explain.releases, collected.len(), terminal);
     for snapshot in collected {
@@ -63,7 +63,7 @@ pub fn run(
             Ok(snapshot) if output.format == Format::Snapshot => {
                 answers.snapshot(&snapshot.redacted())?;
             }
-            Ok(snapshot) => answers.explain(&snapshot, &overrides, seen.of(&snapshot))?,
+            Ok(snapshot) => answers.explain(&snapshot, &overrides, past_passes.of(&snapshot))?,
             Err(error) => answers.failed(&error)?,
         }
     }
@@ -97,11 +97,11 @@ fn without_a_name(
 ///
 /// Which HPAs are meant cannot be read.
 pub async fn collect_all(
-    wanted: &[String],
+    requested: &[String],
     session: &Session,
 ) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
     let cluster = Cluster::new(&session.reader);
-    let names = names(wanted, session, &cluster).await?;
+    let names = names(requested, session, &cluster).await?;
     let collected = stream::iter(names)
         .map(|named| named.collect(&cluster, &session.namespace))
         .buffered(AT_ONCE)
@@ -140,12 +140,12 @@ impl Named {
 ///
 /// No HPA points to a target, or which ones do cannot be read.
 pub async fn names(
-    wanted: &[String],
+    requested: &[String],
     session: &Session,
     cluster: &Cluster<'_>,
 ) -> anyhow::Result<Vec<Named>> {
     let mut names: Vec<Named> = Vec::new();
-    for text in wanted {
+    for text in requested {
         let found = match Selection::parse(text) {
             Selection::Autoscaler(name) => vec![Named { name, hpa: None }],
             Selection::Target { kind, name } => {

@@ -24,7 +24,7 @@ const BESIDE: usize = 3;
 
 /// Whether to ask which HPA is meant: where all streams are a terminal, and
 /// the answer is for a person. `… | less` and `… > file` get the list.
-pub fn is_wanted(explain: &Explain, output: &Output, terminal: &Terminal) -> bool {
+pub fn is_requested(explain: &Explain, output: &Output, terminal: &Terminal) -> bool {
     let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
     output.format == Format::Text
         && !explain.exit_code

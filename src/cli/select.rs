@@ -102,32 +102,32 @@ impl Numbered {
 /// There are several.
 pub fn only<'s>(
     file: &str,
-    asked: Option<&str>,
+    requested: Option<&str>,
     snapshots: &'s [Numbered],
 ) -> anyhow::Result<Option<&'s Snapshot>> {
-    let wanted = asked.map(Selection::parse);
-    let is_meant = |it: &&Numbered| {
-        let wanted = wanted.as_ref();
-        wanted.is_none_or(|wanted| wanted.matches(&it.snapshot))
+    let selection = requested.map(Selection::parse);
+    let is_intended = |it: &&Numbered| {
+        let selection = selection.as_ref();
+        selection.is_none_or(|selection| selection.matches(&it.snapshot))
     };
-    let found: Vec<&Numbered> = snapshots.iter().filter(is_meant).collect();
+    let found: Vec<&Numbered> = snapshots.iter().filter(is_intended).collect();
     match found.as_slice() {
         [] => Ok(None),
         [only] => Ok(Some(&only.snapshot)),
-        all => Err(several(file, asked, all)),
+        all => Err(several(file, requested, all)),
     }
 }
 
 /// That a file has no such HPA; `more` is what else can be done.
 pub fn missing(
     file: &str,
-    asked: Option<&str>,
+    requested: Option<&str>,
     snapshots: &[Numbered],
     more: &str,
 ) -> anyhow::Error {
-    let error = match asked {
-        Some(asked) => {
-            format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}")
+    let error = match requested {
+        Some(requested) => {
+            format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
         }
         None => format!("no HPA found in {file}"),
     };
@@ -140,7 +140,7 @@ pub fn missing(
 
 /// That a file holds several HPAs that are meant: where, and what tells them
 /// apart.
-fn several(file: &str, asked: Option<&str>, found: &[&Numbered]) -> anyhow::Error {
+fn several(file: &str, requested: Option<&str>, found: &[&Numbered]) -> anyhow::Error {
     let is_one = |key: fn(&Numbered) -> &str| {
         let mut keys = found.iter().map(|it| key(it));
         let first = keys.next();
@@ -166,17 +166,18 @@ fn several(file: &str, asked: Option<&str>, found: &[&Numbered]) -> anyhow::Erro
                 format!("{} in document {document}", ListedHpa(&it.snapshot))
             });
             let ways = found.iter().map(|it| {
-                let name = if has_one_name && asked.is_some() {
+                let name = if has_one_name && requested.is_some() {
                     String::new()
                 } else {
                     format!("hpa/{} ", it.name())
                 };
                 format!("{name}-n {}", it.namespace())
             });
-            let meant = asked.map_or_else(String::new, |asked| format!(" that {asked} means"));
+            let intended =
+                requested.map_or_else(String::new, |requested| format!(" that {requested} means"));
             Failure::error(
                 format!(
-                    "{file} holds {} HPAs{meant}: {}",
+                    "{file} holds {} HPAs{intended}: {}",
                     found.len(),
                     enumerated(all)
                 ),
@@ -240,8 +241,8 @@ mod tests {
             ("StatefulSet/db", target("statefulset", "db")),
             ("rollout/canary", target("rollout", "canary")),
         ];
-        for (text, wanted) in rows {
-            assert_eq!(Selection::parse(text), wanted, "{text}");
+        for (text, selection) in rows {
+            assert_eq!(Selection::parse(text), selection, "{text}");
         }
     }
 }

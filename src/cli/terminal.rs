@@ -36,7 +36,7 @@ pub struct Terminal {
     /// How text is to be rendered.
     pub text: TextOptions,
     /// Warnings that are not said again.
-    said: BTreeSet<String>,
+    shown: BTreeSet<String>,
 }
 
 /// What a server says at greater length helps nobody.
@@ -57,7 +57,7 @@ impl Terminal {
                 zone: TimeZone::system(),
                 ..TextOptions::default()
             },
-            said: BTreeSet::new(),
+            shown: BTreeSet::new(),
         };
         terminal.adopt(output);
         terminal
@@ -101,7 +101,7 @@ impl Terminal {
 
     /// Writes such a line unless it has been written.
     pub fn warn_once(&mut self, line: &str) {
-        if self.said.insert(line.to_owned()) {
+        if self.shown.insert(line.to_owned()) {
             self.complain(line);
         }
     }
@@ -114,12 +114,12 @@ impl Terminal {
 
 /// `COLUMNS`, else the terminal's width, else the default on a terminal.
 fn width(is_terminal: bool) -> Option<usize> {
-    let asked = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    let requested = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let measured = is_terminal
         .then(|| Term::stdout().size_checked())
         .flatten()
         .map(|(_, columns)| usize::from(columns));
-    match asked.or(measured) {
+    match requested.or(measured) {
         None | Some(0) => is_terminal.then_some(DEFAULT_WIDTH),
         Some(columns) => Some(columns.max(LEAST_WIDTH)),
     }

@@ -69,7 +69,7 @@ impl Drop for Waiting {
 /// is said where the standard error stream is no terminal.
 pub struct Progress {
     /// How far it is, in words.
-    told: fn(usize, usize) -> String,
+    describe: fn(usize, usize) -> String,
     all: usize,
     done: usize,
     /// When something is to be said; never where nobody looks.
@@ -80,21 +80,21 @@ pub struct Progress {
 impl Progress {
     /// Begins with so many HPAs to explain.
     pub fn of(all: usize) -> Self {
-        Self::told_as(explaining, all)
+        Self::described_as(explaining, all)
     }
 
     /// Begins with so many behaviors to try.
     pub fn of_tries(all: usize) -> Self {
-        Self::told_as(trying, all)
+        Self::described_as(trying, all)
     }
 
-    fn told_as(told: fn(usize, usize) -> String, all: usize) -> Self {
-        let is_seen = io::stderr().is_terminal();
+    fn described_as(describe: fn(usize, usize) -> String, all: usize) -> Self {
+        let is_observed = io::stderr().is_terminal();
         Self {
-            told,
+            describe,
             all,
             done: 0,
-            next: is_seen.then(|| Instant::now() + UNNOTICED),
+            next: is_observed.then(|| Instant::now() + UNNOTICED),
             line: StatusLine::default(),
         }
     }
@@ -106,7 +106,7 @@ impl Progress {
         let now = Instant::now();
         if now >= next {
             self.next = Some(now + STEP);
-            self.line.say(&(self.told)(self.done, self.all));
+            self.line.say(&(self.describe)(self.done, self.all));
         }
     }
 }
@@ -122,7 +122,7 @@ impl Drop for Progress {
 struct StatusLine {
     text: String,
     /// The columns that are taken.
-    said: usize,
+    shown: usize,
 }
 
 impl StatusLine {
@@ -133,16 +133,16 @@ impl StatusLine {
             return;
         }
         let width = text.chars().count();
-        let rest = " ".repeat(self.said.saturating_sub(width));
+        let rest = " ".repeat(self.shown.saturating_sub(width));
         write(&format!("\r{text}{rest}"));
-        self.said = width.max(self.said);
+        self.shown = width.max(self.shown);
         self.text = text;
     }
 
     fn take_back(&mut self) {
-        let said = std::mem::take(&mut self.said);
-        if said > 0 {
-            write(&format!("\r{}\r", " ".repeat(said)));
+        let shown = std::mem::take(&mut self.shown);
+        if shown > 0 {
+            write(&format!("\r{}\r", " ".repeat(shown)));
         }
     }
 }

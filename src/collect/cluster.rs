@@ -27,7 +27,7 @@ pub struct Cluster<'r> {
     /// Who asks.
     pub reader: &'r Reader,
     /// How long what an answer can do without may delay it.
-    pub grace: Duration,
+    pub wait: Duration,
     version: OnceCell<Answered<Info>>,
     managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
@@ -41,7 +41,7 @@ impl<'r> Cluster<'r> {
     pub fn new(reader: &'r Reader) -> Self {
         Self {
             reader,
-            grace: GRACE,
+            wait: GRACE,
             version: OnceCell::new(),
             managers: OnceCell::new(),
             lease: OnceCell::new(),
@@ -54,7 +54,7 @@ impl<'r> Cluster<'r> {
     #[must_use]
     pub fn patient(reader: &'r Reader) -> Self {
         Self {
-            grace: Duration::MAX,
+            wait: Duration::MAX,
             ..Self::new(reader)
         }
     }
@@ -79,19 +79,21 @@ impl<'r> Cluster<'r> {
     /// Whether all is waited for.
     #[must_use]
     pub fn is_patient(&self) -> bool {
-        self.grace == Duration::MAX
+        self.wait == Duration::MAX
     }
 
     /// The server's version.
     pub async fn version(&self) -> Option<String> {
-        let asked = paths::version();
-        self.version.get_or_init(|| self.reader.ask(&asked)).await;
-        self.version_seen()
+        let endpoint = paths::version();
+        self.version
+            .get_or_init(|| self.reader.ask(&endpoint))
+            .await;
+        self.version_observed()
     }
 
     /// The server's version, if it was seen by now.
     #[must_use]
-    pub fn version_seen(&self) -> Option<String> {
+    pub fn version_observed(&self) -> Option<String> {
         let version = self.version.get()?.response()?;
         Some(version.git_version.clone())
     }
@@ -100,23 +102,23 @@ impl<'r> Cluster<'r> {
     /// version was seen by now, for the nodes: there it is part of a program
     /// that runs on them.
     pub async fn read_managers(&self) {
-        let version = self.version_seen().unwrap_or_default();
-        let asked = if version.contains("+k3s") {
+        let version = self.version_observed().unwrap_or_default();
+        let endpoint = if version.contains("+k3s") {
             paths::control_plane_nodes()
         } else {
             paths::controller_managers()
         };
         self.managers
-            .get_or_init(|| list(self.reader, &asked))
+            .get_or_init(|| list(self.reader, &endpoint))
             .await;
     }
 
     /// Asks for the kube-controller-manager's lease. Controllers that do not
     /// elect a leader have none.
     pub async fn read_lease(&self) {
-        let asked = paths::controller_lease();
+        let endpoint = paths::controller_lease();
         self.lease
-            .get_or_init(|| self.reader.look_for(&asked))
+            .get_or_init(|| self.reader.look_for(&endpoint))
             .await;
     }
 
@@ -126,7 +128,7 @@ impl<'r> Cluster<'r> {
         let managers = self.managers.get();
         let managers = managers.and_then(Answered::response);
         managers.map_or_else(ControllerFlags::default, |managers| {
-            controller_flags::seen(managers)
+            controller_flags::observed(managers)
         })
     }
 

@@ -48,7 +48,7 @@ const HANDED_ON: &str = "--kube-controller-manager-arg";
 
 /// The flags of the first controller manager that can be seen. Where there
 /// are several, they are replicas of one configuration.
-pub fn seen(managers: &[Manager]) -> ControllerFlags {
+pub fn observed(managers: &[Manager]) -> ControllerFlags {
     let mut flags = ControllerFlags::default();
     let words = managers.iter().map(Manager::words);
     let words = words.into_iter().find(|words| !words.is_empty());
@@ -115,11 +115,11 @@ fn set(flags: &mut ControllerFlags, name: &str, value: &str) {
 mod tests {
     use serde_json::json;
 
-    use super::{Manager, seen};
+    use super::{Manager, observed};
 
     fn flags(managers: serde_json::Value) -> crate::snapshot::ControllerFlags {
         let managers: Vec<Manager> = serde_json::from_value(managers).expect("a list");
-        seen(&managers)
+        observed(&managers)
     }
 
     #[test]

@@ -18,10 +18,10 @@ pub async fn dry_run_patch(
     (namespace, name): (&str, &str),
     patch: String,
 ) -> Result<HorizontalPodAutoscaler, CollectError> {
-    let asked = paths::patch_autoscaler(namespace, name);
+    let endpoint = paths::patch_autoscaler(namespace, name);
     let kind = "application/merge-patch+json";
-    let reply = reader.dry_run(Method::PATCH, &asked, kind, patch);
-    reply.await?.required(&asked)
+    let reply = reader.dry_run(Method::PATCH, &endpoint, kind, patch);
+    reply.await?.required(&endpoint)
 }
 
 /// Asks what an HPA would be once it is created.
@@ -33,7 +33,7 @@ pub async fn dry_run_create(
     reader: &Reader,
     hpa: &HorizontalPodAutoscaler,
 ) -> Result<HorizontalPodAutoscaler, CollectError> {
-    let asked = paths::create_autoscaler(&hpa.metadata.namespace, &hpa.metadata.name);
+    let endpoint = paths::create_autoscaler(&hpa.metadata.namespace, &hpa.metadata.name);
     let document = serde_json::json!({
         "apiVersion": hpa.api_version,
         "kind": hpa.kind,
@@ -42,9 +42,9 @@ pub async fn dry_run_create(
     });
     let reply = reader.dry_run(
         Method::POST,
-        &asked,
+        &endpoint,
         "application/json",
         document.to_string(),
     );
-    reply.await?.required(&asked)
+    reply.await?.required(&endpoint)
 }

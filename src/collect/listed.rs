@@ -46,8 +46,8 @@ pub async fn autoscalers(
     reader: &Reader,
     namespace: Option<&str>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
-    let asked = paths::autoscalers(namespace, "");
-    let items: Vec<Item> = pages(reader, &asked).await?;
+    let endpoint = paths::autoscalers(namespace, "");
+    let items: Vec<Item> = pages(reader, &endpoint).await?;
     Ok(items.into_iter().map(Item::object).collect())
 }
 
@@ -66,8 +66,8 @@ pub async fn names(
     namespace: Option<&str>,
     fields: &FieldSelector,
 ) -> Result<BTreeSet<(String, String)>, CollectError> {
-    let asked = paths::autoscalers_by_fields(namespace, fields.text());
-    let items: Vec<ListedName> = pages(reader, &asked).await?;
+    let endpoint = paths::autoscalers_by_fields(namespace, fields.text());
+    let items: Vec<ListedName> = pages(reader, &endpoint).await?;
     let names = items.into_iter().map(|item| {
         let metadata = item.metadata;
         (metadata.namespace.to_string(), metadata.name.to_string())
@@ -94,8 +94,8 @@ pub async fn autoscaler(
     namespace: &str,
     name: &str,
 ) -> Result<Listed, CollectError> {
-    let asked = paths::list_autoscaler(namespace, name);
-    let list = Page::<Item>::read(&reader.get(&asked).await?, &asked)?;
+    let endpoint = paths::list_autoscaler(namespace, name);
+    let list = Page::<Item>::read(&reader.get(&endpoint).await?, &endpoint)?;
     let version = list.version().to_owned();
     // A server that does not know the selector lists them all.
     let mut items = list.items.0.into_iter();

@@ -9,7 +9,7 @@ use crate::api::{
     PodMetricsList, wire_text,
 };
 
-use super::request::paths::{self, Asked, CustomMetricsVersion};
+use super::request::paths::{self, CustomMetricsVersion, Endpoint};
 use super::request::reader::Reader;
 use super::target::resource;
 
@@ -43,8 +43,8 @@ async fn pod_metrics(
     if !specs.iter().any(MetricSpec::is_of_resource) {
         return None;
     }
-    let asked = paths::pod_metrics(Some(namespace), selector);
-    Some(reader.ask(&asked).await)
+    let endpoint = paths::pod_metrics(Some(namespace), selector);
+    Some(reader.ask(&endpoint).await)
 }
 
 /// The answers to the Pods and Object metrics.
@@ -54,11 +54,11 @@ pub async fn custom_metrics(
     selector: &str,
     specs: &[MetricSpec],
 ) -> Vec<CustomMetric> {
-    let asked = specs.iter().filter_map(|spec| {
+    let endpoint = specs.iter().filter_map(|spec| {
         let (identifier, object) = custom_source(spec)?;
         Some(custom(reader, namespace, selector, identifier, object))
     });
-    join_all(asked).await
+    join_all(endpoint).await
 }
 
 /// What a Pods or Object metric asks for: the metric, and the object.
@@ -131,7 +131,7 @@ pub fn custom_metric(
     CustomMetric {
         metric: identifier.name.clone(),
         metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
-        described_object: object.map(|it| DescribedObject::new(it.asked_as(namespace))),
+        described_object: object.map(|it| DescribedObject::new(it.request_target(namespace))),
         answer,
     }
 }
@@ -140,9 +140,9 @@ pub fn custom_metric(
 /// looking first; discovery decides only where it is not there.
 async fn of_any_version(
     reader: &Reader,
-    asked: impl Fn(CustomMetricsVersion) -> Asked,
+    endpoint: impl Fn(CustomMetricsVersion) -> Endpoint,
 ) -> Answered<MetricValueList> {
-    let newer = asked(CustomMetricsVersion::V1Beta2);
+    let newer = endpoint(CustomMetricsVersion::V1Beta2);
     let reply = match reader.get(&newer).await {
         Ok(reply) => reply,
         Err(error) => return error.answered(&newer),
@@ -152,7 +152,7 @@ async fn of_any_version(
     }
     match served_versions(reader).await {
         Served::Older => {
-            let older = asked(CustomMetricsVersion::V1Beta1);
+            let older = endpoint(CustomMetricsVersion::V1Beta1);
             reader.ask(&older).await
         }
         Served::Newer | Served::Unknown => reply.answered(&newer),
@@ -184,14 +184,14 @@ async fn served_versions(reader: &Reader) -> Served {
     struct ApiVersion {
         version: String,
     }
-    let asked = paths::api_group("custom.metrics.k8s.io");
-    let Ok(reply) = reader.get(&asked).await else {
+    let endpoint = paths::api_group("custom.metrics.k8s.io");
+    let Ok(reply) = reader.get(&endpoint).await else {
         return Served::Unknown;
     };
     if reply.is_no_such_path() {
         return Served::Nothing;
     }
-    let Ok(group) = reply.object::<ApiGroup>(&asked) else {
+    let Ok(group) = reply.object::<ApiGroup>(&endpoint) else {
         return Served::Unknown;
     };
     let versions = group.preferred_version.iter().chain(&group.versions);
@@ -211,8 +211,8 @@ pub async fn external_metrics(
 ) -> Vec<ExternalMetric> {
     let identifiers = specs.iter().filter_map(external_source);
     join_all(identifiers.map(|identifier| async move {
-        let asked = paths::external_metric(namespace, identifier);
-        external_metric(identifier, reader.ask(&asked).await)
+        let endpoint = paths::external_metric(namespace, identifier);
+        external_metric(identifier, reader.ask(&endpoint).await)
     }))
     .await
 }

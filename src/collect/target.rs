@@ -48,11 +48,11 @@ async fn find(
     version: &str,
     kind: &str,
 ) -> Result<Option<Resource>, Answered<Infallible>> {
-    let asked = paths::resources(group, version);
-    let list: Option<APIResourceList> = settled(reader.look_for(&asked).await)?;
+    let endpoint = paths::resources(group, version);
+    let list: Option<APIResourceList> = settled(reader.look_for(&endpoint).await)?;
     let resources = list.map_or_else(Vec::new, |list| list.resources);
-    let is_wanted = |listed: &APIResource| listed.kind == kind && !listed.name.contains('/');
-    let found = resources.into_iter().find(is_wanted);
+    let is_selected = |listed: &APIResource| listed.kind == kind && !listed.name.contains('/');
+    let found = resources.into_iter().find(is_selected);
     Ok(found.map(|listed| Resource {
         group: group.to_owned(),
         version: version.to_owned(),

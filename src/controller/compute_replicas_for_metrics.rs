@@ -132,13 +132,15 @@ fn tally<'a, R: Recorder>(
         ..Count::default()
     };
     for (index, proposal) in proposals.iter().enumerate() {
-        let asked = asked(proposal, now);
-        if let Some(replicas) = asked.filter(|it| tally.replicas() == 0 || *it > tally.replicas()) {
+        let recommended = recommended(proposal, now);
+        if let Some(replicas) =
+            recommended.filter(|it| tally.replicas() == 0 || *it > tally.replicas())
+        {
             tally.best = Some((replicas, index));
         }
         match proposal {
             Ok(_) => {}
-            Err(MetricError::Failed(failure)) if asked.is_some() => {
+            Err(MetricError::Failed(failure)) if recommended.is_some() => {
                 let failing = failure.fallback.filter(|_| R::KEEPS);
                 let pair = failing.zip(prepared.metrics.get(index));
                 let event = pair.and_then(|(failing, metric)| failing.activation(metric));
@@ -161,7 +163,7 @@ fn tally<'a, R: Recorder>(
 
 /// What a metric asks for: its proposal or, by a design that no release has,
 /// what its fallback says once it has failed for long enough.
-fn asked(proposal: &Result<i32, MetricError>, now: Nanos) -> Option<i32> {
+fn recommended(proposal: &Result<i32, MetricError>, now: Nanos) -> Option<i32> {
     match proposal {
         Ok(replicas) => Some(*replicas),
         Err(MetricError::Failed(failure)) => failure.fallback.as_ref()?.asks(now),
@@ -192,7 +194,7 @@ impl Count<'_> {
     /// The proposals, and the 0 below which none counts.
     fn proposed_counts(&self) -> String {
         let proposals = self.proposals.iter();
-        let proposals = proposals.filter_map(|proposal| asked(proposal, self.now));
+        let proposals = proposals.filter_map(|proposal| recommended(proposal, self.now));
         let mut counts: Vec<String> = proposals.map(|count| count.to_string()).collect();
         if self.replicas() < 0 || counts.len() == 1 {
             counts.push("0".to_owned());

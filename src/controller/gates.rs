@@ -62,9 +62,9 @@ impl Gates {
         release: Release,
         resolver: &mut Resolver,
         given: &BTreeMap<String, bool>,
-        seen: &BTreeMap<String, bool>,
+        observed: &BTreeMap<String, bool>,
     ) -> Self {
-        let mut gate = |name, default| resolver.gate(name, default, given, seen);
+        let mut gate = |name, default| resolver.gate(name, default, given, observed);
         Self {
             scale_to_zero: release.has(Switch::ScaledToZeroCondition)
                 && gate("HPAScaleToZero", release.has(Switch::ScaleToZeroOn)),
@@ -78,7 +78,7 @@ impl Gates {
                 || release.has(Switch::QueuedOnEdit) && gate("HPAGeneration", true),
             optimized_selector_store: release.has(Switch::AmbiguousPair)
                 && gate("HPAOptimizedSelectorStore", true),
-            external_metric_fallback: FallbackGate::resolve(gate, given, seen),
+            external_metric_fallback: FallbackGate::resolve(gate, given, observed),
         }
     }
 }
@@ -109,13 +109,13 @@ impl FallbackGate {
     fn resolve(
         gate: impl FnOnce(&'static str, bool) -> bool,
         given: &BTreeMap<String, bool>,
-        seen: &BTreeMap<String, bool>,
+        observed: &BTreeMap<String, bool>,
     ) -> Self {
-        let is_named = given.contains_key(FALLBACK_GATE) || seen.contains_key(FALLBACK_GATE);
+        let is_named = given.contains_key(FALLBACK_GATE) || observed.contains_key(FALLBACK_GATE);
         if !is_named || !gate(FALLBACK_GATE, false) {
             return Self::Off;
         }
-        match seen.get(FALLBACK_GATE) {
+        match observed.get(FALLBACK_GATE) {
             Some(false) => Self::TurnedOn,
             _ => Self::On,
         }

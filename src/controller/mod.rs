@@ -50,4 +50,4 @@ pub use release::{Evidence, ParseReleaseError, Release, Switch};
 pub use replica_calculator::Tolerances;
 pub use settings::{Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp, whole_seconds};
-pub use what_if::{Asked, Open, Passed, Trial, WhatIf, counting, decision, tolerated};
+pub use what_if::{MetricProposal, Open, Passed, Trial, WhatIf, counting, decision, tolerated};

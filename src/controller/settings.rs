@@ -143,43 +143,43 @@ impl Settings {
     pub fn resolve(snapshot: &Snapshot, overrides: &Overrides) -> Self {
         let mut warnings = Vec::new();
         let (release, release_basis) = resolve_release(snapshot, overrides, &mut warnings);
-        let seen = &snapshot.controller;
+        let observed = &snapshot.controller;
         let mut resolver = Resolver {
             records: Vec::new(),
         };
         let sync_period = resolver.duration(
             SYNC_PERIOD,
             overrides.sync_period,
-            seen.sync_period_seconds,
+            observed.sync_period_seconds,
             15,
         );
         let tolerance = resolver.value(
             "--horizontal-pod-autoscaler-tolerance",
             overrides.tolerance,
-            seen.tolerance,
+            observed.tolerance,
             0.1,
             ToString::to_string,
         );
         let downscale_stabilization = resolver.duration(
             "--horizontal-pod-autoscaler-downscale-stabilization",
             overrides.downscale_stabilization,
-            seen.downscale_stabilization_seconds,
+            observed.downscale_stabilization_seconds,
             300,
         );
         let cpu_initialization_period = resolver.duration(
             "--horizontal-pod-autoscaler-cpu-initialization-period",
             overrides.cpu_initialization_period,
-            seen.cpu_initialization_period_seconds,
+            observed.cpu_initialization_period_seconds,
             300,
         );
         let initial_readiness_delay = resolver.duration(
             "--horizontal-pod-autoscaler-initial-readiness-delay",
             overrides.initial_readiness_delay,
-            seen.initial_readiness_delay_seconds,
+            observed.initial_readiness_delay_seconds,
             30,
         );
-        let (given, seen) = (&overrides.feature_gates, &seen.feature_gates);
-        let gates = Gates::resolve(release, &mut resolver, given, seen);
+        let (given, observed) = (&overrides.feature_gates, &observed.feature_gates);
+        let gates = Gates::resolve(release, &mut resolver, given, observed);
         warnings.extend(resolver.without_effect(release, &overrides.feature_gates));
         warnings.extend(gates.external_metric_fallback.remarks(snapshot));
         warnings.extend(overruled(snapshot, overrides, gates));
@@ -217,24 +217,28 @@ fn resolve_release(
     overrides: &Overrides,
     warnings: &mut Vec<String>,
 ) -> (Release, ReleaseBasis) {
-    let seen = snapshot.server_version.as_deref();
-    let (wanted, origin, version) = match (overrides.release, seen.map(Release::parse)) {
+    let observed = snapshot.server_version.as_deref();
+    let (requested, origin, version) = match (overrides.release, observed.map(Release::parse)) {
         (Some(given), _) => (given, Origin::Given, Some(given.to_string())),
-        (None, Some(Ok(release))) => (release, Origin::Seen, seen.map(str::to_owned)),
+        (None, Some(Ok(release))) => (release, Origin::Observed, observed.map(str::to_owned)),
         (None, Some(Err(error))) => {
             warnings.push(format!(
                 "{error}: the rules of {} are assumed",
                 Release::ASSUMED
             ));
-            (Release::ASSUMED, Origin::Assumed, seen.map(str::to_owned))
+            (
+                Release::ASSUMED,
+                Origin::Assumed,
+                observed.map(str::to_owned),
+            )
         }
         (None, None) => (Release::ASSUMED, Origin::Assumed, None),
     };
-    let release = wanted.nearest_known();
+    let release = requested.nearest_known();
     let basis = ReleaseBasis {
         version,
         rules: release.to_string(),
-        nearest: wanted.nearest(),
+        nearest: requested.nearest(),
         origin,
         remark: release.remark().map(str::to_owned),
         derived: release.derived().map(derived).collect(),
@@ -286,13 +290,13 @@ impl Resolver {
         &mut self,
         name: &'static str,
         given: Option<T>,
-        seen: Option<T>,
+        observed: Option<T>,
         default: T,
         print: impl FnOnce(&T) -> String,
     ) -> T {
-        let (value, origin) = match (given, seen) {
+        let (value, origin) = match (given, observed) {
             (Some(given), _) => (given, Origin::Given),
-            (None, Some(seen)) => (seen, Origin::Seen),
+            (None, Some(observed)) => (observed, Origin::Observed),
             (None, None) => (default, Origin::Assumed),
         };
         self.records.push(SettingRecord {
@@ -307,15 +311,15 @@ impl Resolver {
         &mut self,
         name: &'static str,
         given: Option<GoDuration>,
-        seen_seconds: Option<u32>,
+        observed_seconds: Option<u32>,
         default_seconds: u32,
     ) -> Nanos {
         let of_seconds = |seconds: u32| GoDuration(i64::from(seconds) * 1_000_000_000);
-        let seen = seen_seconds.map(of_seconds);
+        let observed = observed_seconds.map(of_seconds);
         let chosen = self.value(
             name,
             given,
-            seen,
+            observed,
             of_seconds(default_seconds),
             ToString::to_string,
         );
@@ -328,8 +332,8 @@ impl Resolver {
         release: Release,
         given: &BTreeMap<String, bool>,
     ) -> impl Iterator<Item = String> {
-        let asked = |name: &String| self.records.iter().any(|record| record.name == name);
-        let idle = given.keys().filter(move |name| !asked(name));
+        let is_known = |name: &String| self.records.iter().any(|record| record.name == name);
+        let idle = given.keys().filter(move |name| !is_known(name));
         idle.map(move |name| {
             format!("feature gate {name} has no effect on the HPA controller of {release}")
         })
@@ -341,10 +345,10 @@ impl Resolver {
         name: &'static str,
         default: bool,
         given: &BTreeMap<String, bool>,
-        seen: &BTreeMap<String, bool>,
+        observed: &BTreeMap<String, bool>,
     ) -> bool {
-        let (given, seen) = (given.get(name).copied(), seen.get(name).copied());
-        self.value(name, given, seen, default, ToString::to_string)
+        let (given, observed) = (given.get(name).copied(), observed.get(name).copied());
+        self.value(name, given, observed, default, ToString::to_string)
     }
 }
 

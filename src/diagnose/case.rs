@@ -67,7 +67,7 @@ impl Case<'_> {
         spec.set_defaults();
         let memory = remembered(self.before, &spec, self.settings, self.now, self.observer);
         let now = self.now.as_nanosecond();
-        let change = (current, trace.asked()?);
+        let change = (current, trace.recommended()?);
         decision(&spec, self.settings, &memory, now, change)
     }
 
@@ -93,16 +93,16 @@ pub(super) fn drop_pods(snapshot: &mut Snapshot, is_gone: impl Fn(&str) -> bool)
 }
 
 /// Takes away what was measured of some pods, by their names.
-pub(super) fn drop_samples(snapshot: &mut Snapshot, is_meant: impl Fn(&str) -> bool) {
+pub(super) fn drop_samples(snapshot: &mut Snapshot, is_intended: impl Fn(&str) -> bool) {
     let resource = snapshot.metrics.resource.as_mut();
     if let Some(list) = resource.and_then(Answered::response_mut) {
-        list.items.retain(|item| !is_meant(&item.metadata.name));
+        list.items.retain(|item| !is_intended(&item.metadata.name));
     }
     let custom = snapshot.metrics.custom.iter_mut();
-    for asked in custom.filter(|asked| asked.described_object.is_none()) {
-        if let Some(list) = asked.answer.response_mut() {
+    for query in custom.filter(|query| query.described_object.is_none()) {
+        if let Some(list) = query.answer.response_mut() {
             list.items
-                .retain(|item| !is_meant(&item.described_object.name));
+                .retain(|item| !is_intended(&item.described_object.name));
         }
     }
 }

@@ -58,15 +58,15 @@ pub fn own_release(
         now: trace.at,
         observer,
     };
-    let (asked, own) = (overrides.release?.nearest_known(), inputs.own());
-    if own.basis().release.origin != Origin::Seen || own.release == asked {
+    let (requested, own) = (overrides.release?.nearest_known(), inputs.own());
+    if own.basis().release.origin != Origin::Observed || own.release == requested {
         return None;
     }
     let own = own.release;
     let pass = inputs.pass(own);
     let (mine, others) = (steps(&pass), steps(trace));
     let at = first_divergence(&mine, &others);
-    let (older, newer) = (own.min(asked), own.max(asked));
+    let (older, newer) = (own.min(requested), own.max(requested));
     let between = Release::known().filter(|release| (older..=newer).contains(release));
     let answers = inputs.answers(between, own);
     let new_rules = answers.into_iter().flat_map(|answer| answer.new_rules);

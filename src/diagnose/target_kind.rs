@@ -19,7 +19,7 @@ pub(super) fn is_scalable(kind: &str) -> bool {
 }
 
 /// The kind that was probably meant, and the API version that serves it.
-fn meant(kind: &str) -> Option<(&'static str, &'static str)> {
+fn intended(kind: &str) -> Option<(&'static str, &'static str)> {
     let known = SCALABLE.map(|(kind, _)| kind);
     let mut all = SCALABLE.into_iter();
     let lower = kind.to_lowercase();
@@ -46,7 +46,7 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
             target.kind
         )
     };
-    let Some((kind, home)) = meant(&target.kind) else {
+    let Some((kind, home)) = intended(&target.kind) else {
         return Finding::new(Code::TargetUnknownKind, named)
             .look("lists the kinds that there are", "kubectl api-resources");
     };
@@ -85,7 +85,7 @@ pub(super) fn of_built_in(target: &CrossVersionObjectReference) -> Option<Findin
     if SCALABLE.into_iter().any(is_served) {
         return None;
     }
-    Some(match meant(&target.kind) {
+    Some(match intended(&target.kind) {
         Some(_) => unknown(target),
         None if is_without_scale(&target.kind) => without_scale(&target.kind),
         None => Finding::new(

@@ -309,9 +309,9 @@ mod tests {
     fn endless_nesting_is_refused_at_once() {
         for start in ["[", "- ", "? ", "{a: ", "x: ["] {
             let error = parse(&start.repeat(100_000), 0).expect_err(start);
-            let is_told = ["nested", "recursion limit", "mapping values", "expected"];
+            let is_reported = ["nested", "recursion limit", "mapping values", "expected"];
             assert!(
-                is_told.iter().any(|it| error.reason.contains(it)),
+                is_reported.iter().any(|it| error.reason.contains(it)),
                 "{start}: {error:?}"
             );
         }

@@ -115,8 +115,8 @@ mod tests {
             ("Off", Value::Bool(false)),
             ("~", Value::Null),
         ];
-        for (written, meant) in rows {
-            assert_eq!(plain(written, false), meant, "{written}");
+        for (written, intended) in rows {
+            assert_eq!(plain(written, false), intended, "{written}");
         }
     }
 

@@ -163,15 +163,15 @@ impl Comparison<'_> {
     /// same inputs.
     fn contradicted(&self, last: Option<&Written>) -> Option<String> {
         let ours = self.trace.recommendation.as_ref()?.replicas?;
-        let told = match last?.normalized() {
-            Normalized::Stored(told) | Normalized::StoredOnce(told) => told,
+        let implied = match last?.normalized() {
+            Normalized::Stored(implied) | Normalized::StoredOnce(implied) => implied,
             Normalized::Nothing | Normalized::Unknown => return None,
         };
-        let is_possible = (told.own.from..=told.own.to).contains(&ours);
+        let is_possible = (implied.own.from..=implied.own.to).contains(&ours);
         (!is_possible).then(|| {
             format!(
                 "that pass asked for {}, this one for {ours}",
-                text(told.own)
+                text(implied.own)
             )
         })
     }

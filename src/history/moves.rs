@@ -23,9 +23,9 @@ pub struct Moves {
     /// What a reader should know of the sources.
     pub remarks: Vec<String>,
     /// What the metrics asked for, pass by pass, the oldest first.
-    pub asked: Vec<ProposedAt>,
+    pub proposals: Vec<ProposedAt>,
     /// Where that is known from.
-    pub asked_by: Option<EvidenceKind>,
+    pub proposals_from: Option<EvidenceKind>,
     /// The latest edit of the behavior or of the metrics: at the latest then.
     pub edited: Option<Timestamp>,
     /// The scaleDown window of the times of which it is known, the oldest
@@ -91,12 +91,12 @@ pub struct ReportedRescales {
 pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
     let hidden = snapshot.target_events().filter_map(|event| {
         let (_, last, count) = times(event)?;
-        let told = if event.message.starts_with(PREFIX) {
+        let reported = if event.message.starts_with(PREFIX) {
             0
         } else {
             2
         };
-        (count > told).then_some(last)
+        (count > reported).then_some(last)
     });
     hidden.max()
 }
@@ -107,7 +107,7 @@ pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
 pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
     let events = snapshot.own_events();
     let rescales = events.filter(|event| event.reason == RESCALED);
-    let mut told: Vec<ReportedRescales> = rescales
+    let mut reported: Vec<ReportedRescales> = rescales
         .filter_map(|event| {
             let (first, last, count) = times(event)?;
             let text = event.message.trim_start_matches(PREFIX);
@@ -121,6 +121,6 @@ pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
             })
         })
         .collect();
-    told.sort_by_key(|told| told.last);
-    told
+    reported.sort_by_key(|reported| reported.last);
+    reported
 }

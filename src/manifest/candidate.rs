@@ -86,12 +86,12 @@ pub fn find(
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    let is_meant = |(_, it): &(Place, Manifest)| {
+    let is_intended = |(_, it): &(Place, Manifest)| {
         let own = it.metadata.namespace.as_str();
         it.metadata.name == name && (own.is_empty() || own == namespace)
     };
-    let (mut meant, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_meant);
-    match (meant.pop(), meant.as_slice()) {
+    let (mut intended, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_intended);
+    match (intended.pop(), intended.as_slice()) {
         (Some((_, only)), []) => Ok(only),
         (None, _) => Err(vec![Refusal::whole(not_found(&others, namespace, name))]),
         (Some((last, _)), [(first, _), others @ ..]) => {
@@ -212,12 +212,12 @@ pub fn edited(
     let mut manifest = assigned(hpa, assignments, &is_text, rules)?;
     // `name=5` sets a name: the type is the field's.
     let faults = manifest.faults.iter();
-    let wanted = faults.filter(|fault| fault.expected == Expected::Text);
-    let wanted: Vec<&str> = wanted.map(|fault| fault.field.as_str()).collect();
-    if !wanted.is_empty() {
+    let requested = faults.filter(|fault| fault.expected == Expected::Text);
+    let requested: Vec<&str> = requested.map(|fault| fault.field.as_str()).collect();
+    if !requested.is_empty() {
         for (is_text, assignment) in is_text.iter_mut().zip(assignments) {
             let path = assignment.path.replace("\\.", ".");
-            *is_text = wanted.contains(&path.as_str());
+            *is_text = requested.contains(&path.as_str());
         }
         manifest = assigned(hpa, assignments, &is_text, rules)?;
     }

@@ -284,7 +284,7 @@ mod tests {
         ];
         for (before, after, expected) in rows {
             let changes = changes(&spec(before), &spec(after));
-            let told = changes.iter().map(|change| {
+            let reported = changes.iter().map(|change| {
                 let field = change.field.trim_start_matches("spec.");
                 match (&change.metric, &change.from, &change.to) {
                     (Some(metric), Some(_), None) => format!("{field} {metric}: removed"),
@@ -293,7 +293,11 @@ mod tests {
                     _ => format!("{change:?}"),
                 }
             });
-            assert_eq!(told.collect::<Vec<_>>(), expected, "{before:?} {after:?}");
+            assert_eq!(
+                reported.collect::<Vec<_>>(),
+                expected,
+                "{before:?} {after:?}"
+            );
         }
     }
 }

@@ -34,7 +34,7 @@ const MOST_STRAYS: usize = 100;
 /// Tells of the unknown fields of a document what they were meant to be.
 pub(super) fn tell(strays: &mut [FieldFault], node: &Node, version: Version, rules: Rules) {
     let unknown = strays.iter_mut().filter_map(|stray| match &mut stray.kind {
-        FieldFaultKind::Unknown(meant) => Some((stray.field.as_str(), meant)),
+        FieldFaultKind::Unknown(intended) => Some((stray.field.as_str(), intended)),
         FieldFaultKind::Duplicate => None,
     });
     let mut unknown = unknown.take(MOST_STRAYS).peekable();
@@ -43,8 +43,8 @@ pub(super) fn tell(strays: &mut [FieldFault], node: &Node, version: Version, rul
     }
     let own = fields(version, rules);
     let newest = fields(Version::V2, rules);
-    for (field, meant) in unknown {
-        *meant = if newest.contains(&general(field)) {
+    for (field, intended) in unknown {
+        *intended = if newest.contains(&general(field)) {
             Suggestion::Newer(Version::V2.name())
         } else {
             Suggestion::of(near(field, node, &own))

@@ -133,8 +133,8 @@ impl<'t> PredictedMetric<'t> {
 impl<'t> PredictedGroups<'t> {
     fn of(metric: &'t MetricRecord) -> Option<Self> {
         let groups = metric.groups?;
-        let names = |wanted| {
-            let pods = metric.pods.iter().filter(|pod| pod.group == wanted);
+        let names = |desired| {
+            let pods = metric.pods.iter().filter(|pod| pod.group == desired);
             let mut names: Vec<&str> = pods.map(|pod| pod.name.as_str()).collect();
             names.sort_unstable();
             names

@@ -209,14 +209,14 @@ impl Summary {
     }
 
     /// The same, of some codes only.
-    pub(super) fn worst_of(&self, is_meant: impl Fn(Code) -> bool) -> Option<&Noted> {
-        let meant = || {
+    pub(super) fn worst_of(&self, is_intended: impl Fn(Code) -> bool) -> Option<&Noted> {
+        let intended = || {
             self.findings
                 .iter()
-                .filter(|finding| is_meant(finding.code))
+                .filter(|finding| is_intended(finding.code))
         };
-        let worst = meant().map(|finding| finding.severity).max()?;
-        meant().find(|finding| finding.severity == worst)
+        let worst = intended().map(|finding| finding.severity).max()?;
+        intended().find(|finding| finding.severity == worst)
     }
 
     /// An HPA of which nothing can be told.
@@ -253,8 +253,8 @@ impl Summary {
 /// What was found, but for that nobody asked for an answer.
 fn findings(trace: &Trace) -> Vec<Noted> {
     let is_not_asked = missing(trace).is_some_and(|(_, cause)| cause == FailureCause::NotAsked);
-    let is_told = |finding: &&Finding| !is_not_asked || finding.code != Code::MetricUnreadable;
-    let findings = trace.findings.iter().filter(is_told);
+    let is_reported = |finding: &&Finding| !is_not_asked || finding.code != Code::MetricUnreadable;
+    let findings = trace.findings.iter().filter(is_reported);
     findings
         .map(|finding| Noted {
             code: finding.code,
@@ -335,10 +335,10 @@ fn missing(trace: &Trace) -> Option<(&str, FailureCause)> {
 /// Since when a pass is held as it is, or its size is what it is; `is_last`
 /// where the conditions stand in for the pass.
 fn since(trace: &Trace, hold: Option<Hold>, is_last: bool) -> Option<Timestamp> {
-    let told = StatusFacts { trace, is_last };
+    let facts = StatusFacts { trace, is_last };
     let at = match hold {
         None | Some(Hold::Tolerance) => settled(trace, is_last),
-        Some(hold) => told.held(hold),
+        Some(hold) => facts.held(hold),
     };
     at.filter(|at| *at <= trace.at)
 }
@@ -364,8 +364,12 @@ impl StatusFacts<'_> {
             Hold::Failure | Hold::FailedMetric => self.failing(),
             Hold::Paused => self.condition(ConditionKind::ScalingActive, ConditionStatus::False),
             Hold::MaxReplicas | Hold::MinReplicas => self.at_bound(),
-            Hold::ScaleUpWindow => self.asked_otherwise(|asked, current| asked > current),
-            Hold::ScaleDownWindow => self.asked_otherwise(|asked, current| asked < current),
+            Hold::ScaleUpWindow => {
+                self.recommended_otherwise(|recommended, current| recommended > current)
+            }
+            Hold::ScaleDownWindow => {
+                self.recommended_otherwise(|recommended, current| recommended < current)
+            }
             _ => None,
         }
     }
@@ -380,8 +384,8 @@ impl StatusFacts<'_> {
             let both = (&ours.status, &ours.reason);
             ours.status == ConditionStatus::Unknown || both == (&reported.status, &reported.reason)
         });
-        let is_told = reported.status == status && (agrees || self.is_last);
-        reported.last_transition_time.filter(|_| is_told)
+        let is_reported = reported.status == status && (agrees || self.is_last);
+        reported.last_transition_time.filter(|_| is_reported)
     }
 
     /// `AbleToScale` tells of the scale, `ScalingActive` of all else.
@@ -414,7 +418,7 @@ impl StatusFacts<'_> {
     /// Since the first of the latest passes, without a gap, that asked for a
     /// change in the direction. What the windows hold tells it, where all of
     /// that is known.
-    fn asked_otherwise(&self, is_otherwise: fn(i32, i32) -> bool) -> Option<Timestamp> {
+    fn recommended_otherwise(&self, is_otherwise: fn(i32, i32) -> bool) -> Option<Timestamp> {
         let current = self.trace.outcome.current_replicas;
         let stabilization = self.trace.stabilization.as_ref()?;
         let mut entries: Vec<_> = stabilization.entries.iter().collect();

@@ -217,12 +217,12 @@ pub fn metric_label<'m>(
 /// Whether a metric is the one that is asked for: by its name, by type and
 /// name (`Resource:cpu`), or by name and container (`cpu/app`).
 #[must_use]
-pub fn is_called(metric: &MetricSpec, asked: &str) -> bool {
+pub fn is_called(metric: &MetricSpec, requested: &str) -> bool {
     let name = metric_name(metric);
-    let of_type = asked.split_once(':');
-    let of_container = asked.split_once('/');
+    let of_type = requested.split_once(':');
+    let of_container = requested.split_once('/');
     let container = metric.container_resource.as_ref().map(|it| &it.container);
-    asked == name
+    requested == name
         || of_type.is_some_and(|(kind, own)| {
             own == name && metric.kind.as_str().eq_ignore_ascii_case(kind)
         })

@@ -144,7 +144,7 @@ impl Scenario {
     /// Whether the demand is of what the HPA measures.
     fn is_driven(&self) -> Result<(), Flaw> {
         let metrics = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
-        let wanted = match self.pod_cpu_request {
+        let desired = match self.pod_cpu_request {
             Some(_) => "with podCpuRequestMilli, the demand is of cpu: a metric of type Resource",
             None => "without podCpuRequestMilli, the demand is of a metric of type External",
         };
@@ -156,7 +156,7 @@ impl Scenario {
             };
             if !is_driven {
                 let path = format!("horizontalPodAutoscaler.spec.metrics[{index}]");
-                return Err(Flaw::new(path, wanted));
+                return Err(Flaw::new(path, desired));
             }
         }
         Ok(())

@@ -73,7 +73,10 @@ pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> 
         ),
         (Err(error), _) => (
             "the controller changes nothing today",
-            format!("it cannot read the scale of the target: {}", told(error)),
+            format!(
+                "it cannot read the scale of the target: {}",
+                reported(error)
+            ),
         ),
         (_, SelectorCheck::Accepted) => return None,
         (_, SelectorCheck::Required) => (
@@ -95,7 +98,7 @@ pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> 
     Some(format!("{effect}: {why}; simulated as if that were mended"))
 }
 
-fn told<'e>(error: &'e ScaleError) -> &'e str {
+fn reported<'e>(error: &'e ScaleError) -> &'e str {
     match error {
         ScaleError::ApiVersion(error) => error,
         ScaleError::NoMapping(error) | ScaleError::Failed(error) => error,

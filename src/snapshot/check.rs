@@ -133,13 +133,13 @@ impl Snapshot {
     /// An API server holds one pod of a name in a namespace.
     fn pod_names(&self) -> Result<(), Flaw> {
         let own = &self.horizontal_pod_autoscaler.metadata.namespace;
-        let mut seen = HashSet::with_capacity(self.pods.len());
+        let mut observed = HashSet::with_capacity(self.pods.len());
         for (index, pod) in self.pods.iter().enumerate() {
             let namespace = match &pod.metadata.namespace {
                 absent if absent.is_empty() => own,
                 namespace => namespace,
             };
-            if !seen.insert((namespace, &pod.metadata.name)) {
+            if !observed.insert((namespace, &pod.metadata.name)) {
                 return flaw(
                     &format!("pods[{index}].metadata.name"),
                     &format!("a second pod named `{}`", pod.metadata.name),

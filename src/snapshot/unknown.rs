@@ -92,7 +92,9 @@ fn fields_of(steps: &[PathStep]) -> Option<&'static [&'static str]> {
 
 /// The names that a type asks its reader for.
 fn fields<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
-    T::deserialize(FieldNames).err().map(|asked| asked.0)
+    T::deserialize(FieldNames)
+        .err()
+        .map(|requested| requested.0)
 }
 
 /// Reads nothing, and fails with the names of the fields.

@@ -151,12 +151,12 @@ fn mismatch(reason: &str) -> Option<String> {
     let (got, expected) = rest.rsplit_once(", expected ")?;
     Some(format!(
         "must be {}, not {}",
-        wanted(expected, got),
+        requested(expected, got),
         given(got)
     ))
 }
 
-fn wanted(expected: &str, got: &str) -> String {
+fn requested(expected: &str, got: &str) -> String {
     let is_integer = got.starts_with("integer ");
     match expected {
         "i32" if is_integer => format!("an integer from {} to {}", i32::MIN, i32::MAX),

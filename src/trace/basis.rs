@@ -30,12 +30,12 @@ impl Basis {
     #[must_use]
     pub fn weaknesses(&self) -> Vec<String> {
         let release = &self.release;
-        let stand_in = release.nearest.map(|_| release.told());
+        let stand_in = release.nearest.map(|_| release.describe());
         let remark = release
             .remark
             .clone()
             .into_iter()
-            .chain(release.derived_told());
+            .chain(release.describe_derived());
         let warnings = self.warnings.iter().cloned();
         stand_in.into_iter().chain(remark).chain(warnings).collect()
     }
@@ -88,7 +88,7 @@ impl Nearest {
     /// Whose rules they are, and for which version: `rules of 1.23, the
     /// oldest known, for 1.20`.
     #[must_use]
-    pub fn told(self, rules: &str, version: &str) -> String {
+    pub fn describe(self, rules: &str, version: &str) -> String {
         let end = match self {
             Self::Oldest => "oldest",
             Self::Newest => "newest",
@@ -107,9 +107,9 @@ impl ReleaseBasis {
     /// Whose rules they are, such as `rules of 1.36`. The version is as it
     /// came.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self.nearest.zip(self.version.as_deref()) {
-            Some((nearest, version)) => nearest.told(&self.rules, version),
+            Some((nearest, version)) => nearest.describe(&self.rules, version),
             None => format!("rules of {}", self.rules),
         }
     }
@@ -118,7 +118,7 @@ impl ReleaseBasis {
 impl ReleaseBasis {
     /// That some rules are derived, in short.
     #[must_use]
-    pub fn derived_told(&self) -> Option<String> {
+    pub fn describe_derived(&self) -> Option<String> {
         let verb = match self.derived.len() {
             0 => return None,
             1 => "is",
@@ -151,7 +151,8 @@ pub enum Origin {
     /// Given to this run: a what-if.
     Given,
     /// Seen: the controller's own flag, or the server's own version.
-    Seen,
+    #[serde(rename = "seen")]
+    Observed,
     /// Not visible: the release's default is assumed.
     Assumed,
 }

@@ -81,7 +81,8 @@ pub struct NextPass {
 pub struct Step {
     /// Whether the metrics ask for it now; otherwise this is what would
     /// happen if from now on they did.
-    pub asked: bool,
+    #[serde(rename = "asked")]
+    pub recommended: bool,
     /// Not before; absent where nothing but the next pass is waited for.
     pub earliest: Option<Timestamp>,
     /// By then at the latest; absent where it may never come.

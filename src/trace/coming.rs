@@ -103,7 +103,8 @@ pub struct ComingPass {
     pub current_replicas: Range,
     /// What the metrics ask for; absent where they are not asked, or failed
     /// ones block the rest.
-    pub asked: Option<Range>,
+    #[serde(rename = "asked")]
+    pub recommended: Option<Range>,
     /// The size after.
     pub replicas: Range,
     /// What makes it another size than was asked for, as the reason of the
@@ -124,7 +125,9 @@ impl ComingPass {
     /// Whether the metrics give no number, which keeps the size.
     #[must_use]
     pub fn is_mute(&self) -> bool {
-        self.asked.is_none() && self.held_by.is_none() && self.current_replicas != Range::of(0)
+        self.recommended.is_none()
+            && self.held_by.is_none()
+            && self.current_replicas != Range::of(0)
     }
 }
 

@@ -98,7 +98,8 @@ pub enum ValueOrigin {
     /// A flag of the controller that was given to this run.
     FlagGiven,
     /// A flag of the controller that was seen.
-    FlagSeen,
+    #[serde(rename = "flag-seen")]
+    FlagObserved,
     /// A flag of the controller that is not visible: the release's default.
     FlagAssumed,
     /// The older algorithm, which a spec without `behavior` selects.
@@ -107,14 +108,14 @@ pub enum ValueOrigin {
 
 impl ValueOrigin {
     /// Those that are a flag of the controller.
-    pub const FLAGS: [Self; 3] = [Self::FlagGiven, Self::FlagSeen, Self::FlagAssumed];
+    pub const FLAGS: [Self; 3] = [Self::FlagGiven, Self::FlagObserved, Self::FlagAssumed];
 
     /// A flag of the controller.
     #[must_use]
     pub const fn flag(origin: Origin) -> Self {
         match origin {
             Origin::Given => Self::FlagGiven,
-            Origin::Seen => Self::FlagSeen,
+            Origin::Observed => Self::FlagObserved,
             Origin::Assumed => Self::FlagAssumed,
         }
     }
@@ -126,7 +127,7 @@ impl ValueOrigin {
             Self::Spec => "spec",
             Self::ApiDefault => "API default",
             Self::FlagGiven => "flag, given",
-            Self::FlagSeen => "flag, seen",
+            Self::FlagObserved => "flag, seen",
             Self::FlagAssumed => "flag, assumed",
             Self::WithoutBehavior => "no behavior",
         }
@@ -147,13 +148,15 @@ pub struct Difference {
     /// count by another rule. Absent
     /// where all their steps agree. A metric is told only where what the
     /// metrics come to together differs by it, or nothing else does.
-    pub parting: Option<FirstDivergence>,
+    #[serde(rename = "parting")]
+    pub first_divergence: Option<FirstDivergence>,
     /// The metrics that ask for something else, that are new, or gone.
     pub metrics: Vec<MetricChange>,
     /// The values of the behavior that are not the same.
     pub behavior: Vec<BehaviorChange>,
     /// What would change the size; absent where that is the same.
-    pub ahead: Option<ForecastChange>,
+    #[serde(rename = "ahead")]
+    pub forecast_change: Option<ForecastChange>,
     /// What is found only under the other spec.
     pub gained: Vec<Finding>,
     /// What is found only under the spec that there is.

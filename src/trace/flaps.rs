@@ -43,7 +43,8 @@ pub struct Flaps {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_reason: Option<Finding>,
     /// What this rests on.
-    pub told: PastCoverage,
+    #[serde(rename = "told")]
+    pub coverage: PastCoverage,
     /// The changes of the size that are told of, the oldest first.
     pub changes: Vec<SizeChange>,
 }

@@ -78,15 +78,15 @@ impl Trace {
         let Some(desired) = self.outcome.desired_replicas else {
             return Some(Hold::Unknown);
         };
-        let asked = recommendation.replicas?;
+        let recommended = recommendation.replicas?;
         let current = self.outcome.current_replicas;
         match desired {
-            _ if asked == desired && desired == current => {
+            _ if recommended == desired && desired == current => {
                 self.winner().and_then(|metric| self.hold_of_metric(metric))
             }
-            _ if asked == desired => None,
-            _ if desired == current => self.hold_of_kept(asked),
-            _ => self.hold_of_changed(asked, desired),
+            _ if recommended == desired => None,
+            _ if desired == current => self.hold_of_kept(recommended),
+            _ => self.hold_of_changed(recommended, desired),
         }
     }
 
@@ -101,9 +101,9 @@ impl Trace {
     }
 
     /// Another size is asked for, and the size stays.
-    fn hold_of_kept(&self, asked: i32) -> Option<Hold> {
+    fn hold_of_kept(&self, recommended: i32) -> Option<Hold> {
         let current = self.outcome.current_replicas;
-        let is_up = asked > current;
+        let is_up = recommended > current;
         if is_up && current == self.bounds.max_replicas {
             return Some(Hold::MaxReplicas);
         }
@@ -125,10 +125,10 @@ impl Trace {
     }
 
     /// The size changes, but not to what is asked for.
-    fn hold_of_changed(&self, asked: i32, desired: i32) -> Option<Hold> {
+    fn hold_of_changed(&self, recommended: i32, desired: i32) -> Option<Hold> {
         match &self.limit {
             Some(limit) if limit.result != limit.stabilized => limit.hold(),
-            _ => Some(window(asked > desired)),
+            _ => Some(window(recommended > desired)),
         }
     }
 }

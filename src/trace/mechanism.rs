@@ -16,7 +16,8 @@ pub struct Mechanism {
     /// What else looks the same, as far as the HPA can have it; none of what
     /// is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub alike: Vec<MechanismKind>,
+    #[serde(rename = "alike")]
+    pub similar: Vec<MechanismKind>,
     /// It in a sentence, with names and numbers; no full stop at its end.
     pub says: String,
     /// The arithmetic and the evidence behind it.
@@ -34,7 +35,7 @@ impl Mechanism {
         Self {
             kind,
             standing: Standing::Known,
-            alike: Vec::new(),
+            similar: Vec::new(),
             says: says.into(),
             evidence: Vec::new(),
             changes: Vec::new(),
@@ -47,7 +48,7 @@ impl Mechanism {
         let title = self.kind.title();
         match self.standing {
             Standing::Known => title.to_owned(),
-            Standing::Inferred if self.alike.is_empty() => format!("it looks like {title}"),
+            Standing::Inferred if self.similar.is_empty() => format!("it looks like {title}"),
             Standing::Inferred => format!("the sizes look like {title}"),
         }
     }

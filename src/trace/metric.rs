@@ -197,7 +197,8 @@ pub struct Groups {
     pub ignored: usize,
     /// Samples of pods that the selector does not match; averages count
     /// them all the same.
-    pub strangers: usize,
+    #[serde(rename = "strangers")]
+    pub foreign_pods: usize,
 }
 
 /// How many of the selected pods are Running and Ready.

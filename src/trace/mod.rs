@@ -207,7 +207,7 @@ impl Trace {
 
     /// What the metrics ask for, where they decide; not below 0.
     #[must_use]
-    pub fn asked(&self) -> Option<i32> {
+    pub fn recommended(&self) -> Option<i32> {
         let recommendation = self.recommendation.as_ref()?;
         let decides = recommendation.rule == Rule::RecommendationLargest;
         recommendation.replicas.filter(|_| decides)

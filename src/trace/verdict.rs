@@ -181,7 +181,7 @@ impl Verdict {
     pub fn of(trace: &Trace) -> Self {
         let (word, because) = answer(trace);
         let current = trace.outcome.current_replicas;
-        let recommendation = trace.asked();
+        let recommendation = trace.recommended();
         let goes = trace.outcome.desired_replicas.filter(|to| *to != current);
         let towards = goes.or(recommendation);
         Self {
@@ -298,8 +298,8 @@ fn unread(trace: &Trace) -> Answer {
 /// The metrics decide, and the size stays.
 fn kept(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
     let current = trace.outcome.current_replicas;
-    let asked = recommendation.replicas.unwrap_or_default();
-    if asked == current {
+    let recommended = recommendation.replicas.unwrap_or_default();
+    if recommended == current {
         return match trace.dampened().and_then(without_numbers) {
             Some((word, because)) => (word, Some(because)),
             None => (Word::Steady, None),
@@ -307,7 +307,7 @@ fn kept(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
     }
     match trace.hold() {
         Some(Hold::MaxReplicas) => {
-            let short = i64::from(asked) - i64::from(current);
+            let short = i64::from(recommended) - i64::from(current);
             (Word::AtMax, Some(Because::MaxReplicas { short }))
         }
         Some(Hold::MinReplicas) => (Word::AtMin, Some(Because::MinReplicas)),
@@ -336,28 +336,28 @@ fn without_numbers(metric: &MetricRecord) -> Option<(Word, Because)> {
 
 /// The metrics decide, and the size changes.
 fn changed(trace: &Trace, recommendation: &RecommendationRecord, direction: Direction) -> Answer {
-    let asked = recommendation.replicas.unwrap_or_default();
+    let recommended = recommendation.replicas.unwrap_or_default();
     let stabilized = trace.stabilization.as_ref().map(|record| record.result);
     let adopts = || {
         let proposed = trace.winner().and_then(MetricRecord::proposed);
-        trace.outcome.desired_replicas == Some(asked)
+        trace.outcome.desired_replicas == Some(recommended)
             && proposed.is_some_and(|proposed| proposed.rule == Rule::AverageTolerated)
     };
     let is_up = direction == Direction::Up;
     let limited = trace.limit.as_ref().filter(|limit| limit.limited);
     let because = if trace.zero_clamp.is_some() {
         Some(Because::FromZero)
-    } else if is_up && stabilized.is_some_and(|stabilized| stabilized > asked) {
+    } else if is_up && stabilized.is_some_and(|stabilized| stabilized > recommended) {
         Some(Because::OlderRecommendation)
     } else if adopts() {
         Some(Because::StatusReplicas {
-            running: asked,
+            running: recommended,
             wanted: trace.outcome.current_replicas,
         })
     } else if let Some(limit) = limited {
         limit.hold().map(|by| Because::Limited { by })
     } else {
-        let is_held = stabilized.is_some_and(|stabilized| stabilized != asked);
+        let is_held = stabilized.is_some_and(|stabilized| stabilized != recommended);
         is_held.then_some(Because::WindowOnTheWay)
     };
     (Word::scaling(direction), because)
@@ -367,8 +367,8 @@ fn changed(trace: &Trace, recommendation: &RecommendationRecord, direction: Dire
 /// can go, the one that is asked for first.
 fn open(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
     let current = trace.outcome.current_replicas;
-    let asked = recommendation.replicas.unwrap_or_default();
-    let (towards, away) = match asked.cmp(&current) {
+    let recommended = recommendation.replicas.unwrap_or_default();
+    let (towards, away) = match recommended.cmp(&current) {
         Ordering::Greater => (Some(Alternative::Up), Alternative::Down),
         Ordering::Less => (Some(Alternative::Down), Alternative::Up),
         Ordering::Equal => (None, Alternative::Held),

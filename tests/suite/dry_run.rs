@@ -57,6 +57,7 @@ fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
         spec: spec.clone(),
         patch: None,
         create: None,
+        server: None,
     };
     dry_run(&inputs, &[candidate]).expect("inputs")
 }

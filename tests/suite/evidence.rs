@@ -140,7 +140,7 @@ fn a_size_held_by_the_window_is_known_from_the_event_that_made_it() {
     let trace = recalled(&case);
     assert_eq!(decision(&trace), (9, 9));
     let down = trace.outlook.as_ref().expect("an outlook").down;
-    assert!(down.asked);
+    assert!(down.recommended);
     // Not before the event's recommendation leaves the window; by then the
     // last one that nobody saw has left it, and one more pass has run.
     let earliest = down.earliest.expect("a moment");

@@ -519,7 +519,7 @@ fn given(case: &Case, gate: Option<bool>) -> (Settings, Trace) {
 #[test]
 fn the_gate_and_where_it_comes_from() {
     use FallbackGate::{Off, On, TurnedOn};
-    use Origin::{Given, Seen};
+    use Origin::{Given, Observed};
     let case = || {
         Case::new()
             .replicas(4)
@@ -531,7 +531,13 @@ fn the_gate_and_where_it_comes_from() {
         (case(), None, Off, None, None),
         (case(), Some(false), Off, Some(Given), None),
         (case(), Some(true), On, Some(Given), Some(true)),
-        (case().gate(GATE, true), None, On, Some(Seen), Some(true)),
+        (
+            case().gate(GATE, true),
+            None,
+            On,
+            Some(Observed),
+            Some(true),
+        ),
         (
             case().gate(GATE, true),
             Some(true),
@@ -540,7 +546,7 @@ fn the_gate_and_where_it_comes_from() {
             Some(true),
         ),
         (case().gate(GATE, true), Some(false), Off, Some(Given), None),
-        (case().gate(GATE, false), None, Off, Some(Seen), None),
+        (case().gate(GATE, false), None, Off, Some(Observed), None),
         (
             case().gate(GATE, false),
             Some(true),

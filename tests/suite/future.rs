@@ -92,7 +92,7 @@ impl Case {
             } else {
                 outlook.down
             };
-            if step.asked && !is_true(step, trace.at, at, to) {
+            if step.recommended && !is_true(step, trace.at, at, to) {
                 wrong.push(format!("the next step: {step:?}, true {to} at {at}"));
             }
         }
@@ -173,7 +173,7 @@ fn what_is_said_of_the_future_is_narrow() {
         let ends = |range: Range| (range.from, range.to);
         let asked = [outlook.up, outlook.down]
             .into_iter()
-            .find(|step| step.asked);
+            .find(|step| step.recommended);
         let found = (
             outlook.next_pass.map(|next| ends(next.replicas)),
             asked.and_then(|step| step.replicas).map(ends),
@@ -227,7 +227,7 @@ fn a_step_that_is_not_asked_for_can_be_small() {
         // Without `behavior` older recommendations can lead further at once.
         let has_behavior = !case.snapshot["horizontalPodAutoscaler"]["spec"]["behavior"].is_null();
         for (step, one) in [(outlook.up, current + 1), (outlook.down, current - 1)] {
-            let Some(sizes) = step.replicas.filter(|_| !step.asked && has_behavior) else {
+            let Some(sizes) = step.replicas.filter(|_| !step.recommended && has_behavior) else {
                 continue;
             };
             assert!(sizes.contains(one), "{}: {step:?} of {current}", case.name);

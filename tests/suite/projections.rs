@@ -162,7 +162,7 @@ fn releases_without_recorded_answers_say_so_in_trace_and_text() {
         let trace = trace_with("slowed-by-policy", &overrides);
         // The text breaks its lines wherever they end.
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some(told) = trace.basis.release.derived_told() {
+        if let Some(told) = trace.basis.release.describe_derived() {
             assert!(words(&text(&trace)).contains(&told), "1.{minor}");
             derived.push(minor);
         }

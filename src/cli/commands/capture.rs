@@ -121,8 +121,8 @@ impl Capture {
     /// read.
     async fn collect(&self, session: &Session) -> anyhow::Result<(Documents, Vec<Unread>)> {
         let cluster = Cluster::patient(&session.reader);
-        let wanted = self.wanted(session, &cluster).await?;
-        let mut collected = stream::iter(&wanted)
+        let requested = self.requested(session, &cluster).await?;
+        let mut collected = stream::iter(&requested)
             .map(async |hpa| {
                 let (namespace, name) = hpa;
                 let snapshot = collect(&cluster, namespace, name, Timestamp::now()).await;
@@ -143,7 +143,7 @@ impl Capture {
     }
 
     /// Namespaces and names, each once.
-    async fn wanted(
+    async fn requested(
         &self,
         session: &Session,
         cluster: &Cluster<'_>,
@@ -171,12 +171,12 @@ impl Capture {
             };
             return Err(Failure::error(message, hint));
         }
-        let mut wanted: Vec<(String, String)> = found
+        let mut requested: Vec<(String, String)> = found
             .into_iter()
             .map(|hpa| (place.map_or(hpa.namespace, str::to_owned), hpa.name))
             .collect();
-        wanted.sort();
-        Ok(wanted)
+        requested.sort();
+        Ok(requested)
     }
 
     /// Whether the rest is not worth writing: what was named is wanted whole,

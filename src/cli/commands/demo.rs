@@ -104,14 +104,14 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 }
 
 fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
-    let wanted = name.unwrap_or(FIRST);
+    let requested = name.unwrap_or(FIRST);
     CASES
         .iter()
-        .find(|case| case.name == wanted)
+        .find(|case| case.name == requested)
         .ok_or_else(|| {
             Failure::error(
-                format!("there is no built-in case `{wanted}`"),
-                match nearest(wanted) {
+                format!("there is no built-in case `{requested}`"),
+                match nearest(requested) {
                     Some(name) => format!("did you mean `{name}`? `demo --list` shows all"),
                     None => "`demo --list` shows all".to_owned(),
                 },
@@ -121,18 +121,18 @@ fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
 
 /// The name that holds what was typed, else the one that takes the fewest
 /// edits, as a whole or one of its words.
-fn nearest(wanted: &str) -> Option<&'static str> {
-    let wanted: String = wanted.to_lowercase().chars().take(LONGEST).collect();
+fn nearest(requested: &str) -> Option<&'static str> {
+    let requested: String = requested.to_lowercase().chars().take(LONGEST).collect();
     let edits = |name: &str| {
         let words = name.split('-').chain([name]);
-        let edits = words.map(|word| distance(&wanted, word)).min();
-        let edits = edits.filter(|_| !name.contains(&wanted));
+        let edits = words.map(|word| distance(&requested, word)).min();
+        let edits = edits.filter(|_| !name.contains(&requested));
         edits.unwrap_or_default()
     };
     let names = CASES.iter().map(|case| (edits(case.name), case.name));
     let (edits, name) = names.min_by_key(|(edits, _)| *edits)?;
     // Where half of it is to be changed, something else was meant.
-    (2 * edits < wanted.chars().count()).then_some(name)
+    (2 * edits < requested.chars().count()).then_some(name)
 }
 
 /// No name of a case has more characters.

@@ -78,15 +78,15 @@ pub fn run(
     let Some(path) = &explain.snapshot else {
         return live::run(explain, output, terminal);
     };
-    let documents = wanted(read_file(path)?, explain, path)?;
+    let documents = selection(read_file(path)?, explain, path)?;
     let subjects = readable(&documents).map(Subject::of).collect();
-    let seen = explain.past.files.read(subjects, &overrides, terminal)?;
+    let past_passes = explain.past.files.read(subjects, &overrides, terminal)?;
     let mut answers = Explanations::new(output.format, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {
         answers.warn(&name, &document.warning_lines());
         match &document.snapshot {
-            Ok(snapshot) => answers.explain(snapshot, &overrides, seen.of(snapshot))?,
+            Ok(snapshot) => answers.explain(snapshot, &overrides, past_passes.of(snapshot))?,
             Err(error) => answers.unreadable(&name, error)?,
         }
     }
@@ -96,14 +96,15 @@ pub fn run(
 /// The documents that the names and the namespace ask for. Without names,
 /// documents that cannot be read are kept, to be reported in their place;
 /// with names they are reported where a name is not found.
-fn wanted(
+fn selection(
     mut documents: Vec<Document>,
     explain: &Explain,
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
     let is_in_namespace = |snapshot: &Snapshot| {
-        given(explain.namespace.as_deref())
-            .is_none_or(|asked| snapshot.horizontal_pod_autoscaler.metadata.namespace == *asked)
+        given(explain.namespace.as_deref()).is_none_or(|requested| {
+            snapshot.horizontal_pod_autoscaler.metadata.namespace == *requested
+        })
     };
     if let Some(namespace) = given(explain.namespace.as_deref())
         && !readable(&documents).any(is_in_namespace)
@@ -126,15 +127,16 @@ fn wanted(
         .iter()
         .map(|name| Selection::parse(name))
         .collect();
-    for (wanted, name) in names.iter().zip(&explain.names) {
-        let is_wanted = |snapshot: &Snapshot| is_in_namespace(snapshot) && wanted.matches(snapshot);
-        if !readable(&documents).any(is_wanted) {
-            return Err(not_found(name, wanted, &documents, path));
+    for (selection, name) in names.iter().zip(&explain.names) {
+        let is_requested =
+            |snapshot: &Snapshot| is_in_namespace(snapshot) && selection.matches(snapshot);
+        if !readable(&documents).any(is_requested) {
+            return Err(not_found(name, selection, &documents, path));
         }
     }
     documents.retain(|document| {
         document.snapshot.as_ref().is_ok_and(|snapshot| {
-            is_in_namespace(snapshot) && names.iter().any(|wanted| wanted.matches(snapshot))
+            is_in_namespace(snapshot) && names.iter().any(|selection| selection.matches(snapshot))
         })
     });
     Ok(documents)
@@ -146,8 +148,8 @@ fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> {
 }
 
 fn not_found(
-    asked: &str,
-    wanted: &Selection,
+    requested: &str,
+    selection: &Selection,
     documents: &[Document],
     path: &Path,
 ) -> anyhow::Error {
@@ -165,11 +167,11 @@ fn not_found(
         hint = format!("{hint}; not readable: {}", unreadable.join("; "));
     }
     let file = name(path);
-    let message = match wanted {
+    let message = match selection {
         Selection::Autoscaler(_) => {
-            format!("horizontalpodautoscalers.autoscaling \"{asked}\" not found in {file}")
+            format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
         }
-        Selection::Target { .. } => format!("no HPA in {file} points to {asked}"),
+        Selection::Target { .. } => format!("no HPA in {file} points to {requested}"),
     };
     Failure::error(message, hint)
 }

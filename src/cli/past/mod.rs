@@ -164,14 +164,14 @@ pub fn samples(
 }
 
 fn of_another(record: &Record, subjects: &[Subject]) -> anyhow::Error {
-    let asked = match subjects {
+    let requested = match subjects {
         [one] => format!("{}/{}", one.namespace, one.name),
         _ => "none of these".to_owned(),
     };
     let (namespace, name) = record.autoscaler();
     Failure::error(
         format!(
-            "{} is the record of {namespace}/{name}, not of {asked}",
+            "{} is the record of {namespace}/{name}, not of {requested}",
             record.name()
         ),
         format!(
@@ -226,10 +226,10 @@ fn read_log(
             "`kubectl logs -n kube-system POD` of the kube-controller-manager prints its log",
         )
     })?;
-    let mut said: Vec<&String> = logs.iter().flat_map(|log| &log.remarks).collect();
-    said.sort();
-    said.dedup();
-    for remark in said {
+    let mut reported: Vec<&String> = logs.iter().flat_map(|log| &log.remarks).collect();
+    reported.sort();
+    reported.dedup();
+    for remark in reported {
         terminal.complain(&format!("warning: {}: {remark}", path.display()));
     }
     Ok(logs)

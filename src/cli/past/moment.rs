@@ -71,9 +71,9 @@ impl PastOrMoment {
         let at = moment(&record, instant)?;
         let (sample, mut observer) = latest(&record, at, overrides, terminal)?;
         let snapshot = sample.snapshot;
-        let is_meant = |name: &String| Selection::parse(name).matches(&snapshot);
+        let is_intended = |name: &String| Selection::parse(name).matches(&snapshot);
         let (own, _) = record.autoscaler();
-        if namespace.is_some_and(|asked| asked != own) || !names.iter().all(is_meant) {
+        if namespace.is_some_and(|requested| requested != own) || !names.iter().all(is_intended) {
             return Err(is_not_of(&record, names, namespace));
         }
         if let Some(path) = &self.files.controller_log {
@@ -100,14 +100,14 @@ impl PastOrMoment {
 
 fn is_not_of(record: &Record, names: &[String], namespace: Option<&str>) -> anyhow::Error {
     let (own, name) = record.autoscaler();
-    let asked = match (names, namespace) {
-        ([], asked) => format!("namespace {}", asked.unwrap_or_default()),
+    let requested = match (names, namespace) {
+        ([], requested) => format!("namespace {}", requested.unwrap_or_default()),
         (names, None) => names.join(" "),
-        (names, Some(asked)) => format!("{} in namespace {asked}", names.join(" ")),
+        (names, Some(requested)) => format!("{} in namespace {requested}", names.join(" ")),
     };
     Failure::error(
         format!(
-            "{} is the record of {own}/{name}, not of {asked}",
+            "{} is the record of {own}/{name}, not of {requested}",
             record.name()
         ),
         "leave the name out, or give the record of that HPA; each has its own",

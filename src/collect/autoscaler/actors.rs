@@ -126,12 +126,12 @@ impl<'c> Actors<'c> {
         if !self.inputs.wait().await.is_changed_by_vpa {
             return;
         }
-        let is_wanted = |vpa: &VerticalPodAutoscaler| {
+        let is_selected = |vpa: &VerticalPodAutoscaler| {
             let own = vpa.spec.target_ref.as_ref();
             own.is_some_and(|own| own.is_same_target(target))
         };
-        let asked = paths::vertical_pod_autoscalers(self.namespace);
-        let answer = match pages_of(self.cluster.reader, &asked, is_wanted).await {
+        let endpoint = paths::vertical_pod_autoscalers(self.namespace);
+        let answer = match pages_of(self.cluster.reader, &endpoint, is_selected).await {
             Ok(found) => Answered::Response(found),
             Err(error) if error.is_not_found() => Answered::Response(Vec::new()),
             Err(error) => Answered::Unreadable(error.failure()),
@@ -141,8 +141,8 @@ impl<'c> Actors<'c> {
 
     async fn read_scaled_object(&self, reasons: &Reasons) {
         if let Some(name) = &reasons.scaled_object {
-            let asked = paths::scaled_object(self.namespace, name);
-            let found = self.cluster.reader.look_for(&asked).await;
+            let endpoint = paths::scaled_object(self.namespace, name);
+            let found = self.cluster.reader.look_for(&endpoint).await;
             _ = self.scaled_object.set(found);
         }
     }
@@ -165,8 +165,8 @@ impl<'c> Actors<'c> {
     /// The newest version that is registered, if any is.
     async fn api_service(&self, versions: Versions) -> Answered<Option<ApiService>> {
         for version in versions {
-            let asked = paths::api_service(version);
-            let answer = self.cluster.reader.look_for(&asked).await;
+            let endpoint = paths::api_service(version);
+            let answer = self.cluster.reader.look_for(&endpoint).await;
             if !matches!(answer, Answered::Response(None)) {
                 return answer;
             }

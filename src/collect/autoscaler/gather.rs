@@ -13,7 +13,7 @@ use crate::api::{
 use crate::snapshot::{API_VERSION, KIND, NotRead, Part, Snapshot};
 
 use super::supplements::Supplements;
-use super::timeout::with_grace;
+use super::timeout::within;
 use crate::collect::cluster::Cluster;
 use crate::collect::metrics::metrics;
 use crate::collect::request::collect_error::CollectError;
@@ -58,31 +58,31 @@ async fn gather(
     now: Timestamp,
 ) -> Result<Snapshot, CollectError> {
     let reader = cluster.reader;
-    let beside = Supplements::new(cluster, namespace, name);
+    let supplementary = Supplements::new(cluster, namespace, name);
     // Boxed, for what waits for so many answers is large.
-    let needed = Box::pin(needed(cluster, namespace, name, known, &beside));
-    let needed = with_grace(needed, Box::pin(beside.read()), cluster.grace).await?;
-    let (beside, mut provenance) = beside.into_parts(&needed.hpa, &needed.scale);
+    let needed = Box::pin(needed(cluster, namespace, name, known, &supplementary));
+    let needed = within(needed, Box::pin(supplementary.read()), cluster.wait).await?;
+    let (supplementary, mut provenance) = supplementary.into_parts(&needed.hpa, &needed.scale);
     provenance.not_read.splice(..0, needed.inputs.not_read);
     let snapshot = Snapshot {
         api_version: API_VERSION.to_owned(),
         kind: KIND.to_owned(),
         captured_at: reader.server_time().unwrap_or(now),
-        server_version: beside.server_version,
-        controller: beside.controller,
+        server_version: supplementary.server_version,
+        controller: supplementary.controller,
         horizontal_pod_autoscaler: needed.hpa,
         scale: needed.scale,
         pods: needed.inputs.pods,
         metrics: needed.inputs.metrics,
-        other_autoscalers: beside.other_autoscalers,
+        other_autoscalers: supplementary.other_autoscalers,
         history: None,
-        target: beside.target,
-        replica_sets: beside.replica_sets,
-        events: beside.events,
-        controller_lease: beside.controller_lease,
-        vertical_pod_autoscalers: beside.acting.vertical_pod_autoscalers,
-        scaled_object: beside.acting.scaled_object,
-        api_services: beside.acting.api_services,
+        target: supplementary.target,
+        replica_sets: supplementary.replica_sets,
+        events: supplementary.events,
+        controller_lease: supplementary.controller_lease,
+        vertical_pod_autoscalers: supplementary.acting.vertical_pod_autoscalers,
+        scaled_object: supplementary.acting.scaled_object,
+        api_services: supplementary.acting.api_services,
         provenance,
     };
     snapshot
@@ -102,7 +102,7 @@ async fn needed(
     namespace: &str,
     name: &str,
     known: Option<HorizontalPodAutoscaler>,
-    beside: &Supplements<'_>,
+    supplementary: &Supplements<'_>,
 ) -> Result<Needed, CollectError> {
     let reader = cluster.reader;
     let hpa = match known {
@@ -111,12 +111,12 @@ async fn needed(
     };
     let reference = &hpa.spec.scale_target_ref;
     let mapped = resource(reader, reference).await;
-    beside.target_is(&hpa, mapped.as_ref().ok());
+    supplementary.target_is(&hpa, mapped.as_ref().ok());
     let scale = scale(reader, namespace, &reference.name, &mapped).await;
     let selector = selector(&scale);
-    beside.selector_is(selector.as_deref());
+    supplementary.selector_is(selector.as_deref());
     let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
-    beside.inputs_are(&inputs.pods, &inputs.metrics);
+    supplementary.inputs_are(&inputs.pods, &inputs.metrics);
     Ok(Needed { hpa, scale, inputs })
 }
 
@@ -142,8 +142,8 @@ async fn the_autoscaler(
     namespace: &str,
     name: &str,
 ) -> Result<HorizontalPodAutoscaler, CollectError> {
-    let asked = paths::autoscaler(namespace, name);
-    reader.get(&asked).await?.required(&asked)
+    let endpoint = paths::autoscaler(namespace, name);
+    reader.get(&endpoint).await?.required(&endpoint)
 }
 
 /// The pod selector, if there is one.

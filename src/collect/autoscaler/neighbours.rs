@@ -71,8 +71,8 @@ impl<'c> Neighbours<'c> {
         };
         _ = self.autoscalers.set(listed);
         join_all(self.resources().into_iter().map(async |resource| {
-            let asked = paths::workloads(&resource, Some(self.namespace));
-            let workloads = list(self.cluster.reader, &asked).await;
+            let endpoint = paths::workloads(&resource, Some(self.namespace));
+            let workloads = list(self.cluster.reader, &endpoint).await;
             self.workloads
                 .borrow_mut()
                 .insert(resource.plural, workloads);

@@ -129,15 +129,15 @@ impl<'c> Supplements<'c> {
     /// is an event of both.
     async fn read_events(&self) {
         let target = &self.target.wait().await.reference;
-        let asked = paths::events(self.namespace, self.name, target);
-        let is_wanted = |event: &Event| {
+        let endpoint = paths::events(self.namespace, self.name, target);
+        let is_selected = |event: &Event| {
             let about = &event.involved_object;
             match about.kind.as_str() {
                 "HorizontalPodAutoscaler" => about.name == self.name,
                 kind => kind == target.kind && about.name == target.name,
             }
         };
-        let events = list_of(self.cluster.reader, &asked, is_wanted).await;
+        let events = list_of(self.cluster.reader, &endpoint, is_selected).await;
         _ = self.events.set(events);
     }
 
@@ -150,10 +150,10 @@ impl<'c> Supplements<'c> {
         if self.neighbours.list(resource, &target.reference).await {
             return;
         }
-        let asked = paths::target(resource, self.namespace, &target.reference.name);
+        let endpoint = paths::target(resource, self.namespace, &target.reference.name);
         _ = self
             .target_object
-            .set(self.cluster.reader.look_for(&asked).await);
+            .set(self.cluster.reader.look_for(&endpoint).await);
     }
 
     /// Only a Deployment has something between it and its pods.
@@ -165,10 +165,10 @@ impl<'c> Supplements<'c> {
         if target.reference.kind != "Deployment" {
             return;
         }
-        let asked = paths::replica_sets(self.namespace, selector);
+        let endpoint = paths::replica_sets(self.namespace, selector);
         _ = self
             .replica_sets
-            .set(list(self.cluster.reader, &asked).await);
+            .set(list(self.cluster.reader, &endpoint).await);
     }
 
     /// What came of it, and what did not come.
@@ -199,7 +199,7 @@ impl<'c> Supplements<'c> {
         missing.extend(unread);
         missing.sort_by_key(|missing: &NotRead| missing.part);
         let parts = Gathered {
-            server_version: self.cluster.version_seen(),
+            server_version: self.cluster.version_observed(),
             controller: self.cluster.flags(),
             controller_lease: self.cluster.lease(),
             other_autoscalers,

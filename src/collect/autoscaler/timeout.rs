@@ -16,16 +16,16 @@ pub const GRACE: Duration = Duration::from_millis(250);
 /// # Errors
 ///
 /// Those of what is needed, at once.
-pub async fn with_grace<T, E>(
+pub async fn within<T, E>(
     needed: impl Future<Output = Result<T, E>>,
-    beside: impl Future<Output = ()>,
-    grace: Duration,
+    supplements: impl Future<Output = ()>,
+    wait: Duration,
 ) -> Result<T, E> {
-    match select(pin!(needed), pin!(beside)).await {
-        Either::Left((needed, beside)) => {
+    match select(pin!(needed), pin!(supplements)).await {
+        Either::Left((needed, supplements)) => {
             let needed = needed?;
             // What has not come by then is named as not waited for.
-            let _ = timeout(grace, beside).await;
+            let _ = timeout(wait, supplements).await;
             Ok(needed)
         }
         Either::Right(((), needed)) => needed.await,
@@ -40,7 +40,7 @@ mod tests {
 
     use tokio::time::{Instant, sleep};
 
-    use super::{GRACE, with_grace};
+    use super::{GRACE, within};
 
     /// A paused clock goes on as soon as everything waits for it.
     #[tokio::test(start_paused = true)]
@@ -54,18 +54,18 @@ mod tests {
             (milli(100), milli(400), milli(350)),
             (milli(100), Duration::from_secs(60), milli(350)),
         ];
-        for (needed, beside, over) in rows {
+        for (needed, supplements, over) in rows {
             let started = Instant::now();
             let came = Cell::new(false);
-            let beside = async {
-                sleep(beside).await;
+            let supplements = async {
+                sleep(supplements).await;
                 came.set(true);
             };
             let needed = async {
                 sleep(needed).await;
                 Ok::<_, ()>(())
             };
-            assert_eq!(with_grace(needed, beside, GRACE).await, Ok(()));
+            assert_eq!(within(needed, supplements, GRACE).await, Ok(()));
             let took = started.elapsed();
             // The timer counts whole milliseconds.
             assert!(took >= over && took <= over + milli(1), "{took:?}");
@@ -77,6 +77,6 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_needed_and_fails_is_waited_for_no_longer() {
         let failed = async { Err::<(), _>("no") };
-        assert_eq!(with_grace(failed, pending(), GRACE).await, Err("no"));
+        assert_eq!(within(failed, pending(), GRACE).await, Err("no"));
     }
 }

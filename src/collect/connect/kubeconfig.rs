@@ -448,17 +448,17 @@ fn read_token(user: &mut AuthInfo) -> Result<(), ConfigError> {
 }
 
 fn context(files: &Kubeconfig, flags: &ConnectionFlags) -> Result<Context, ConfigError> {
-    let wanted = flags.context.as_ref().or(files.current_context.as_ref());
-    let Some(wanted) = wanted.filter(|name| !name.is_empty()) else {
+    let requested = flags.context.as_ref().or(files.current_context.as_ref());
+    let Some(requested) = requested.filter(|name| !name.is_empty()) else {
         if flags.server.is_none() && flags.cluster.is_none() {
             return Err(ConfigError::NoCurrentContext);
         }
         return Ok(Context::default());
     };
-    let found = files.contexts.iter().find(|named| named.name == *wanted);
+    let found = files.contexts.iter().find(|named| named.name == *requested);
     found
         .and_then(|named| named.context.clone())
-        .ok_or_else(|| ConfigError::NoContext(wanted.clone()))
+        .ok_or_else(|| ConfigError::NoContext(requested.clone()))
 }
 
 fn cluster(
@@ -466,13 +466,13 @@ fn cluster(
     flags: &ConnectionFlags,
     context: &Context,
 ) -> Result<Cluster, ConfigError> {
-    let wanted = flags.cluster.as_ref().unwrap_or(&context.cluster);
-    let found = files.clusters.iter().find(|named| named.name == *wanted);
+    let requested = flags.cluster.as_ref().unwrap_or(&context.cluster);
+    let found = files.clusters.iter().find(|named| named.name == *requested);
     match found.and_then(|named| named.cluster.clone()) {
         Some(cluster) => Ok(cluster),
         // The flag alone says where the cluster is.
         None if flags.server.is_some() && flags.cluster.is_none() => Ok(Cluster::default()),
-        None => Err(ConfigError::NoCluster(wanted.clone())),
+        None => Err(ConfigError::NoCluster(requested.clone())),
     }
 }
 
@@ -482,11 +482,11 @@ fn user(
     flags: &ConnectionFlags,
     context: &Context,
 ) -> Result<AuthInfo, ConfigError> {
-    let wanted = flags.user.as_ref().or(context.user.as_ref());
+    let requested = flags.user.as_ref().or(context.user.as_ref());
     let found = files
         .auth_infos
         .iter()
-        .find(|named| Some(&named.name) == wanted);
+        .find(|named| Some(&named.name) == requested);
     match (found.and_then(|named| named.auth_info.clone()), &flags.user) {
         (Some(user), _) => Ok(user),
         (None, Some(name)) => Err(ConfigError::NoUser(name.clone())),

@@ -76,7 +76,7 @@ impl NoProxy {
         let address = host.parse::<IpAddr>().ok().map(|ip| ip.to_canonical());
         let is_local = host == "localhost" || address.is_some_and(|ip| ip.is_loopback());
         let port = port.to_string();
-        let is_port = |wanted: &Option<String>| wanted.as_ref().is_none_or(|w| *w == port);
+        let is_port = |requested: &Option<String>| requested.as_ref().is_none_or(|w| *w == port);
         is_local
             || self.everything
             || address.is_some_and(|address| {

@@ -46,9 +46,9 @@ where
 /// The server takes the last of a parameter that is given twice.
 fn is_harmless(method: &Method, uri: &Uri) -> bool {
     let parameters = uri.query().unwrap_or_default().as_bytes();
-    let mut asked = form_urlencoded::parse(parameters).filter(|(name, _)| name == "dryRun");
+    let mut endpoint = form_urlencoded::parse(parameters).filter(|(name, _)| name == "dryRun");
     let is_dry_run =
-        asked.next().is_some_and(|(_, value)| value == "All") && asked.next().is_none();
+        endpoint.next().is_some_and(|(_, value)| value == "All") && endpoint.next().is_none();
     *method == Method::GET || is_dry_run
 }
 

@@ -21,7 +21,7 @@ pub enum Unreachable {
     /// The certificate is for other names.
     OtherName {
         /// The name that it was checked against, where known.
-        wanted: Option<String>,
+        requested: Option<String>,
         /// The names that it is for, where known.
         names: Vec<String>,
     },
@@ -163,14 +163,14 @@ fn of_certificate(error: &CertificateError) -> Unreachable {
     match error {
         CertificateError::UnknownIssuer => Unreachable::UnknownAuthority,
         CertificateError::NotValidForName => Unreachable::OtherName {
-            wanted: None,
+            requested: None,
             names: Vec::new(),
         },
         CertificateError::NotValidForNameContext {
             expected,
             presented,
         } => Unreachable::OtherName {
-            wanted: Some(expected.to_str().into_owned()),
+            requested: Some(expected.to_str().into_owned()),
             names: presented.iter().map(|name| bare(name)).collect(),
         },
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => Unreachable::Expired,

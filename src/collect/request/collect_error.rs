@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::api::{ReadFailure, ReadFailureKind};
 
-use super::paths::Asked;
+use super::paths::Endpoint;
 use super::reader::{Reply, Unanswered};
 use super::right::{Right, Status};
 
@@ -109,30 +109,30 @@ impl Reply {
     /// # Errors
     ///
     /// It was refused, or is not what was asked for.
-    pub fn required<T: DeserializeOwned>(&self, asked: &Asked) -> Result<T, CollectError> {
-        self.object(asked)
-            .map_err(|message| self.refusal(asked, message))
+    pub fn required<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, CollectError> {
+        self.object(endpoint)
+            .map_err(|message| self.refusal(endpoint, message))
     }
 
     /// Why there is no object in an answer that was not to have one.
     #[must_use]
-    pub fn refused(&self, asked: &Asked) -> CollectError {
-        match self.object::<IgnoredAny>(asked) {
-            Err(message) => self.refusal(asked, message),
-            Ok(_) => CollectError::Malformed(format!("unexpected answer to {}", asked.path)),
+    pub fn refused(&self, endpoint: &Endpoint) -> CollectError {
+        match self.object::<IgnoredAny>(endpoint) {
+            Err(message) => self.refusal(endpoint, message),
+            Ok(_) => CollectError::Malformed(format!("unexpected answer to {}", endpoint.path)),
         }
     }
 
-    fn refusal(&self, asked: &Asked, message: String) -> CollectError {
+    fn refusal(&self, endpoint: &Endpoint, message: String) -> CollectError {
         if self.status.is_success() {
             return CollectError::Malformed(message);
         }
         let code = self.status.as_u16();
         CollectError::Refused {
             reason: self.reason(),
-            right: asked.right.clone().map(Box::new),
+            right: endpoint.right.clone().map(Box::new),
             message: if matches!(code, 401 | 403) {
-                asked.refused(&message)
+                endpoint.refused(&message)
             } else {
                 message
             },

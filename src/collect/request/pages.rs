@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use crate::api::{Answered, Pod};
 
 use super::collect_error::CollectError;
-use super::paths::{self, Asked, ListKind};
+use super::paths::{self, Endpoint, ListKind};
 use super::reader::{Reader, Reply};
 
 /// A page of a list.
@@ -59,18 +59,18 @@ impl<T: DeserializeOwned> Page<T> {
     /// # Errors
     ///
     /// Why it cannot be read, or what came in its place.
-    pub fn read(reply: &Reply, asked: &Asked) -> Result<Self, CollectError> {
-        let read: Result<Self, _> = reply.required(asked);
+    pub fn read(reply: &Reply, endpoint: &Endpoint) -> Result<Self, CollectError> {
+        let read: Result<Self, _> = reply.required(endpoint);
         if !reply.status.is_success() {
             return read;
         }
         let unexpected = match &read {
-            Ok(page) => page.unexpected(asked),
+            Ok(page) => page.unexpected(endpoint),
             // What it is tells more than which of its fields does not fit.
             Err(_) => reply
                 .body::<Page<IgnoredAny>>()
                 .filter(|page| page.kind != "Status")
-                .and_then(|page| page.unexpected(asked)),
+                .and_then(|page| page.unexpected(endpoint)),
         };
         match unexpected {
             Some(unexpected) => Err(CollectError::Malformed(unexpected)),
@@ -86,26 +86,26 @@ impl<T> Page<T> {
         &self.metadata.resource_version
     }
 
-    fn unexpected(&self, asked: &Asked) -> Option<String> {
+    fn unexpected(&self, endpoint: &Endpoint) -> Option<String> {
         let Page {
             api_version, kind, ..
         } = self;
-        let wanted = asked.list.as_ref()?;
-        let is_kind = match wanted.kind {
+        let requested = endpoint.list.as_ref()?;
+        let is_kind = match requested.kind {
             "List" => kind.ends_with("List"),
-            wanted => kind == wanted,
+            requested => kind == requested,
         };
-        if is_kind && *api_version == wanted.api_version {
+        if is_kind && *api_version == requested.api_version {
             return None;
         }
         let came = match kind.as_str() {
             "" => "a document without a kind".to_owned(),
             kind => format!("{} of apiVersion {:?}", short(kind), short(api_version)),
         };
-        let ListKind { api_version, kind } = wanted;
+        let ListKind { api_version, kind } = requested;
         Some(format!(
             "unexpected answer to {}: {came}, not a {kind} of {api_version}",
-            asked.path
+            endpoint.path
         ))
     }
 }
@@ -139,7 +139,7 @@ pub async fn pods(
 /// Why they cannot be read.
 pub async fn pages<T: DeserializeOwned>(
     reader: &Reader,
-    list: &Asked,
+    list: &Endpoint,
 ) -> Result<Vec<T>, CollectError> {
     pages_of(reader, list, |_| true).await
 }
@@ -152,26 +152,26 @@ pub async fn pages<T: DeserializeOwned>(
 /// Why they cannot be read.
 pub async fn pages_of<T: DeserializeOwned>(
     reader: &Reader,
-    list: &Asked,
-    is_wanted: impl Fn(&T) -> bool,
+    list: &Endpoint,
+    is_selected: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, CollectError> {
     let mut items = Vec::new();
     let mut token: Option<String> = None;
     loop {
-        let asked = list.clone().page(token.as_deref());
-        let reply = reader.get(&asked).await?;
-        let asked_with = token;
-        token = newer_token(&reply, asked_with.as_deref());
+        let endpoint = list.clone().page(token.as_deref());
+        let reply = reader.get(&endpoint).await?;
+        let used = token;
+        token = newer_token(&reply, used.as_deref());
         if token.is_some() {
             continue;
         }
-        let page = Page::<T>::read(&reply, &asked)?;
-        items.extend(page.items.0.into_iter().filter(&is_wanted));
+        let page = Page::<T>::read(&reply, &endpoint)?;
+        items.extend(page.items.0.into_iter().filter(&is_selected));
         let next = page.metadata.token.filter(|token| !token.is_empty());
         if next.is_none() {
             return Ok(items);
         }
-        if next == asked_with {
+        if next == used {
             let path = &list.path;
             let message = format!("the list {path} never ends: a page leads to itself");
             return Err(CollectError::Malformed(message));
@@ -191,17 +191,17 @@ fn newer_token(reply: &Reply, old: Option<&str>) -> Option<String> {
 }
 
 /// The list as an answer, for those who can do without.
-pub async fn list<T: DeserializeOwned>(reader: &Reader, asked: &Asked) -> Answered<Vec<T>> {
-    list_of(reader, asked, |_| true).await
+pub async fn list<T: DeserializeOwned>(reader: &Reader, endpoint: &Endpoint) -> Answered<Vec<T>> {
+    list_of(reader, endpoint, |_| true).await
 }
 
 /// The objects of a list that are wanted, as an answer.
 pub async fn list_of<T: DeserializeOwned>(
     reader: &Reader,
-    asked: &Asked,
-    is_wanted: impl Fn(&T) -> bool,
+    endpoint: &Endpoint,
+    is_selected: impl Fn(&T) -> bool,
 ) -> Answered<Vec<T>> {
-    match pages_of(reader, asked, is_wanted).await {
+    match pages_of(reader, endpoint, is_selected).await {
         Ok(items) => Answered::Response(items),
         Err(error) => Answered::Unreadable(error.failure()),
     }

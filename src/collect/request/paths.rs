@@ -18,7 +18,7 @@ pub const KUBE_SYSTEM: &str = "kube-system";
 /// What is asked for; resource and name are client-go's terms, for its error
 /// texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct Endpoint {
     /// The path with its query.
     pub path: String,
     /// The resource with its group, such as `pods.metrics.k8s.io`.
@@ -40,7 +40,7 @@ pub struct ListKind {
     pub kind: &'static str,
 }
 
-impl Asked {
+impl Endpoint {
     /// The page of a list that a continue token leads to.
     #[must_use]
     pub fn page(mut self, token: Option<&str>) -> Self {
@@ -171,8 +171,8 @@ impl Resource {
     }
 
     /// A list of its objects.
-    fn list(&self, namespace: Option<&str>, parameters: &[(&str, &str)]) -> Asked {
-        Asked {
+    fn list(&self, namespace: Option<&str>, parameters: &[(&str, &str)]) -> Endpoint {
+        Endpoint {
             path: format!("{}{}", self.objects(namespace), query(parameters)),
             resource: self.qualified(),
             name: String::new(),
@@ -182,18 +182,18 @@ impl Resource {
     }
 
     /// A write that the server forgets again.
-    fn dry_run(&self, verb: &'static str, namespace: &str, asked: Asked) -> Asked {
+    fn dry_run(&self, verb: &'static str, namespace: &str, endpoint: Endpoint) -> Endpoint {
         let parameters = query(&[("dryRun", "All"), ("fieldManager", MANAGER)]);
-        Asked {
-            path: format!("{}{parameters}", asked.path),
+        Endpoint {
+            path: format!("{}{parameters}", endpoint.path),
             right: Some(Right::new(verb, &self.group, &self.plural, Some(namespace))),
-            ..asked
+            ..endpoint
         }
     }
 
     /// One of its objects.
-    fn get(&self, namespace: &str, name: &str) -> Asked {
-        Asked {
+    fn get(&self, namespace: &str, name: &str) -> Endpoint {
+        Endpoint {
             path: format!("{}/{}", self.objects(Some(namespace)), segment(name)),
             resource: self.qualified(),
             name: name.to_owned(),
@@ -210,7 +210,7 @@ impl Resource {
 
 /// One HPA.
 #[must_use]
-pub fn autoscaler(namespace: &str, name: &str) -> Asked {
+pub fn autoscaler(namespace: &str, name: &str) -> Endpoint {
     horizontal_pod_autoscalers().get(namespace, name)
 }
 
@@ -219,44 +219,44 @@ const MANAGER: &str = "kubectl-hpa-explain";
 
 /// One HPA, to be patched in a dry run.
 #[must_use]
-pub fn patch_autoscaler(namespace: &str, name: &str) -> Asked {
+pub fn patch_autoscaler(namespace: &str, name: &str) -> Endpoint {
     let resource = horizontal_pod_autoscalers();
-    let asked = resource.get(namespace, name);
-    resource.dry_run("patch", namespace, asked)
+    let endpoint = resource.get(namespace, name);
+    resource.dry_run("patch", namespace, endpoint)
 }
 
 /// One HPA, to be created in a dry run.
 #[must_use]
-pub fn create_autoscaler(namespace: &str, name: &str) -> Asked {
+pub fn create_autoscaler(namespace: &str, name: &str) -> Endpoint {
     let resource = horizontal_pod_autoscalers();
-    let asked = Asked {
+    let endpoint = Endpoint {
         name: name.to_owned(),
         ..resource.list(Some(namespace), &[])
     };
-    resource.dry_run("create", namespace, asked)
+    resource.dry_run("create", namespace, endpoint)
 }
 
 /// The HPAs of a namespace, or of all, that a label selector matches.
 #[must_use]
-pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Asked {
+pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Endpoint {
     horizontal_pod_autoscalers().list(namespace, &[("labelSelector", labels)])
 }
 
 /// The HPAs of a namespace, or of all, that a field selector matches.
 #[must_use]
-pub fn autoscalers_by_fields(namespace: Option<&str>, fields: &str) -> Asked {
+pub fn autoscalers_by_fields(namespace: Option<&str>, fields: &str) -> Endpoint {
     horizontal_pod_autoscalers().list(namespace, &[("fieldSelector", fields)])
 }
 
 /// One HPA in a list of its own: a watch goes on from the version of a list.
 #[must_use]
-pub fn list_autoscaler(namespace: &str, name: &str) -> Asked {
+pub fn list_autoscaler(namespace: &str, name: &str) -> Endpoint {
     autoscalers_by_fields(Some(namespace), &format!("metadata.name={name}"))
 }
 
 /// What is written of one HPA after a version, for so many seconds.
 #[must_use]
-pub fn watch_autoscaler(namespace: &str, name: &str, version: &str, seconds: u32) -> Asked {
+pub fn watch_autoscaler(namespace: &str, name: &str, version: &str, seconds: u32) -> Endpoint {
     let field = format!("metadata.name={name}");
     let parameters = [
         ("fieldSelector", field.as_str()),
@@ -267,7 +267,7 @@ pub fn watch_autoscaler(namespace: &str, name: &str, version: &str, seconds: u32
     ];
     let resource = horizontal_pod_autoscalers();
     let (group, plural) = (&resource.group, &resource.plural);
-    Asked {
+    Endpoint {
         right: Some(Right::new("watch", group, plural, Some(namespace))),
         ..resource.list(Some(namespace), &parameters)
     }
@@ -291,7 +291,7 @@ const NOISY: [&str; 5] = [
 /// has no *or*. Where the two have one name, by that; else without the kinds
 /// of which there are most.
 #[must_use]
-pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference) -> Asked {
+pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference) -> Endpoint {
     let fields = if name == target.name {
         format!("involvedObject.name={name}")
     } else {
@@ -306,21 +306,21 @@ pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference)
 
 /// The events of all HPAs of a namespace, or of all.
 #[must_use]
-pub fn autoscaler_events(namespace: Option<&str>) -> Asked {
+pub fn autoscaler_events(namespace: Option<&str>) -> Endpoint {
     let fields = "involvedObject.kind=HorizontalPodAutoscaler";
     Resource::new("", "v1", "events").list(namespace, &[("fieldSelector", fields)])
 }
 
 /// The namespaces of the cluster.
 #[must_use]
-pub fn namespaces() -> Asked {
+pub fn namespaces() -> Endpoint {
     Resource::new("", "v1", "namespaces").list(None, &[])
 }
 
 /// The server's version.
 #[must_use]
-pub fn version() -> Asked {
-    Asked {
+pub fn version() -> Endpoint {
+    Endpoint {
         path: "/version".to_owned(),
         resource: "version".to_owned(),
         name: String::new(),
@@ -331,13 +331,13 @@ pub fn version() -> Asked {
 
 /// The resources of a version of an API group, to find the plural of a kind.
 #[must_use]
-pub fn resources(group: &str, version: &str) -> Asked {
+pub fn resources(group: &str, version: &str) -> Endpoint {
     let path = if group.is_empty() {
         format!("/api/{}", segment(version))
     } else {
         format!("/apis/{}/{}", segment(group), segment(version))
     };
-    Asked {
+    Endpoint {
         path,
         resource: "resources".to_owned(),
         name: String::new(),
@@ -348,8 +348,8 @@ pub fn resources(group: &str, version: &str) -> Asked {
 
 /// The versions of an API group.
 #[must_use]
-pub fn api_group(group: &str) -> Asked {
-    Asked {
+pub fn api_group(group: &str) -> Endpoint {
+    Endpoint {
         path: format!("/apis/{}", segment(group)),
         resource: "groups".to_owned(),
         name: String::new(),
@@ -360,9 +360,9 @@ pub fn api_group(group: &str) -> Asked {
 
 /// The scale of a target. The controller's scale client prints no group.
 #[must_use]
-pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Asked {
+pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
     let subresource = format!("{}/scale", resource.plural);
-    Asked {
+    Endpoint {
         path: format!(
             "{}/{}/scale",
             resource.objects(Some(namespace)),
@@ -382,32 +382,32 @@ pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Asked {
 
 /// A target itself.
 #[must_use]
-pub fn target(resource: &Resource, namespace: &str, name: &str) -> Asked {
+pub fn target(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
     resource.get(namespace, name)
 }
 
 /// The workloads of a kind in a namespace, or in all.
 #[must_use]
-pub fn workloads(resource: &Resource, namespace: Option<&str>) -> Asked {
+pub fn workloads(resource: &Resource, namespace: Option<&str>) -> Endpoint {
     resource.list(namespace, &[])
 }
 
 /// The `ReplicaSets` that a selector matches: a Deployment's pods belong to
 /// one of them.
 #[must_use]
-pub fn replica_sets(namespace: &str, selector: &str) -> Asked {
+pub fn replica_sets(namespace: &str, selector: &str) -> Endpoint {
     Resource::new("apps", "v1", "replicasets").list(Some(namespace), &[("labelSelector", selector)])
 }
 
 /// The pods that a selector matches, in a namespace or in all.
 #[must_use]
-pub fn pods(namespace: Option<&str>, selector: &str) -> Asked {
+pub fn pods(namespace: Option<&str>, selector: &str) -> Endpoint {
     Resource::new("", "v1", "pods").list(namespace, &[("labelSelector", selector)])
 }
 
 /// The samples of the pods that a selector matches.
 #[must_use]
-pub fn pod_metrics(namespace: Option<&str>, selector: &str) -> Asked {
+pub fn pod_metrics(namespace: Option<&str>, selector: &str) -> Endpoint {
     Resource::new("metrics.k8s.io", "v1beta1", "pods")
         .list(namespace, &[("labelSelector", selector)])
 }
@@ -419,7 +419,7 @@ pub fn pods_metric(
     namespace: &str,
     selector: &str,
     metric: &MetricIdentifier,
-) -> Asked {
+) -> Endpoint {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
     let parameters = [
         ("labelSelector", selector),
@@ -436,7 +436,7 @@ pub fn object_metric(
     namespace: &str,
     object: Option<(&Resource, &str)>,
     metric: &MetricIdentifier,
-) -> Asked {
+) -> Endpoint {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
     let parameters = [("metricLabelSelector", metric_selector.as_str())];
     match object {
@@ -461,7 +461,7 @@ fn custom_metric(
     namespace: &str,
     (resource, name, metric): (&str, &str, &str),
     parameters: &[(&str, &str)],
-) -> Asked {
+) -> Endpoint {
     let group = "custom.metrics.k8s.io";
     let base = format!(
         "/apis/{group}/{}/namespaces/{}/{resource}/{}",
@@ -475,7 +475,7 @@ fn custom_metric(
         let path = format!("{base}/{}", segment(metric));
         (path, format!("{resource}/{metric}"))
     };
-    Asked {
+    Endpoint {
         path: format!("{path}{}", query(parameters)),
         resource: format!("{resource}.{group}"),
         name: name.to_owned(),
@@ -486,10 +486,10 @@ fn custom_metric(
 
 /// An external metric.
 #[must_use]
-pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Asked {
+pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Endpoint {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
     let group = "external.metrics.k8s.io";
-    Asked {
+    Endpoint {
         path: format!(
             "/apis/{group}/v1beta1/namespaces/{}/{}{}",
             segment(namespace),
@@ -505,40 +505,40 @@ pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Asked {
 
 /// The kube-controller-manager's pods, where they run in the cluster.
 #[must_use]
-pub fn controller_managers() -> Asked {
+pub fn controller_managers() -> Endpoint {
     pods(Some(KUBE_SYSTEM), "component=kube-controller-manager")
 }
 
 /// The nodes that run the control plane.
 #[must_use]
-pub fn control_plane_nodes() -> Asked {
+pub fn control_plane_nodes() -> Endpoint {
     let label = "node-role.kubernetes.io/control-plane=true";
     Resource::new("", "v1", "nodes").list(None, &[("labelSelector", label)])
 }
 
 /// The lease of the kube-controller-manager that leads.
 #[must_use]
-pub fn controller_lease() -> Asked {
+pub fn controller_lease() -> Endpoint {
     Resource::new("coordination.k8s.io", "v1", "leases").get(KUBE_SYSTEM, "kube-controller-manager")
 }
 
 /// The `VerticalPodAutoscalers` of a namespace.
 #[must_use]
-pub fn vertical_pod_autoscalers(namespace: &str) -> Asked {
+pub fn vertical_pod_autoscalers(namespace: &str) -> Endpoint {
     Resource::new("autoscaling.k8s.io", "v1", "verticalpodautoscalers").list(Some(namespace), &[])
 }
 
 /// The `ScaledObject` that KEDA made an HPA for.
 #[must_use]
-pub fn scaled_object(namespace: &str, name: &str) -> Asked {
+pub fn scaled_object(namespace: &str, name: &str) -> Endpoint {
     Resource::new("keda.sh", "v1alpha1", "scaledobjects").get(namespace, name)
 }
 
 /// Who answers for a version of an API, such as `v1beta1.metrics.k8s.io`.
 #[must_use]
-pub fn api_service(name: &str) -> Asked {
+pub fn api_service(name: &str) -> Endpoint {
     let resource = Resource::new("apiregistration.k8s.io", "v1", "apiservices");
-    Asked {
+    Endpoint {
         path: format!("{}/{}", resource.objects(None), segment(name)),
         resource: resource.qualified(),
         name: name.to_owned(),

@@ -21,7 +21,7 @@ use super::collect_error::CollectError;
 use super::failed_request;
 use super::failed_request::FailedRequest;
 use super::lines::Lines;
-use super::paths::Asked;
+use super::paths::Endpoint;
 use super::right::Status;
 
 /// The largest body that is read; a page of 500 pods stays far below.
@@ -172,17 +172,17 @@ impl Reader {
     /// # Errors
     ///
     /// No answer, or none in time.
-    pub async fn get(&self, asked: &Asked) -> Result<Reply, Unanswered> {
+    pub async fn get(&self, endpoint: &Endpoint) -> Result<Reply, Unanswered> {
         let started = Instant::now();
         let until = after(self.patience.request).min(self.deadline);
-        let result = match timeout_at(until, self.patiently(&asked.path, until)).await {
+        let result = match timeout_at(until, self.patiently(&endpoint.path, until)).await {
             Ok(result) => result,
             Err(_) if until == self.deadline => Err(Unanswered::Late(self.patience.whole)),
             Err(_) => Err(Unanswered::Timeout(self.patience.request)),
         };
         self.heard.borrow_mut().sent.push(Sent {
             method: Method::GET,
-            path: asked.path.clone(),
+            path: endpoint.path.clone(),
             status: result.as_ref().ok().map(|reply| reply.status.as_u16()),
             took: started.elapsed(),
         });
@@ -210,13 +210,13 @@ impl Reader {
     /// # Errors
     ///
     /// No answer in time, or none that succeeds.
-    pub async fn lines(&self, asked: &Asked) -> Result<Lines, CollectError> {
+    pub async fn lines(&self, endpoint: &Endpoint) -> Result<Lines, CollectError> {
         let started = Instant::now();
-        let response = timeout_at(after(self.patience.request), self.send(&asked.path)).await;
+        let response = timeout_at(after(self.patience.request), self.send(&endpoint.path)).await;
         let response = response.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
         self.heard.borrow_mut().sent.push(Sent {
             method: Method::GET,
-            path: asked.path.clone(),
+            path: endpoint.path.clone(),
             status: response.as_ref().ok().map(|it| it.status().as_u16()),
             took: started.elapsed(),
         });
@@ -226,7 +226,7 @@ impl Reader {
         }
         let reply = timeout_at(after(self.patience.request), whole_reply(response)).await;
         let reply = reply.unwrap_or(Err(Unanswered::Timeout(self.patience.request)))?;
-        Err(reply.refused(asked))
+        Err(reply.refused(endpoint))
     }
 
     /// Sends what would be a write, for the server to say what would come of
@@ -238,14 +238,14 @@ impl Reader {
     pub async fn dry_run(
         &self,
         method: Method,
-        asked: &Asked,
+        endpoint: &Endpoint,
         content_type: &str,
         body: String,
     ) -> Result<Reply, Unanswered> {
         let started = Instant::now();
         let request = Request::builder()
             .method(method.clone())
-            .uri(&asked.path)
+            .uri(&endpoint.path)
             .header("accept", "application/json")
             .header(CONTENT_TYPE, content_type)
             .body(Body::from(body.into_bytes()))
@@ -256,7 +256,7 @@ impl Reader {
         let result = result.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
         self.heard.borrow_mut().sent.push(Sent {
             method,
-            path: asked.path.clone(),
+            path: endpoint.path.clone(),
             status: result.as_ref().ok().map(|reply| reply.status.as_u16()),
             took: started.elapsed(),
         });
@@ -283,19 +283,19 @@ impl Reader {
     }
 
     /// What the controller would have been told, or why we may not look.
-    pub async fn ask<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<T> {
-        match self.get(asked).await {
-            Ok(reply) => reply.answered(asked),
-            Err(error) => error.answered(asked),
+    pub async fn ask<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Answered<T> {
+        match self.get(endpoint).await {
+            Ok(reply) => reply.answered(endpoint),
+            Err(error) => error.answered(endpoint),
         }
     }
 
     /// As [`Self::ask`], for an object that need not be there.
-    pub async fn look_for<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<Option<T>> {
-        match self.get(asked).await {
+    pub async fn look_for<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Answered<Option<T>> {
+        match self.get(endpoint).await {
             Ok(reply) if reply.status == StatusCode::NOT_FOUND => Answered::Response(None),
-            Ok(reply) => reply.answered(asked),
-            Err(error) => error.answered(asked),
+            Ok(reply) => reply.answered(endpoint),
+            Err(error) => error.answered(endpoint),
         }
     }
 }
@@ -379,9 +379,9 @@ impl Unanswered {
     /// In client-go a request that takes too long reads like a gateway's
     /// timeout; a connection that breaks, or our own hurry, is ours alone.
     #[must_use]
-    pub fn answered<T>(&self, asked: &Asked) -> Answered<T> {
+    pub fn answered<T>(&self, endpoint: &Endpoint) -> Answered<T> {
         match self {
-            Self::Timeout(_) => Answered::Error(failed(asked, 504, None, b"")),
+            Self::Timeout(_) => Answered::Error(failed(endpoint, 504, None, b"")),
             _ => Answered::Unreadable(ReadFailure::not_read(self.to_string())),
         }
     }
@@ -394,20 +394,20 @@ impl Reply {
     ///
     /// The text of an answer that is no success, or is not what was asked
     /// for.
-    pub fn object<T: DeserializeOwned>(&self, asked: &Asked) -> Result<T, String> {
+    pub fn object<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, String> {
         let kind = text(&self.headers, &CONTENT_TYPE);
-        let failed = || failed(asked, self.status.as_u16(), kind, &self.body);
+        let failed = || failed(endpoint, self.status.as_u16(), kind, &self.body);
         if !self.status.is_success() || self.is_failure_in_disguise() {
             return Err(failed());
         }
         let object = serde_json::from_slice(&self.body);
-        object.map_err(|error| format!("unexpected answer to {}: {error}", asked.path))
+        object.map_err(|error| format!("unexpected answer to {}: {error}", endpoint.path))
     }
 
     /// The answer, told apart by whose failure it is.
     #[must_use]
-    pub fn answered<T: DeserializeOwned>(&self, asked: &Asked) -> Answered<T> {
-        let text = match self.object(asked) {
+    pub fn answered<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Answered<T> {
+        let text = match self.object(endpoint) {
             Ok(response) => return Answered::Response(response),
             Err(text) => text,
         };
@@ -417,7 +417,7 @@ impl Reply {
         // the server; servers limit each user.
         match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                let text = asked.refused(&text);
+                let text = endpoint.refused(&text);
                 Answered::Unreadable(ReadFailure::of_status(status.as_u16(), text))
             }
             _ if is_ours(status) || is_malformed => {
@@ -465,13 +465,13 @@ impl Reply {
 /// Any JSON, read over.
 type Json = serde::de::IgnoredAny;
 
-fn failed(asked: &Asked, code: u16, content_type: Option<&str>, body: &[u8]) -> String {
+fn failed(endpoint: &Endpoint, code: u16, content_type: Option<&str>, body: &[u8]) -> String {
     FailedRequest {
         code,
         content_type,
         body,
-        resource: &asked.resource,
-        name: &asked.name,
+        resource: &endpoint.resource,
+        name: &endpoint.name,
     }
     .text()
 }

@@ -40,11 +40,11 @@ pub struct EventList(OnceCell<Answered<Vec<EventItem>>>);
 
 impl EventList {
     /// Asks for it, in a namespace or in all.
-    pub async fn read(&self, turns: &Permits<'_>, namespace: Option<&str>) {
-        let asked = paths::autoscaler_events(namespace);
+    pub async fn read(&self, permits: &Permits<'_>, namespace: Option<&str>) {
+        let endpoint = paths::autoscaler_events(namespace);
         let is_of_one =
             |item: &EventItem| item.event.involved_object.kind == "HorizontalPodAutoscaler";
-        let answer = list_of(&*turns.next().await, &asked, is_of_one).await;
+        let answer = list_of(&*permits.next().await, &endpoint, is_of_one).await;
         _ = self.0.set(answer);
     }
 

@@ -29,7 +29,7 @@ pub struct Adapted {
 
 /// The answers for each HPA, in their order: asked for, or said not to be.
 pub async fn adapted(
-    turns: &Permits<'_>,
+    permits: &Permits<'_>,
     surveyed: &[Surveyed],
     full: bool,
     tally: &SurveyTally,
@@ -38,13 +38,13 @@ pub async fn adapted(
         let specs = one.hpa.spec.metrics.iter();
         specs.map(move |spec| (index, one, spec))
     });
-    let is_needed = |one: &Surveyed| one.is_wanted && one.target.selector().is_some();
+    let is_needed = |one: &Surveyed| one.is_selected && one.target.selector().is_some();
     let specs = specs.filter(|(_, one, _)| is_needed(one));
     let mut all: Vec<Adapted> = surveyed.iter().map(|_| Adapted::default()).collect();
     let mut answers = stream::iter(specs)
         .map(async |(index, one, spec)| {
             let answer = if full {
-                ask(turns, one, spec).await
+                ask(permits, one, spec).await
             } else {
                 not_asked(&one.hpa.metadata.namespace, spec)
             };
@@ -54,7 +54,7 @@ pub async fn adapted(
     // They come in the order of the HPAs, of which an earlier one is done.
     let mut noted = 0;
     while let Some((index, answer)) = answers.next().await {
-        let done = surveyed[noted..index].iter().filter(|one| one.is_wanted);
+        let done = surveyed[noted..index].iter().filter(|one| one.is_selected);
         tally.add(done.count());
         noted = index;
         all[index].custom.extend(answer.custom);
@@ -63,11 +63,11 @@ pub async fn adapted(
     all
 }
 
-async fn ask(turns: &Permits<'_>, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
+async fn ask(permits: &Permits<'_>, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
     let namespace = &surveyed.hpa.metadata.namespace;
     let selector = surveyed.target.selector().unwrap_or_default();
     let spec = std::slice::from_ref(spec);
-    let reader = turns.next().await;
+    let reader = permits.next().await;
     Adapted {
         custom: custom_metrics(&reader, namespace, selector, spec).await,
         external: external_metrics(&reader, namespace, spec).await,
@@ -93,17 +93,17 @@ fn not_asked(namespace: &str, spec: &MetricSpec) -> Adapted {
 
 /// The pods that the wanted HPAs select.
 pub async fn pods_of(
-    turns: &Permits<'_>,
+    permits: &Permits<'_>,
     surveyed: &[Surveyed],
     tally: &SurveyTally,
 ) -> Spread<Pod> {
     let selecting = Selecting::of(surveyed.iter());
     spread(&selecting.namespaces(), async |namespace| {
-        let asked = paths::pods(namespace, "");
-        let pods = objects(turns, &asked, |pod: &Pod| selecting.holds(pod)).await;
+        let endpoint = paths::pods(namespace, "");
+        let pods = objects(permits, &endpoint, |pod: &Pod| selecting.holds(pod)).await;
         let of_these = surveyed.iter().filter(|one| {
             let own = one.hpa.metadata.namespace.as_str();
-            one.is_wanted && namespace.is_none_or(|namespace| namespace == own)
+            one.is_selected && namespace.is_none_or(|namespace| namespace == own)
         });
         tally.add(of_these.count());
         pods
@@ -112,12 +112,12 @@ pub async fn pods_of(
 }
 
 /// Their samples, where a metric needs them.
-pub async fn samples_of(turns: &Permits<'_>, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
+pub async fn samples_of(permits: &Permits<'_>, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
     let measured = surveyed.iter().filter(|surveyed| surveyed.needs_samples());
     let selecting = Selecting::of(measured);
     spread(&selecting.namespaces(), async |namespace| {
-        let asked = paths::pod_metrics(namespace, "");
-        samples(turns, &asked, |sample| selecting.holds(sample)).await
+        let endpoint = paths::pod_metrics(namespace, "");
+        samples(permits, &endpoint, |sample| selecting.holds(sample)).await
     })
     .await
 }
@@ -128,7 +128,7 @@ struct Selecting<'s>(BTreeMap<&'s str, Vec<&'s Selector>>);
 impl<'s> Selecting<'s> {
     fn of(surveyed: impl Iterator<Item = &'s Surveyed>) -> Self {
         let mut selectors = BTreeMap::<_, Vec<_>>::new();
-        for surveyed in surveyed.filter(|surveyed| surveyed.is_wanted) {
+        for surveyed in surveyed.filter(|surveyed| surveyed.is_selected) {
             if let Some(selector) = &surveyed.selector {
                 let namespace = surveyed.hpa.metadata.namespace.as_str();
                 selectors.entry(namespace).or_default().push(selector);

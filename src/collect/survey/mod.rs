@@ -17,7 +17,7 @@ use crate::api::{
 };
 use crate::snapshot::{ControllerFlags, NotRead};
 
-use crate::collect::autoscaler::timeout::with_grace;
+use crate::collect::autoscaler::timeout::within;
 use crate::collect::cluster::Cluster;
 use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
@@ -86,7 +86,7 @@ pub struct Survey {
 /// An HPA, and what was asked for it alone.
 struct Surveyed {
     hpa: HorizontalPodAutoscaler,
-    is_wanted: bool,
+    is_selected: bool,
     target: Target,
     selector: Option<Selector>,
     adapted: Adapted,
@@ -115,30 +115,30 @@ pub async fn survey(
     scope: Scope<'_>,
     now: Timestamp,
 ) -> Result<Survey, CollectError> {
-    let turns = &Permits::new(cluster.reader);
-    let needed = Box::pin(needed(turns, scope));
+    let permits = &Permits::new(cluster.reader);
+    let needed = Box::pin(needed(permits, scope));
     let events = events::EventList::default();
-    let beside = async {
+    let supplements = async {
         let managers = async {
-            let turn = turns.next().await;
+            let turn = permits.next().await;
             // It says where the flags are.
             cluster.version().await;
             cluster.read_managers().await;
             drop(turn);
         };
         let lease = async {
-            let _turn = turns.next().await;
+            let _turn = permits.next().await;
             cluster.read_lease().await;
         };
-        join3(managers, lease, events.read(turns, scope.namespace)).await;
+        join3(managers, lease, events.read(permits, scope.namespace)).await;
     };
-    let needed = with_grace(needed, beside, cluster.grace).await?;
+    let needed = within(needed, supplements, cluster.wait).await?;
     Ok(Survey {
         autoscalers: needed.autoscalers,
         pods: needed.pods,
         samples: needed.samples,
         captured_at: cluster.reader.server_time().unwrap_or(now),
-        server_version: cluster.version_seen(),
+        server_version: cluster.version_observed(),
         controller: cluster.flags(),
         controller_lease: cluster.lease(),
         events: events.into_events(),
@@ -153,18 +153,18 @@ struct Needed {
     samples: Spread<PodMetrics>,
 }
 
-async fn needed(turns: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, CollectError> {
-    let wanted = wanted(turns, scope).await?;
-    let autoscalers = autoscalers(turns, scope, &wanted).await?;
-    let targets = targets(turns, &autoscalers).await;
+async fn needed(permits: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, CollectError> {
+    let requested = requested(permits, scope).await?;
+    let autoscalers = autoscalers(permits, scope, &requested).await?;
+    let targets = targets(permits, &autoscalers).await;
     let mut surveyed: Vec<Surveyed> = autoscalers
         .into_iter()
         .zip(targets)
-        .map(|(hpa, target)| Surveyed::new(hpa, target, &wanted))
+        .map(|(hpa, target)| Surveyed::new(hpa, target, &requested))
         .collect();
     let unnoted = SurveyTally::default();
     let tally = scope.tally.unwrap_or(&unnoted);
-    tally.want(surveyed.iter().filter(|one| one.is_wanted).count());
+    tally.want(surveyed.iter().filter(|one| one.is_selected).count());
     // What takes a request each takes longest.
     let (by_pods, by_metrics) = if scope.full {
         (&unnoted, tally)
@@ -172,9 +172,9 @@ async fn needed(turns: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, Collect
         (tally, &unnoted)
     };
     let (pods, samples, adapted) = join3(
-        pods_of(turns, &surveyed, by_pods),
-        samples_of(turns, &surveyed),
-        metrics::adapted(turns, &surveyed, scope.full, by_metrics),
+        pods_of(permits, &surveyed, by_pods),
+        samples_of(permits, &surveyed),
+        metrics::adapted(permits, &surveyed, scope.full, by_metrics),
     )
     .await;
     for (surveyed, adapted) in surveyed.iter_mut().zip(adapted) {
@@ -189,10 +189,13 @@ async fn needed(turns: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, Collect
 
 /// Which HPAs are wanted. Only the server knows which fields it knows, so it
 /// is asked; of the HPAs, the names are enough.
-async fn wanted<'s>(turns: &Permits<'_>, scope: Scope<'s>) -> Result<Scoped<'s>, CollectError> {
+async fn requested<'s>(
+    permits: &Permits<'_>,
+    scope: Scope<'s>,
+) -> Result<Scoped<'s>, CollectError> {
     let fields = scope.fields.filter(|fields| !fields.text().is_empty());
     let named = match fields {
-        Some(fields) => Some(listed::names(&*turns.next().await, scope.namespace, fields).await?),
+        Some(fields) => Some(listed::names(&*permits.next().await, scope.namespace, fields).await?),
         None => None,
     };
     Ok(Scoped {
@@ -203,11 +206,11 @@ async fn wanted<'s>(turns: &Permits<'_>, scope: Scope<'s>) -> Result<Scoped<'s>,
 
 /// All HPAs of the namespaces that hold a wanted one.
 async fn autoscalers(
-    turns: &Permits<'_>,
+    permits: &Permits<'_>,
     scope: Scope<'_>,
-    wanted: &Scoped<'_>,
+    requested: &Scoped<'_>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
-    let named = wanted.named.as_ref();
+    let named = requested.named.as_ref();
     let places: Option<Namespaces> =
         named.map(|named| named.iter().map(|(place, _)| place.clone()).collect());
     let place = match places.as_ref().map(|places| (places.len(), places.first())) {
@@ -215,8 +218,8 @@ async fn autoscalers(
         Some((1, Some(only))) => Some(only.as_str()),
         _ => scope.namespace,
     };
-    let mut autoscalers = listed::autoscalers(&*turns.next().await, place).await?;
-    let holding = autoscalers.iter().filter(|hpa| wanted.holds(hpa));
+    let mut autoscalers = listed::autoscalers(&*permits.next().await, place).await?;
+    let holding = autoscalers.iter().filter(|hpa| requested.holds(hpa));
     let namespaces: Namespaces = holding
         .map(|hpa| hpa.metadata.namespace.to_string())
         .collect();
@@ -230,11 +233,11 @@ fn place_of(hpa: &HorizontalPodAutoscaler) -> (&str, &str) {
 }
 
 impl Surveyed {
-    fn new(hpa: HorizontalPodAutoscaler, target: Target, wanted: &Scoped<'_>) -> Self {
+    fn new(hpa: HorizontalPodAutoscaler, target: Target, requested: &Scoped<'_>) -> Self {
         let selector = target.selector();
         let selector = selector.and_then(|text| Selector::parse(text, Wording::LabelKey).ok());
         Self {
-            is_wanted: wanted.holds(&hpa),
+            is_selected: requested.holds(&hpa),
             hpa,
             target,
             selector,

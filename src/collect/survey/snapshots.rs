@@ -16,12 +16,12 @@ impl Survey {
     /// together when it is its turn: the lists are held once.
     #[must_use]
     pub fn snapshots(&self) -> impl ExactSizeIterator<Item = Result<Snapshot, Unusable>> {
-        let wanted: Vec<&Surveyed> = self
+        let requested: Vec<&Surveyed> = self
             .autoscalers
             .iter()
-            .filter(|one| one.is_wanted)
+            .filter(|one| one.is_selected)
             .collect();
-        wanted.into_iter().map(|one| {
+        requested.into_iter().map(|one| {
             self.snapshot(one).finish().map_err(|flaw| Unusable {
                 namespace: one.hpa.metadata.namespace.to_string(),
                 name: one.hpa.metadata.name.to_string(),
@@ -32,8 +32,8 @@ impl Survey {
 
     /// The namespaces and names of the wanted HPAs, in the same order.
     pub fn names(&self) -> impl Iterator<Item = (&str, &str)> {
-        let wanted = self.autoscalers.iter().filter(|one| one.is_wanted);
-        wanted.map(|one| place_of(&one.hpa))
+        let requested = self.autoscalers.iter().filter(|one| one.is_selected);
+        requested.map(|one| place_of(&one.hpa))
     }
 
     fn snapshot(&self, own: &Surveyed) -> Snapshot {
@@ -145,7 +145,7 @@ impl Surveyed {
             (sets_requests, Part::VerticalPodAutoscalers),
             (self.hpa.scaled_object().is_some(), Part::ScaledObject),
         ];
-        let parts = parts.into_iter().filter(|(is_wanted, _)| *is_wanted);
+        let parts = parts.into_iter().filter(|(is_selected, _)| *is_selected);
         parts.map(|(_, part)| NotRead {
             part,
             reason: ReadFailure::not_read(NOT_FOR_A_LIST),

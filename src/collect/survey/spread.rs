@@ -14,7 +14,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::api::{Answered, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload};
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::pages_of;
-use crate::collect::request::paths::Asked;
+use crate::collect::request::paths::Endpoint;
 use crate::collect::request::reader::{Reader, Unanswered};
 
 use super::AT_ONCE;
@@ -126,11 +126,11 @@ fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
 ///
 /// Why it is not there.
 pub async fn objects<T: DeserializeOwned>(
-    turns: &Permits<'_>,
-    asked: &Asked,
-    is_wanted: impl Fn(&T) -> bool,
+    permits: &Permits<'_>,
+    endpoint: &Endpoint,
+    is_selected: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, Missed> {
-    let items = pages_of(&*turns.next().await, asked, is_wanted).await;
+    let items = pages_of(&*permits.next().await, endpoint, is_selected).await;
     items.map_err(|error| Missed {
         is_of_size: matches!(
             error,
@@ -153,36 +153,36 @@ pub async fn objects<T: DeserializeOwned>(
 ///
 /// Why it is not there.
 pub async fn samples(
-    turns: &Permits<'_>,
-    asked: &Asked,
-    is_wanted: impl Fn(&PodMetrics) -> bool,
+    permits: &Permits<'_>,
+    endpoint: &Endpoint,
+    is_selected: impl Fn(&PodMetrics) -> bool,
 ) -> Result<Vec<PodMetrics>, Missed> {
-    let reply = turns.next().await.get(asked).await;
+    let reply = permits.next().await.get(endpoint).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
-        answer: unreadable(asked, ReadFailure::not_read(error.to_string())),
+        answer: unreadable(endpoint, ReadFailure::not_read(error.to_string())),
     })?;
     let is_down = reply.status == StatusCode::SERVICE_UNAVAILABLE;
     if (is_down || reply.is_no_such_path())
-        && let Err(answer) = reply.answered::<IgnoredAny>(asked).into_response()
+        && let Err(answer) = reply.answered::<IgnoredAny>(endpoint).into_response()
     {
         return Err(Missed {
             is_of_size: false,
             answer,
         });
     }
-    let list: Result<PodMetricsList, _> = reply.required(asked);
+    let list: Result<PodMetricsList, _> = reply.required(endpoint);
     let list = list.map_err(|error| Missed {
         is_of_size: reply.status != StatusCode::UNAUTHORIZED,
-        answer: unreadable(asked, error.failure()),
+        answer: unreadable(endpoint, error.failure()),
     })?;
-    Ok(list.items.into_iter().filter(is_wanted).collect())
+    Ok(list.items.into_iter().filter(is_selected).collect())
 }
 
 /// A reason that says what of.
-fn unreadable(asked: &Asked, mut reason: ReadFailure) -> Answered<Infallible> {
-    if !reason.text.contains(&asked.resource) {
-        reason.text = format!("{}: {reason}", asked.resource);
+fn unreadable(endpoint: &Endpoint, mut reason: ReadFailure) -> Answered<Infallible> {
+    if !reason.text.contains(&endpoint.resource) {
+        reason.text = format!("{}: {reason}", endpoint.resource);
     }
     Answered::Unreadable(reason)
 }
@@ -231,14 +231,14 @@ impl Deref for Permit<'_> {
 /// shows it looks at it from elsewhere.
 #[derive(Debug, Default)]
 pub struct SurveyTally {
-    wanted: AtomicUsize,
+    requested: AtomicUsize,
     read: AtomicUsize,
 }
 
 impl SurveyTally {
     /// So many are wanted.
     pub(super) fn want(&self, count: usize) {
-        self.wanted.store(count, Ordering::Relaxed);
+        self.requested.store(count, Ordering::Relaxed);
     }
 
     /// So many more are read.
@@ -250,8 +250,8 @@ impl SurveyTally {
     /// not known.
     #[must_use]
     pub fn counts(&self) -> Option<(usize, usize)> {
-        let wanted = self.wanted.load(Ordering::Relaxed);
+        let requested = self.requested.load(Ordering::Relaxed);
         let read = self.read.load(Ordering::Relaxed);
-        (wanted > 0).then_some((read.min(wanted), wanted))
+        (requested > 0).then_some((read.min(requested), requested))
     }
 }

@@ -39,9 +39,12 @@ impl Target {
 }
 
 /// Reads the target of each HPA, in their order.
-pub async fn targets(turns: &Permits<'_>, autoscalers: &[HorizontalPodAutoscaler]) -> Vec<Target> {
-    let lists = workloads(turns, autoscalers).await;
-    let mapped = custom_kinds(turns, autoscalers).await;
+pub async fn targets(
+    permits: &Permits<'_>,
+    autoscalers: &[HorizontalPodAutoscaler],
+) -> Vec<Target> {
+    let lists = workloads(permits, autoscalers).await;
+    let mapped = custom_kinds(permits, autoscalers).await;
     let targets = stream::iter(autoscalers).map(async |hpa| {
         let reference = &hpa.spec.scale_target_ref;
         let namespace = hpa.metadata.namespace.as_str();
@@ -52,7 +55,7 @@ pub async fn targets(turns: &Permits<'_>, autoscalers: &[HorizontalPodAutoscaler
         }
         Target {
             scale: scale(
-                &*turns.next().await,
+                &*permits.next().await,
                 namespace,
                 &reference.name,
                 &mapped[&kind(reference)],
@@ -79,26 +82,26 @@ fn listed(reference: &CrossVersionObjectReference) -> Option<Resource> {
 
 /// The workloads that the HPAs scale, by plural.
 async fn workloads(
-    turns: &Permits<'_>,
+    permits: &Permits<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
 ) -> BTreeMap<String, Spread<Workload>> {
-    let mut wanted: BTreeMap<String, ScaledKind> = BTreeMap::new();
+    let mut requested: BTreeMap<String, ScaledKind> = BTreeMap::new();
     for hpa in autoscalers {
         let reference = &hpa.spec.scale_target_ref;
         let Some(resource) = listed(reference) else {
             continue;
         };
         let namespace = &hpa.metadata.namespace;
-        let wanted = wanted
+        let requested = requested
             .entry(resource.plural.clone())
             .or_insert_with(|| ScaledKind::of(resource));
-        wanted.namespaces.insert(namespace.to_string());
-        wanted.names.insert((namespace, &reference.name));
+        requested.namespaces.insert(namespace.to_string());
+        requested.names.insert((namespace, &reference.name));
     }
-    let lists = stream::iter(wanted).map(async |(plural, wanted)| {
-        let list = spread(&wanted.namespaces, async |namespace| {
-            let asked = paths::workloads(&wanted.resource, namespace);
-            objects(turns, &asked, |workload| wanted.holds(workload)).await
+    let lists = stream::iter(requested).map(async |(plural, requested)| {
+        let list = spread(&requested.namespaces, async |namespace| {
+            let endpoint = paths::workloads(&requested.resource, namespace);
+            objects(permits, &endpoint, |workload| requested.holds(workload)).await
         });
         (plural, list.await)
     });
@@ -136,7 +139,7 @@ fn kind(reference: &CrossVersionObjectReference) -> Kind {
 
 /// The resources of the custom kinds, each looked up once.
 async fn custom_kinds(
-    turns: &Permits<'_>,
+    permits: &Permits<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
 ) -> BTreeMap<Kind, Mapped> {
     let references = autoscalers.iter().map(|hpa| &hpa.spec.scale_target_ref);
@@ -145,7 +148,7 @@ async fn custom_kinds(
         .map(|reference| (kind(reference), reference))
         .collect();
     let mapped = stream::iter(custom)
-        .map(async |(kind, reference)| (kind, resource(&*turns.next().await, reference).await));
+        .map(async |(kind, reference)| (kind, resource(&*permits.next().await, reference).await));
     mapped.buffered(AT_ONCE).collect().await
 }
 

@@ -108,8 +108,8 @@ mod tests {
         for (line, says) in rows {
             let read = match WatchEvent::read(line.as_bytes()) {
                 Ok(WatchEvent::Put(hpa, version)) => {
-                    let wanted = hpa.status.desired_replicas;
-                    format!("put {} {wanted} at {version}", hpa.metadata.name)
+                    let requested = hpa.status.desired_replicas;
+                    format!("put {} {requested} at {version}", hpa.metadata.name)
                 }
                 Ok(WatchEvent::Deleted(version)) => format!("deleted at {version}"),
                 Ok(WatchEvent::Bookmark(version)) => format!("bookmark at {version}"),

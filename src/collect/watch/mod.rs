@@ -109,8 +109,8 @@ pub fn watch<'r>(
         backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
     };
     stream::unfold(watch, |mut watch| async move {
-        let seen = watch.next().await;
-        Some((seen, watch))
+        let observed = watch.next().await;
+        Some((observed, watch))
     })
 }
 
@@ -133,7 +133,7 @@ struct Watch<'r> {
 struct OpenWatch {
     lines: Lines,
     since: Instant,
-    has_said_something: bool,
+    has_reported: bool,
 }
 
 impl Watch<'_> {
@@ -145,7 +145,7 @@ impl Watch<'_> {
                 sleep(self.pace.here(delay)).await;
             }
             match self.step().await {
-                Ok(Some(seen)) => return seen,
+                Ok(Some(observed)) => return observed,
                 Ok(None) => {}
                 Err(error) => {
                     self.open = None;
@@ -166,20 +166,20 @@ impl Watch<'_> {
                 let quiet = self.pace.here(quiet) + self.reader.patience().request;
                 let line = timeout(quiet, open.lines.next()).await;
                 let line = line.unwrap_or(Err(Unanswered::Timeout(quiet)))?;
-                self.said(line)
+                self.reported(line)
             }
             None => self.open(&version).await,
         }
     }
 
     async fn open(&mut self, version: &str) -> Result<Option<WatchNews>, CollectError> {
-        let asked = paths::watch_autoscaler(self.namespace, &self.name, version, SECONDS);
-        match self.reader.lines(&asked).await {
+        let endpoint = paths::watch_autoscaler(self.namespace, &self.name, version, SECONDS);
+        match self.reader.lines(&endpoint).await {
             Ok(lines) => {
                 self.open = Some(OpenWatch {
                     lines,
                     since: Instant::now(),
-                    has_said_something: false,
+                    has_reported: false,
                 });
                 Ok(Some(WatchNews::Watching))
             }
@@ -189,7 +189,7 @@ impl Watch<'_> {
     }
 
     /// What a line says, or the end of the watch.
-    fn said(&mut self, line: Option<Vec<u8>>) -> Result<Option<WatchNews>, CollectError> {
+    fn reported(&mut self, line: Option<Vec<u8>>) -> Result<Option<WatchNews>, CollectError> {
         let Some(line) = line else {
             return self.ended();
         };
@@ -197,7 +197,7 @@ impl Watch<'_> {
         self.backoff.went_well();
         self.is_listed_anew = false;
         if let Some(open) = &mut self.open {
-            open.has_said_something = true;
+            open.has_reported = true;
         }
         Ok(match event {
             WatchEvent::Put(hpa, version) => {
@@ -220,7 +220,7 @@ impl Watch<'_> {
     /// not asked at once again.
     fn ended(&mut self) -> Result<Option<WatchNews>, CollectError> {
         let was_one = self.open.take().is_some_and(|open| {
-            open.has_said_something || open.since.elapsed() >= self.pace.here(SHORTEST)
+            open.has_reported || open.since.elapsed() >= self.pace.here(SHORTEST)
         });
         if was_one {
             return Ok(None);

@@ -96,14 +96,14 @@ fn prefix(calculation: &Calculation, resource: &Resource, measure: Measure) -> S
 
 fn no_target(calculation: &Calculation) -> Complaint {
     let release = calculation.settings.release;
-    let wanted = if release.has(Switch::UsageTexts) {
+    let desired = if release.has(Switch::UsageTexts) {
         "neither an average utilization target nor an average value (usage) target was set"
     } else if release.has(Switch::AverageTargetTexts) {
         "neither an average utilization target nor an average value target was set"
     } else {
         "neither a utilization target nor a value target was set"
     };
-    let text = format!("invalid resource metric source: {wanted}");
+    let text = format!("invalid resource metric source: {desired}");
     Complaint::new(text, FailureCause::NoTarget)
 }
 
@@ -141,8 +141,9 @@ pub(super) fn name(resource: &Resource, release: Release) -> String {
     let name = resource.name;
     match resource.target {
         Some(Target::Utilization(_)) => {
-            let is_said = resource.container.is_some() && release.has(Switch::ContainerMetricName);
-            let container = if is_said { "container " } else { "" };
+            let is_reported =
+                resource.container.is_some() && release.has(Switch::ContainerMetricName);
+            let container = if is_reported { "container " } else { "" };
             format!("{name} {container}resource utilization (percentage of request)")
         }
         _ => format!("{name} resource"),

@@ -84,7 +84,7 @@ impl Normalization<'_> {
             rule: Rule::LimitScaleUp,
             rate_limit: self.knows_changes().then_some(rate),
             select_policy: Some(rules.select),
-            policies: self.seen_policies(Direction::Up, rules, limit),
+            policies: self.observed_policies(Direction::Up, rules, limit),
             formula: format!(
                 "min({stabilized}, {} by policy, {} by maxReplicas) = {}",
                 self.rate_text(rate),
@@ -104,7 +104,7 @@ impl Normalization<'_> {
             rule: Rule::LimitScaleDown,
             rate_limit: self.knows_changes().then_some(rate),
             select_policy: Some(rules.select),
-            policies: self.seen_policies(Direction::Down, rules, limit),
+            policies: self.observed_policies(Direction::Down, rules, limit),
             formula: format!(
                 "max({stabilized}, {} by policy, {} by minReplicas) = {}",
                 self.rate_text(rate),
@@ -121,7 +121,12 @@ impl Normalization<'_> {
         self.memory.scale_up_events.is_some() && self.memory.scale_down_events.is_some()
     }
 
-    fn seen_policies(&self, direction: Direction, rules: &Rules, limit: i32) -> Vec<PolicyRecord> {
+    fn observed_policies(
+        &self,
+        direction: Direction,
+        rules: &Rules,
+        limit: i32,
+    ) -> Vec<PolicyRecord> {
         if self.knows_changes() {
             self.policies(direction, rules, limit)
         } else {
@@ -157,8 +162,8 @@ impl Normalization<'_> {
     }
 }
 
-fn limit(wanted: i32, replicas: i32, reason: Reason) -> Limited {
-    let reason = if replicas == wanted {
+fn limit(desired: i32, replicas: i32, reason: Reason) -> Limited {
+    let reason = if replicas == desired {
         Reason::DesiredWithinRange
     } else {
         reason

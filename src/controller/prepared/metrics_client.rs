@@ -26,7 +26,7 @@ pub struct Samples {
     pub by_pod: Vec<Option<Sample>>,
     /// The values of pods that the selector does not match (deleted
     /// meanwhile, or labelled otherwise).
-    pub strangers: Vec<i64>,
+    pub foreign_pods: Vec<i64>,
 }
 
 /// What was measured of one pod.
@@ -56,7 +56,7 @@ pub enum Unavailable {
 struct ByPod<'a, 'p, 'n> {
     positions: &'a Positions<'p>,
     samples: Vec<Option<Sample>>,
-    strangers: BTreeMap<&'n str, i64>,
+    foreign_pods: BTreeMap<&'n str, i64>,
     next: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'a, 'p, 'n> ByPod<'a, 'p, 'n> {
         Self {
             positions,
             samples: vec![None; positions.len()],
-            strangers: BTreeMap::new(),
+            foreign_pods: BTreeMap::new(),
             next: 0,
         }
     }
@@ -75,14 +75,14 @@ impl<'a, 'p, 'n> ByPod<'a, 'p, 'n> {
             self.samples[position] = Some(sample);
             self.next = position + 1;
         } else {
-            self.strangers.insert(name, sample.value);
+            self.foreign_pods.insert(name, sample.value);
         }
     }
 
     fn finish(self) -> Samples {
         Samples {
             by_pod: self.samples,
-            strangers: self.strangers.into_values().collect(),
+            foreign_pods: self.foreign_pods.into_values().collect(),
         }
     }
 }
@@ -240,19 +240,19 @@ fn custom<'s>(
     object: Option<&CrossVersionObjectReference>,
 ) -> Result<&'s [MetricValue], Unavailable> {
     let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
-    let wanted = object.map(|object| object.asked_as(namespace));
+    let object_target = object.map(|object| object.request_target(namespace));
     let metrics = &snapshot.metrics;
-    let place = metrics.custom_at(metric, wanted);
+    let place = metrics.custom_at(metric, object_target);
     let place = place.map_err(|error| refused_selector(&error))?;
-    let asked = place.and_then(|at| metrics.custom.get(at));
-    match asked {
-        Some(asked) => Ok(&response(&asked.answer, "custom")?.items),
+    let query = place.and_then(|at| metrics.custom.get(at));
+    match query {
+        Some(query) => Ok(&response(&query.answer, "custom")?.items),
         None => Err(failed(
             "custom",
             &format!(
                 "the server could not find the metric {} for {}",
                 metric.name,
-                wanted.map_or("pods", |(_, name)| name),
+                object_target.map_or("pods", |(_, name)| name),
             ),
             FailureCause::MetricNotFound,
         )),
@@ -268,12 +268,12 @@ pub(super) fn external(
     let metrics = &snapshot.metrics;
     let place = metrics.external_at(metric);
     let place = place.map_err(|error| refused_selector(&error))?;
-    let asked = place.and_then(|at| metrics.external.get(at));
-    let Some(asked) = asked else {
+    let query = place.and_then(|at| metrics.external.get(at));
+    let Some(query) = query else {
         let error = format!("the server could not find the metric {}", metric.name);
         return Err(failed("external", &error, FailureCause::MetricNotFound));
     };
-    let list = response(&asked.answer, "external")?;
+    let list = response(&query.answer, "external")?;
     if list.items.is_empty() {
         return Err(none_returned("external"));
     }

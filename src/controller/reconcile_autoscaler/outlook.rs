@@ -81,19 +81,22 @@ impl Pass<'_> {
     }
 
     /// The sizes that the recommendations from the one to the other lead to.
-    fn sizes(self, ends: [i32; 2], (now, memory): &Remembered) -> Range {
-        let [near, far] = ends.map(|desired| {
+    fn sizes(self, [near, far]: [i32; 2], (now, memory): &Remembered) -> Range {
+        let sizes = |desired| {
             possible_range(&Normalization {
                 now: *now,
                 ..self.normalization(desired, memory)
             })
-        });
-        near.join(far)
+        };
+        match sizes(near) {
+            range if near == far => range,
+            range => range.join(sizes(far)),
+        }
     }
 
     fn step(self, way: Direction, recommendation: i32, ahead: &[Remembered], until: Nanos) -> Step {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
-        let (asked, least, most) = match way {
+        let (recommended, least, most) = match way {
             Direction::Up => (
                 recommendation > current,
                 current.saturating_add(1),
@@ -105,7 +108,7 @@ impl Pass<'_> {
                 spec.min,
             ),
         };
-        let ends = if asked {
+        let ends = if recommended {
             [recommendation; 2]
         } else {
             [least, most]
@@ -115,7 +118,7 @@ impl Pass<'_> {
             Direction::Down => replicas < current,
         };
         let mut step = Step {
-            asked,
+            recommended,
             earliest: None,
             latest: None,
             replicas: None,

@@ -63,13 +63,13 @@ pub fn average_value_replicas<R: Recorder>(
     if is_within {
         return computed(Rule::AverageTolerated, status_replicas, Terms::Ratio(ratio));
     }
-    let wanted = (to_f64(usage) / to_f64(target)).ceil();
+    let desired = (to_f64(usage) / to_f64(target)).ceil();
     let is_capped =
-        is_external && release.has(Switch::ExternalAverageCapped) && wanted > f64::from(i32::MAX);
+        is_external && release.has(Switch::ExternalAverageCapped) && desired > f64::from(i32::MAX);
     let replicas = if is_capped {
         i32::MAX
     } else {
-        ceil_to_i32(wanted, release)
+        ceil_to_i32(desired, release)
     };
     computed(
         Rule::AverageOfTotal,

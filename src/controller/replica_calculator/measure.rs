@@ -33,9 +33,9 @@ pub struct Tally {
     /// The entries of selected pods.
     pub pods: i64,
     /// The usage of pods that are not selected.
-    pub stranger_usage: i128,
+    pub foreign_usage: i128,
     /// The entries of pods that are not selected.
-    pub strangers: i64,
+    pub foreign_pods: i64,
 }
 
 /// A measurement and its ratio to the target.
@@ -58,15 +58,15 @@ impl Tally {
     }
 
     /// Adds a pod that is not selected.
-    pub fn add_stranger(&mut self, usage: i64) {
-        self.stranger_usage += i128::from(usage);
-        self.strangers += 1;
+    pub fn add_foreign(&mut self, usage: i64) {
+        self.foreign_usage += i128::from(usage);
+        self.foreign_pods += 1;
     }
 
     /// The number of all entries.
     #[must_use]
     pub fn entries(&self) -> i64 {
-        self.pods + self.strangers
+        self.pods + self.foreign_pods
     }
 }
 
@@ -150,7 +150,7 @@ impl Measure {
     pub fn usage(self, tally: &Tally) -> i128 {
         match self {
             Self::Utilization { .. } => tally.usage,
-            Self::Average { .. } => tally.usage + tally.stranger_usage,
+            Self::Average { .. } => tally.usage + tally.foreign_usage,
         }
     }
 }
@@ -184,7 +184,7 @@ fn utilization(tally: &Tally, target: i32, release: Release) -> Result<Ratio, Co
 /// `GetMetricUsageRatio`: the average is truncated to a thousandth before it
 /// is compared with the target.
 fn average(tally: &Tally, target: i64, release: Release) -> Ratio {
-    let usage = tally.usage + tally.stranger_usage;
+    let usage = tally.usage + tally.foreign_usage;
     let average = mean(usage, tally.entries(), release);
     Ratio {
         to_target: to_f64(average) / to_f64(target),

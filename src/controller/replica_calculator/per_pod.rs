@@ -90,20 +90,20 @@ fn request(input: &PerPod, position: usize) -> Option<i64> {
 }
 
 fn sizes(groups: &[Group], samples: &Samples) -> Groups {
-    let size = |wanted| groups.iter().filter(|group| **group == wanted).count();
+    let size = |desired| groups.iter().filter(|group| **group == desired).count();
     Groups {
         selected: groups.len(),
         ready: size(Group::Ready),
         unready: size(Group::Unready),
         missing: size(Group::Missing),
         ignored: size(Group::Ignored),
-        strangers: samples.strangers.len(),
+        foreign_pods: samples.foreign_pods.len(),
     }
 }
 
 /// Whether a sample is left once those of ignored and unready pods are gone.
 fn has_samples(groups: &[Group], input: &PerPod) -> bool {
-    !input.samples.strangers.is_empty() || groups.contains(&Group::Ready)
+    !input.samples.foreign_pods.is_empty() || groups.contains(&Group::Ready)
 }
 
 /// All that the rules look at of grouped pods: sums, so that the same rules
@@ -165,8 +165,8 @@ impl Counted {
             aside.requests += i128::from(request);
             aside.on_target += i128::from(on_target(input.measure, request, release));
         }
-        for usage in &input.samples.strangers {
-            counted.ready.add_stranger(*usage);
+        for usage in &input.samples.foreign_pods {
+            counted.ready.add_foreign(*usage);
         }
         counted
     }

@@ -107,7 +107,7 @@ impl Takers {
 
 /// What a metric proposes under some load.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub struct MetricProposal {
     /// The proposed count.
     pub replicas: i32,
     /// What it is measured at: percent for `Utilization`, the average per
@@ -263,7 +263,7 @@ impl<'a> WhatIf<'a> {
     fn recommendation_at(&self, now: Nanos) -> Option<(i32, Option<usize>)> {
         let proposals = self.metrics.iter().map(|metric| match metric {
             Ok(trial) => match trial.ask() {
-                Some(asked) => Ok(asked.replicas),
+                Some(recommended) => Ok(recommended.replicas),
                 None => Err(MetricError::Unreadable(ReadFailure::not_read(""))),
             },
             Err(error) => Err(error.clone()),
@@ -349,7 +349,7 @@ pub fn decision(
 impl Trial<'_> {
     /// What the metric proposes.
     #[must_use]
-    pub fn ask(&self) -> Option<Asked> {
+    pub fn ask(&self) -> Option<MetricProposal> {
         let calculation = &self.calculation;
         let computed = self.compute()?;
         let total = self.total();
@@ -365,7 +365,7 @@ impl Trial<'_> {
                 (average_ratio(*usage, *target, status_replicas), true)
             }
         };
-        Some(Asked {
+        Some(MetricProposal {
             replicas: computed.replicas,
             value: match computed.shown {
                 _ if is_average => total,
@@ -585,10 +585,10 @@ impl Counted {
 }
 
 impl Tally {
-    fn without_strangers(self) -> Self {
+    fn without_foreign(self) -> Self {
         Self {
-            stranger_usage: 0,
-            strangers: 0,
+            foreign_usage: 0,
+            foreign_pods: 0,
             ..self
         }
     }
@@ -596,17 +596,17 @@ impl Tally {
     /// So many pods that request what these request on average: with the same
     /// usage altogether if it spreads, else with the same usage each.
     fn grown(&self, replicas: i32, spreads: bool) -> Option<Self> {
-        let (pods, wanted) = (i128::from(self.pods), i128::from(replicas));
+        let (pods, then) = (i128::from(self.pods), i128::from(replicas));
         let usage = if spreads {
             self.usage
         } else {
             // Rounded up where the requests are rounded down, so that a whole
             // percentage does not fall below itself.
-            (self.usage * wanted + pods - 1).checked_div_euclid(pods)?
+            (self.usage * then + pods - 1).checked_div_euclid(pods)?
         };
         Some(Self {
             usage,
-            requests: (self.requests * wanted).checked_div(pods)?,
+            requests: (self.requests * then).checked_div(pods)?,
             pods: i64::from(replicas),
             ..Self::default()
         })
@@ -706,7 +706,7 @@ impl AssumedLoad {
                 }
             }
         }
-        let foreign = others.ready.without_strangers();
+        let foreign = others.ready.without_foreign();
         Some(Self::PerPod {
             all,
             own: Tally {

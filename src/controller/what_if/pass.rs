@@ -18,7 +18,7 @@ pub struct Passed {
     pub replicas: i32,
     /// What the metrics ask for, not below 0; absent where they are not asked,
     /// or failed ones block the rest.
-    pub asked: Option<i32>,
+    pub recommended: Option<i32>,
     /// Why it is another size than was asked for.
     pub held_by: Option<Reason>,
 }
@@ -29,7 +29,7 @@ pub struct Open {
     /// The sizes after it.
     pub replicas: Range,
     /// What the metrics ask for, as in [`Passed`].
-    pub asked: Option<i32>,
+    pub recommended: Option<i32>,
     /// Why it is another size than was asked for, where that is certain.
     pub held_by: Option<Reason>,
     /// The slot in which the recommendation is to be stored.
@@ -41,7 +41,7 @@ impl Open {
     const fn without_metrics(replicas: i32, held_by: Option<Reason>) -> Self {
         Self {
             replicas: Range::of(replicas),
-            asked: None,
+            recommended: None,
             held_by,
             slot: None,
         }
@@ -54,13 +54,13 @@ impl WhatIf<'_> {
     #[must_use]
     pub fn aim(&self) -> Option<i32> {
         let (current, spec) = (self.calculation.current, &self.prepared.spec);
-        let asked = self.recommendation()?.0.max(spec.min).min(spec.max);
+        let recommended = self.recommendation()?.0.max(spec.min).min(spec.max);
         let is_disabled = |rules: &Rules| rules.select == SelectPolicy::Disabled;
         let is_forbidden = spec.behavior.as_ref().is_some_and(|behavior| {
-            asked > current && is_disabled(&behavior.scale_up)
-                || asked < current && is_disabled(&behavior.scale_down)
+            recommended > current && is_disabled(&behavior.scale_up)
+                || recommended < current && is_disabled(&behavior.scale_down)
         });
-        Some(if is_forbidden { current } else { asked })
+        Some(if is_forbidden { current } else { recommended })
     }
 
     /// Runs a pass at a later moment, which the memory keeps as the controller
@@ -72,7 +72,7 @@ impl WhatIf<'_> {
         self.carry_out(memory, now, &open, replicas);
         Some(Passed {
             replicas,
-            asked: open.asked,
+            recommended: open.recommended,
             held_by: open.held_by,
         })
     }
@@ -125,7 +125,7 @@ impl WhatIf<'_> {
                 from: clamp(replicas.from),
                 to: clamp(replicas.to),
             },
-            asked: Some(desired),
+            recommended: Some(desired),
             held_by: normalized.and_then(|normalized| normalized.held_by()),
             slot: normalized.and_then(|normalized| normalized.slot),
         })
@@ -135,8 +135,8 @@ impl WhatIf<'_> {
     /// size. One that failed metrics end leaves nothing behind.
     pub fn carry_out(&self, memory: &mut Memory, now: Nanos, open: &Open, replicas: i32) {
         let current = self.calculation.current;
-        if let Some(asked) = open.asked {
-            memory.store_recommendation(asked, now, open.slot);
+        if let Some(recommended) = open.recommended {
+            memory.store_recommendation(recommended, now, open.slot);
         }
         if replicas != current {
             store_scale_event(memory, &self.prepared.spec, current, replicas, now);

@@ -29,12 +29,12 @@ impl WhatIf<'_> {
                 _ => return None,
             }
         }
-        let asked = |what_if: &Self| match what_if.recommendation() {
+        let recommended = |what_if: &Self| match what_if.recommendation() {
             Some((replicas, Some(_))) => Some(replicas),
             _ => None,
         };
         // More of a metric never asks for less.
-        Some(Range::of(asked(&least)?).join(Range::of(asked(&most)?)))
+        Some(Range::of(recommended(&least)?).join(Range::of(recommended(&most)?)))
     }
 }
 

@@ -81,15 +81,15 @@ impl<G> Branch<G> {
 #[derive(Default)]
 struct SharedState {
     before: Option<Range>,
-    asked: Option<Range>,
+    recommended: Option<Range>,
     held_by: Vec<Option<Reason>>,
 }
 
 impl SharedState {
     fn take(&mut self, size: i32, open: &Open) {
         join(&mut self.before, Range::of(size));
-        if let Some(asked) = open.asked {
-            join(&mut self.asked, Range::of(asked));
+        if let Some(recommended) = open.recommended {
+            join(&mut self.recommended, Range::of(recommended));
         }
         if !self.held_by.contains(&open.held_by) {
             self.held_by.push(open.held_by);
@@ -127,13 +127,13 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
     /// Why it is not known how one of them goes on.
     pub(in crate::diagnose) fn pass(&mut self, now: Nanos) -> Result<ComingPass, &'static str> {
         let mut next = BTreeMap::new();
-        let mut seen = SharedState::default();
+        let mut observed = SharedState::default();
         for ((size, last), way) in &mut self.0 {
             let there = way.inputs.find(now, *size).ok_or(NO_POD)?;
             let mut memory = way.memory.clone();
             let (looks, stays) = way.inputs.clock(now);
             let open = there.look(&mut memory, looks).ok_or(UNREADABLE)?;
-            seen.take(*size, &open);
+            observed.take(*size, &open);
             let Range { from, to } = open.replicas;
             if usize::try_from(i64::from(to) - i64::from(from)).is_ok_and(|wide| wide > MOST) {
                 return Err(TOO_WIDE);
@@ -160,10 +160,10 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
         self.0 = next;
         Ok(ComingPass {
             at: timestamp(now),
-            current_replicas: seen.before.unwrap_or(replicas),
-            asked: seen.asked,
+            current_replicas: observed.before.unwrap_or(replicas),
+            recommended: observed.recommended,
             replicas,
-            held_by: seen.held_by(),
+            held_by: observed.held_by(),
         })
     }
 
@@ -179,7 +179,7 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
     }
 
     /// What came of them.
-    pub(super) fn told(
+    pub(super) fn reported(
         &self,
         passes: Vec<ComingPass>,
         taken_constant: Vec<usize>,

@@ -138,6 +138,6 @@ impl SideRun<'_> {
             }
             now = next(now);
         }
-        ways.told(passes, what_if.taken_constant(), early)
+        ways.reported(passes, what_if.taken_constant(), early)
     }
 }

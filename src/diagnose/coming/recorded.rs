@@ -59,8 +59,8 @@ impl Recorded {
         if sample.scale.response().is_none() {
             return;
         }
-        let mut asked = sample.clone();
-        let spec = &mut asked.horizontal_pod_autoscaler.spec;
+        let mut asking = sample.clone();
+        let spec = &mut asking.horizontal_pod_autoscaler.spec;
         spec.metrics = self
             .loads
             .iter()
@@ -69,7 +69,7 @@ impl Recorded {
         let foreign = foreign_pods(sample, selected_pods(sample).into_iter());
         let foreign = foreign.iter().map(|pod| pod.name.as_str()).collect();
         for (_, load) in &mut self.loads {
-            load.take_without(&asked, &foreign);
+            load.take_without(&asking, &foreign);
         }
         self.times.push(sample.captured_at.as_nanosecond());
     }

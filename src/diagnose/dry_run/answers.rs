@@ -53,7 +53,7 @@ pub(super) fn set_object(
         .metadata
         .namespace
         .clone();
-    let object = source.described_object.asked_as(&namespace);
+    let object = source.described_object.request_target(&namespace);
     let items = |_: &[MetricValue]| vec![value(object, at, amount)];
     answer(snapshot, &source.metric, Some(object), items)
 }
@@ -93,8 +93,8 @@ fn answer(
 ) -> Result<(), InvalidOperatorError> {
     let metrics = &mut snapshot.metrics;
     let place = metrics.custom_at(metric, object)?;
-    let asked = place.and_then(|at| metrics.custom.get(at));
-    let held = asked.and_then(|asked| asked.answer.response());
+    let query = place.and_then(|at| metrics.custom.get(at));
+    let held = query.and_then(|query| query.answer.response());
     let items = items(held.map_or(&[], |list| &list.items));
     let answered = CustomMetric {
         metric: metric.name.clone(),
@@ -139,12 +139,12 @@ fn unanswered_metric(
     known: &[MetricSpec],
     metric: &MetricSpec,
 ) -> Option<String> {
-    let was_asked = |it: &MetricSpec| match metric.measured_resource() {
+    let was_requested = |it: &MetricSpec| match metric.measured_resource() {
         // One question tells of every resource of every container.
         Some(_) => it.measured_resource().is_some(),
         None => it.measures_the_same(metric),
     };
-    let is_open = !known.iter().any(was_asked) && !has_answer(snapshot, metric);
+    let is_open = !known.iter().any(was_requested) && !has_answer(snapshot, metric);
     metric.name().filter(|_| is_open).map(str::to_owned)
 }
 
@@ -155,7 +155,7 @@ fn has_answer(snapshot: &Snapshot, metric: &MetricSpec) -> bool {
     let place = if let Some(source) = &metric.pods {
         metrics.custom_at(&source.metric, None)
     } else if let Some(source) = &metric.object {
-        let object = source.described_object.asked_as(namespace);
+        let object = source.described_object.request_target(namespace);
         metrics.custom_at(&source.metric, Some(object))
     } else if let Some(source) = &metric.external {
         metrics.external_at(&source.metric)

@@ -8,27 +8,26 @@ use crate::diagnose::lint::of_spec;
 use crate::diagnose::steps::{is_same, of_metric, of_pods, steps};
 use crate::manifest;
 use crate::trace::{
-    BehaviorChange, Code, Decided, Decisions, Difference, FieldChange, Finding, FirstDivergence,
-    Forecast, ForecastChange, MetricChange, MetricRecord, PassStep, Proposal, Range, Rule, Side,
-    Stage, Trace,
+    BehaviorChange, BehaviorValue, Code, Decided, Decisions, Difference, FieldChange, Finding,
+    FirstDivergence, Forecast, ForecastChange, MetricChange, MetricRecord, PassStep, Proposal,
+    Range, Rule, Stage, Trace,
 };
 
 /// What differs between the pass under the spec that there is and the one
 /// under another.
 pub(super) fn difference(
-    (before, after): (&HpaSpec, &HpaSpec),
-    now: &Side,
-    instead: &Side,
+    (before, now, behavior_now): (&HpaSpec, &Trace, &[BehaviorValue]),
+    (after, instead, behavior_instead): (&HpaSpec, &Trace, &[BehaviorValue]),
 ) -> Difference {
     Difference {
         spec: spec(before, after),
-        decision: decisions(&now.trace, &instead.trace),
-        parting: first_divergence(&now.trace, &instead.trace),
-        metrics: metrics(&now.trace, &instead.trace),
-        behavior: behavior(now, instead),
-        ahead: ahead(&now.trace, &instead.trace),
-        gained: only_in(&instead.trace, &now.trace),
-        lost: only_in(&now.trace, &instead.trace),
+        decision: decisions(now, instead),
+        first_divergence: first_divergence(now, instead),
+        metrics: metrics(now, instead),
+        behavior: behavior(behavior_now, behavior_instead),
+        forecast_change: forecast_change(now, instead),
+        gained: only_in(instead, now),
+        lost: only_in(now, instead),
     }
 }
 
@@ -106,8 +105,8 @@ fn name(metric: &MetricRecord) -> String {
     name
 }
 
-fn behavior(now: &Side, instead: &Side) -> Vec<BehaviorChange> {
-    let pairs = now.behavior.iter().zip(&instead.behavior);
+fn behavior(now: &[BehaviorValue], instead: &[BehaviorValue]) -> Vec<BehaviorChange> {
+    let pairs = now.iter().zip(instead);
     let changed = pairs.filter(|(now, instead)| now != instead);
     changed
         .map(|(now, instead)| BehaviorChange {
@@ -117,7 +116,7 @@ fn behavior(now: &Side, instead: &Side) -> Vec<BehaviorChange> {
         .collect()
 }
 
-fn ahead(now: &Trace, instead: &Trace) -> Option<ForecastChange> {
+fn forecast_change(now: &Trace, instead: &Trace) -> Option<ForecastChange> {
     let of = |trace: &Trace| {
         let prospects = trace.prospects.clone().unwrap_or_default();
         Forecast {
@@ -150,8 +149,8 @@ pub(super) fn with_spec(findings: &mut Vec<Finding>, spec: &HpaSpec, settings: &
     let found = of_spec(&spec, settings.sync_period_seconds())
         .into_iter()
         .map(|(_, finding)| finding);
-    let told: Vec<Code> = findings.iter().map(|it| it.code).collect();
-    findings.extend(found.filter(|it| !told.contains(&it.code)));
+    let reported: Vec<Code> = findings.iter().map(|it| it.code).collect();
+    findings.extend(found.filter(|it| !reported.contains(&it.code)));
     findings.sort_by_key(Finding::rank);
 }
 
@@ -166,8 +165,8 @@ pub(super) fn without_past(findings: &mut Vec<Finding>) {
 /// another rule. Metrics are held against each other by what they measure.
 pub(super) fn first_divergence(now: &Trace, instead: &Trace) -> Option<FirstDivergence> {
     let pairs = pairs(now, instead);
-    let asked = [asked(now), asked(instead)];
-    let leads = |pair: &&Pair| pair.differs() && pair.leads(asked);
+    let recommended = [recommended(now), recommended(instead)];
+    let leads = |pair: &&Pair| pair.differs() && pair.leads(recommended);
     let differs = |pair: &&Pair| pair.differs() && !pair.is_of_one_side();
     let first = since_last_equal(&pairs, now, instead).iter().find(leads);
     let first = first.or_else(|| pairs.iter().find(leads));
@@ -191,7 +190,7 @@ fn since_last_equal<'p>(pairs: &'p [Pair], now: &Trace, instead: &Trace) -> &'p 
 }
 
 /// What the metrics come to together.
-fn asked(trace: &Trace) -> Option<i32> {
+fn recommended(trace: &Trace) -> Option<i32> {
     trace.recommendation.as_ref()?.replicas
 }
 
@@ -224,12 +223,12 @@ impl Pair {
 
     /// Whether what differs here can be why later stages differ: of a metric,
     /// that it makes the recommendation of a side, or hinders it.
-    fn leads(&self, asked: [Option<i32>; 2]) -> bool {
-        let decides = |step: &Option<PassStep>, asked: Option<i32>| {
+    fn leads(&self, recommended: [Option<i32>; 2]) -> bool {
+        let decides = |step: &Option<PassStep>, recommended: Option<i32>| {
             let counts = step.as_ref().map(|step| step.replicas);
-            counts.is_some_and(|count| count.is_none() || count == asked.map(Range::of))
+            counts.is_some_and(|count| count.is_none() || count == recommended.map(Range::of))
         };
-        let [now, instead] = asked;
+        let [now, instead] = recommended;
         self.stage != Stage::Metric
             || now != instead && (decides(&self.now, now) || decides(&self.instead, instead))
     }

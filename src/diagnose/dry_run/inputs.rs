@@ -81,12 +81,12 @@ pub enum InputsError {
         why: String,
     },
     /// There are fewer pods that count.
-    #[error("only {there} pods count, not the {wanted} that are to be set aside")]
+    #[error("only {there} pods count, not the {desired} that are to be set aside")]
     TooFewPods {
         /// How many count.
         there: usize,
         /// How many were asked for.
-        wanted: usize,
+        desired: usize,
     },
     /// The scale cannot be read, so that no size can stand in for it.
     #[error("the scale could not be read, so that there is no size to change")]
@@ -105,13 +105,13 @@ impl Given {
 
     /// What is altered, in words.
     #[must_use]
-    pub fn told(&self) -> Vec<String> {
-        let mut told = Vec::new();
+    pub fn describe(&self) -> Vec<String> {
+        let mut premises = Vec::new();
         if let Some(replicas) = self.replicas {
-            told.push(format!("the size is {replicas}, the load spread over it"));
+            premises.push(format!("the size is {replicas}, the load spread over it"));
         }
         for (name, level) in &self.metrics {
-            told.push(match level {
+            premises.push(match level {
                 Level::Percent(percent) => format!("{name} is at {percent}% of the requests"),
                 Level::Amount(amount) => format!("{name} is {amount}"),
             });
@@ -119,13 +119,13 @@ impl Given {
         let pods = |count: usize| plural(count, "pod", "pods");
         if self.unready > 0 {
             let (count, pods) = (self.unready, pods(self.unready));
-            told.push(format!("{count} more {pods} not Ready since the start"));
+            premises.push(format!("{count} more {pods} not Ready since the start"));
         }
         if self.missing > 0 {
             let (count, pods) = (self.missing, pods(self.missing));
-            told.push(format!("{count} more {pods} without a sample"));
+            premises.push(format!("{count} more {pods} without a sample"));
         }
-        told
+        premises
     }
 
     /// The inputs, altered.
@@ -152,14 +152,14 @@ impl Given {
     /// The last of the pods that count become unready, those before them lose
     /// their samples.
     fn set_aside(&self, snapshot: &mut Snapshot, counting: Counting) -> Result<(), InputsError> {
-        let wanted = self.unready.saturating_add(self.missing);
-        if wanted == 0 {
+        let desired = self.unready.saturating_add(self.missing);
+        if desired == 0 {
             return Ok(());
         }
         let counting = counting.pods(snapshot);
         let there = counting.len();
-        if wanted > there {
-            return Err(InputsError::TooFewPods { there, wanted });
+        if desired > there {
+            return Err(InputsError::TooFewPods { there, desired });
         }
         let (rest, unready) = counting.split_at(there - self.unready);
         let missing = &rest[rest.len() - self.missing..];
@@ -263,9 +263,9 @@ impl<'a> Counting<'a> {
     /// The pods that each of the metrics counts; `None` for one that has no
     /// samples or needs none.
     pub(super) fn by_metric(self, snapshot: &Snapshot) -> Vec<Option<BTreeSet<String>>> {
-        let mut asked = snapshot.clone();
-        asked.horizontal_pod_autoscaler.spec.metrics = self.metrics().cloned().collect();
-        let prepared = Prepared::new(&asked, self.settings);
+        let mut asking = snapshot.clone();
+        asking.horizontal_pod_autoscaler.spec.metrics = self.metrics().cloned().collect();
+        let prepared = Prepared::new(&asking, self.settings);
         let counted = counting(&prepared, self.settings, self.now).into_iter();
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         counted.map(|names| names.map(owned)).collect()

@@ -14,7 +14,9 @@ use crate::api::HpaSpec;
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
-use crate::trace::{DryRun, Knowledge, MergePatch, Minutes, Side, Trace, seconds_text};
+use crate::trace::{
+    DryRun, Knowledge, MergePatch, Minutes, ServerAnswer, Side, Trace, seconds_text,
+};
 
 use super::coming::{Horizon, coming};
 use super::{explain_and_recall, explain_edited};
@@ -39,6 +41,8 @@ pub struct Candidate {
     pub patch: Option<MergePatch>,
     /// The command that creates the HPA, where it is a new one of a file.
     pub create: Option<String>,
+    /// What the API server says of it, where it was asked.
+    pub server: Option<ServerAnswer>,
 }
 
 /// What is the same for every side.
@@ -105,7 +109,7 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         name: own.metadata.name.to_string(),
         target: own.spec.scale_target_ref.clone(),
         at: inputs.now,
-        premises: inputs.given.told(),
+        premises: inputs.given.describe(),
         warnings,
         minutes: inputs.horizon.map(|horizon| run.minutes(horizon)),
         current: current.map(Box::new),
@@ -124,7 +128,7 @@ impl Run<'_> {
         let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
         let explained = explain_and_recall(self.snapshot, &settings, now, observer);
-        self.side(NOW, self.snapshot, &settings, explained)
+        self.side(None, self.snapshot, &settings, explained)
     }
 
     fn candidate(&self, candidate: &Candidate, current: Option<&Side>) -> Side {
@@ -132,20 +136,14 @@ impl Run<'_> {
         let settings = Settings::resolve(&after, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
         let explained = explain_edited(self.snapshot, &after, &settings, now, observer);
-        let mut side = self.side(&candidate.name, &after, &settings, explained);
-        side.patch.clone_from(&candidate.patch);
-        side.create.clone_from(&candidate.create);
-        side.difference = current.map(|current| {
-            let specs = (self.spec(), &candidate.spec);
-            Box::new(difference::difference(specs, current, &side))
-        });
-        side
+        self.side(Some((candidate, current)), &after, &settings, explained)
     }
 
-    /// A side, from its pass and what is remembered before it.
+    /// A side, from its pass and what is remembered before it: that of now,
+    /// or a candidate's, beside that of now.
     fn side(
         &self,
-        name: &str,
+        candidate: Option<(&Candidate, Option<&Side>)>,
         snapshot: &Snapshot,
         settings: &Settings,
         (mut trace, memory): (Trace, Memory),
@@ -157,13 +155,20 @@ impl Run<'_> {
         }
         let horizon = self.inputs.horizon;
         let coming = horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon));
+        let behavior = effective(spec, settings);
+        let current = candidate.and_then(|(_, current)| current);
+        let difference = current.map(|current| {
+            let now = (self.spec(), &*current.trace, current.behavior.as_slice());
+            difference::difference(now, (spec, &trace, &behavior))
+        });
+        let candidate = candidate.map(|(candidate, _)| candidate);
         Side {
-            name: name.to_owned(),
-            behavior: effective(spec, settings),
-            difference: None,
-            patch: None,
-            create: None,
-            server: None,
+            name: candidate.map_or_else(|| NOW.to_owned(), |it| it.name.clone()),
+            behavior,
+            difference: difference.map(Box::new),
+            patch: candidate.and_then(|it| it.patch.clone()),
+            create: candidate.and_then(|it| it.create.clone()),
+            server: candidate.and_then(|it| it.server.clone()),
             verdict: trace.verdict.clone(),
             trace: Box::new(trace),
             coming,

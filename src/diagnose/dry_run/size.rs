@@ -77,8 +77,8 @@ fn add_pods(snapshot: &mut Snapshot, more: usize, like: &str) -> Result<(), Inpu
         }));
     }
     let custom = snapshot.metrics.custom.iter_mut();
-    let lists = custom.filter(|asked| asked.described_object.is_none());
-    for list in lists.filter_map(|asked| asked.answer.response_mut()) {
+    let lists = custom.filter(|query| query.described_object.is_none());
+    for list in lists.filter_map(|query| query.answer.response_mut()) {
         let mut items = list.items.iter();
         let item = items.find(|it| it.described_object.name == like).cloned();
         list.items.extend(item.iter().flat_map(|item| {
@@ -222,8 +222,8 @@ impl PodMeasures<'_> {
             Self::Custom(metric) => {
                 let metrics = &mut snapshot.metrics;
                 let at = metrics.custom_at(metric, None).ok().flatten();
-                let asked = at.and_then(|at| metrics.custom.get_mut(at));
-                let list = asked.and_then(|asked| asked.answer.response_mut());
+                let query = at.and_then(|at| metrics.custom.get_mut(at));
+                let list = query.and_then(|query| query.answer.response_mut());
                 let items = list.into_iter().flat_map(|list| &mut list.items);
                 let items = items.filter(|it| pods.contains(it.described_object.name.as_str()));
                 items.map(|item| &mut item.value).collect()

@@ -28,7 +28,7 @@ pub(super) fn set_resource(
     let Some((resource, container)) = metric.measured_resource() else {
         return Ok(());
     };
-    let wanted = DesiredUsage {
+    let desired = DesiredUsage {
         metric,
         resource,
         container,
@@ -41,7 +41,7 @@ pub(super) fn set_resource(
         .collect();
     for sample in samples(snapshot, &pods) {
         if let Some(pod) = pods.get(sample.metadata.name.as_str()) {
-            wanted.set(pod, sample)?;
+            desired.set(pod, sample)?;
         }
     }
     Ok(())
@@ -80,11 +80,12 @@ impl DesiredUsage<'_> {
     fn set(&self, pod: &Pod, sample: &mut PodMetrics) -> Result<(), InputsError> {
         let total = self.total(pod)?;
         let containers = sample.containers.iter_mut();
-        let is_meant = |it: &&mut ContainerUsage| self.container.is_none_or(|name| it.name == name);
-        let meant: Vec<&mut ContainerUsage> = containers.filter(is_meant).collect();
+        let is_intended =
+            |it: &&mut ContainerUsage| self.container.is_none_or(|name| it.name == name);
+        let intended: Vec<&mut ContainerUsage> = containers.filter(is_intended).collect();
         let request = |it: &&mut ContainerUsage| self.request(pod, Some(&it.name)).unwrap_or(0);
-        let weights: Vec<i128> = meant.iter().map(request).collect();
-        for (container, milli) in meant.into_iter().zip(split(total, &weights)) {
+        let weights: Vec<i128> = intended.iter().map(request).collect();
+        for (container, milli) in intended.into_iter().zip(split(total, &weights)) {
             container.usage = with(&container.usage, self.resource, milli);
         }
         Ok(())

@@ -18,12 +18,12 @@ use super::words::{
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
-    let (limit, asked) = (trace.limit.as_ref()?, trace.asked()?);
+    let (limit, recommended) = (trace.limit.as_ref()?, trace.recommended()?);
     let side = side(limit).filter(|_| limit.hold() == Some(Hold::Disabled))?;
     let message = format!(
         "{side}.selectPolicy Disabled keeps {}; {}",
         limit.result,
-        asks(trace, asked)
+        asks(trace, recommended)
     );
     let finding = Finding::new(Code::BehaviorDisabled, message)
         .fact(format!("spec.behavior.{side}.selectPolicy"), "Disabled")
@@ -40,7 +40,7 @@ pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
 /// A `behavior` that sets nothing, where none at all would lead elsewhere.
 pub(super) fn empty(case: &Case, trace: &Trace) -> Option<Finding> {
     let behavior = case.behavior();
-    if behavior != Some(&Behavior::of_defaults()) || trace.asked() == current(trace) {
+    if behavior != Some(&Behavior::of_defaults()) || trace.recommended() == current(trace) {
         return None;
     }
     let without = case.under(trace, |spec| spec.behavior = None);
@@ -90,10 +90,10 @@ pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
             Premise::WithoutForeignPods { .. } | Premise::AverageInPlaceOfValue { .. } => continue,
         };
         if let Some(replicas) = one.proposal {
-            let asked = alone(trace, metric, replicas);
+            let recommended = alone(trace, metric, replicas);
             finding = finding.fact(
                 about,
-                format!("{} would ask for {asked}", metric.source.name),
+                format!("{} would ask for {recommended}", metric.source.name),
             );
         }
     }
@@ -112,14 +112,14 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
         Some(Hold::ScaleDownWindow) => false,
         _ => return None,
     };
-    let (stabilization, asked, current, result) = (
+    let (stabilization, recommended, current, result) = (
         trace.stabilization.as_ref()?,
-        trace.asked()?,
+        trace.recommended()?,
         current(trace)?,
         trace.outcome.desired_replicas?,
     );
     // A size that it raises is another finding.
-    if result > current.max(asked) {
+    if result > current.max(recommended) {
         return None;
     }
     let (side, edge) = match stabilization.up {
@@ -133,7 +133,7 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
         seconds_text(edge.window_seconds),
         if result == current { "holds" } else { "allows" },
         until(trace, (stabilization, &edge), (is_up, result), step),
-        asks(trace, asked)
+        asks(trace, recommended)
     );
     let mut finding = Finding::new(Code::WindowHolds, message);
     if let Some(entry) = entry(stabilization, &edge) {
@@ -180,7 +180,7 @@ fn until(
         let outlook = trace.outlook.as_ref();
         outlook.is_some_and(|outlook| outlook.is_at_next_pass(step))
     };
-    match step.filter(|step| step.asked && !is_next(*step)) {
+    match step.filter(|step| step.recommended && !is_next(*step)) {
         Some(Step {
             earliest: Some(earliest),
             latest: Some(latest),
@@ -224,15 +224,15 @@ pub(super) fn up_below_target(case: &Case, trace: &Trace) -> Option<Finding> {
 /// also upwards.
 fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
     let stabilization = trace.stabilization.as_ref()?;
-    let (asked, current) = (trace.asked()?, current(trace)?);
+    let (recommended, current) = (trace.recommended()?, current(trace)?);
     let size = trace.outcome.desired_replicas?;
-    if stabilization.rule != Rule::StabilizeHighest || asked >= current || size <= current {
+    if stabilization.rule != Rule::StabilizeHighest || recommended >= current || size <= current {
         return None;
     }
     let window = stabilization.down.window_seconds;
     let message = format!(
         "goes up to {size} although {}: without behavior the highest of {} counts upwards, too",
-        asks(trace, asked),
+        asks(trace, recommended),
         seconds_text(window)
     );
     let mut finding = Finding::new(Code::UpBelowTarget, message)
@@ -260,16 +260,16 @@ fn with_behavior(case: &Case, trace: &Trace, window: i64) -> Option<i32> {
 
 /// A ratio below 1 times more pods than the target has.
 fn more_pods_counted(trace: &Trace) -> Option<Finding> {
-    let (asked, current) = (trace.asked()?, current(trace)?);
+    let (recommended, current) = (trace.recommended()?, current(trace)?);
     let winner = trace.winner()?;
     let selected = winner.groups?.selected;
     let measured = winner.deciding()?;
-    if asked <= current || measured.ratio >= 1.0 || measured.within_tolerance {
+    if recommended <= current || measured.ratio >= 1.0 || measured.within_tolerance {
         return None;
     }
     let name = metric_name(winner);
     let message = format!(
-        "{name} is below its target and asks for {asked}, not {current}: the selector matches \
+        "{name} is below its target and asks for {recommended}, not {current}: the selector matches \
          {selected} pods"
     );
     let formula = winner.proposed()?.formula.clone();
@@ -287,21 +287,21 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
     let (from, to) = (reported.current_replicas, reported.desired_replicas);
     let able = reported.condition(ConditionKind::AbleToScale);
     let is_last = able.is_some_and(|it| it.reason == ConditionReason::SucceededRescale);
-    let told = reported_rescales(case.snapshot).pop()?;
+    let last_rescale = reported_rescales(case.snapshot).pop()?;
     // The client drops events, and the status knows of the last rescale.
     let scaled = case
         .snapshot
         .horizontal_pod_autoscaler
         .status
         .last_scale_time?;
-    let is_last_told = told.last.duration_since(scaled).abs() <= SAME_MOMENT;
-    let is_it = is_last_told && told.size == to && told.reason == NO_METRIC;
+    let is_last_rescale = last_rescale.last.duration_since(scaled).abs() <= SAME_MOMENT;
+    let is_it = is_last_rescale && last_rescale.size == to && last_rescale.reason == NO_METRIC;
     if from >= to || !is_last || !is_it {
         return None;
     }
     let message = format!(
         "went up from {from} to {to} {} ago by an older recommendation: no metric asked for it",
-        apart(trace, told.last)
+        apart(trace, last_rescale.last)
     );
     Some(Finding::new(Code::UpBelowTarget, message).fact("the event read", NO_METRIC))
 }

@@ -20,7 +20,7 @@ use super::words::{alone, asks, break_points, field, selected, whole_name};
 /// The metrics ask for more than `maxReplicas`, or for just that.
 pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
     let max = trace.bounds.max_replicas;
-    let asked = trace.asked()?;
+    let recommended = trace.recommended()?;
     let is_there = trace.outcome.current_replicas == max;
     let at = if is_there {
         "at"
@@ -29,12 +29,12 @@ pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
     } else {
         return None;
     };
-    match asked.cmp(&max) {
+    match recommended.cmp(&max) {
         Ordering::Greater => {
-            let more = i64::from(asked) - i64::from(max);
+            let more = i64::from(recommended) - i64::from(max);
             let message = format!(
                 "{at} maxReplicas {max}; {}, {more} more",
-                asks(trace, asked)
+                asks(trace, recommended)
             );
             let finding =
                 Finding::new(Code::AtMax, message).fact("spec.maxReplicas", max.to_string());
@@ -59,15 +59,15 @@ pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
 /// target and asks for less all the same is no sign of an idle app.
 pub(super) fn at_min(_case: &Case, trace: &Trace) -> Option<Finding> {
     let min = trace.bounds.min_replicas;
-    let asked = trace
-        .asked()
+    let recommended = trace
+        .recommended()
         .filter(|_| trace.outcome.current_replicas == min)?;
     let first = trace.winner().and_then(|winner| winner.measured.as_ref());
     let last = trace.winner().and_then(MetricRecord::deciding);
     let is_idle = [first, last].iter().flatten().all(|it| it.ratio < 1.0);
     let size = trace.outcome.desired_replicas;
-    let is_there = asked < min && is_idle && size.is_none_or(|size| size == min);
-    let message = format!("at minReplicas {min}; {}: idle", asks(trace, asked));
+    let is_there = recommended < min && is_idle && size.is_none_or(|size| size == min);
+    let message = format!("at minReplicas {min}; {}: idle", asks(trace, recommended));
     is_there.then(|| Finding::new(Code::AtMin, message))
 }
 
@@ -206,7 +206,7 @@ const SETTLED: i64 = 300;
 /// is then, nobody has measured.
 pub(in crate::diagnose) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Option<Idle<'t>> {
     let max = trace.bounds.max_replicas;
-    let is_at_max = trace.outcome.current_replicas == max && trace.asked() > Some(max);
+    let is_at_max = trace.outcome.current_replicas == max && trace.recommended() > Some(max);
     let winner = trace
         .winner()
         .filter(|metric| is_at_max && metric.is_of_resource());
@@ -220,8 +220,8 @@ pub(in crate::diagnose) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Opti
     let has_young = counted.clone().any(|pod| is_young(case, trace, pod));
     let uses = counted.filter_map(|pod| pod.usage);
     let (least, most) = (uses.clone().min()?, uses.clone().max()?);
-    let is_alike = most.saturating_mul(100) <= least.saturating_mul(100 + ALIKE);
-    (!has_young && is_alike && scaled.is_none_or(is_settled)).then(|| Idle {
+    let is_similar = most.saturating_mul(100) <= least.saturating_mul(100 + ALIKE);
+    (!has_young && is_similar && scaled.is_none_or(is_settled)).then(|| Idle {
         metric,
         pods: uses.count(),
         percent,
@@ -424,7 +424,7 @@ pub(in crate::diagnose) struct AtLimits {
 /// something of it has no limit.
 pub(in crate::diagnose) fn at_limits(case: &Case, metric: &MetricRecord) -> Option<AtLimits> {
     // What others add has no limit here.
-    if !metric.is_of_resource() || metric.groups?.strangers > 0 {
+    if !metric.is_of_resource() || metric.groups?.foreign_pods > 0 {
         return None;
     }
     let mut all = AtLimits {

@@ -181,7 +181,9 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
             ),
         );
         let finding = match proposal(metric) {
-            Some(asked) => finding.fact(words::whole_name(metric), format!("asks for {asked}")),
+            Some(recommended) => {
+                finding.fact(words::whole_name(metric), format!("asks for {recommended}"))
+            }
             None => finding,
         };
         findings.push(finding.advice(format!(
@@ -235,15 +237,15 @@ pub(super) fn entry(metric: &MetricRecord, container: &str) -> String {
 /// The name is misspelt, or a roll-out renames the container. Metrics that
 /// name the same container have one cause.
 pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     for metric in &trace.metrics {
         let Some(container) = metric.source.container.as_deref() else {
             continue;
         };
-        if told.contains(&container) {
+        if reported.contains(&container) {
             continue;
         }
-        told.push(container);
+        reported.push(container);
         let pods = alive(case);
         let (with, without): (Vec<&Pod>, Vec<&Pod>) =
             pods.into_iter().partition(|pod| has(pod, container));

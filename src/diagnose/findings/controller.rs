@@ -15,7 +15,7 @@ use super::words::{apart, current, resized_at};
 /// matters.
 pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
     // Where the metrics ask for the size that there is, memory plays no part.
-    if trace.asked().is_none() || trace.asked() == current(trace) {
+    if trace.recommended().is_none() || trace.recommended() == current(trace) {
         return None;
     }
     if let Some(stabilization) = &trace.stabilization
@@ -132,16 +132,16 @@ fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String
         ));
     }
     if hpa.is_pass_of_older_spec() {
-        let seen = status.observed_generation.unwrap_or_default();
-        let field = ("status.observedGeneration", seen.to_string());
+        let observed = status.observed_generation.unwrap_or_default();
+        let field = ("status.observedGeneration", observed.to_string());
         return Some((hpa.spec_written()?, "the spec was changed", field));
     }
     let scale = case.snapshot.scale.response()?;
     let target = case.snapshot.target.as_ref()?;
-    let seen = status.current_replicas;
+    let observed = status.current_replicas;
     let is_unseen =
-        scale.spec.replicas != seen && target.spec.replicas == Some(scale.spec.replicas);
-    let field = ("status.currentReplicas", seen.to_string());
+        scale.spec.replicas != observed && target.spec.replicas == Some(scale.spec.replicas);
+    let field = ("status.currentReplicas", observed.to_string());
     Some((
         resized_at(target).filter(|_| is_unseen)?,
         "the target's size was set",

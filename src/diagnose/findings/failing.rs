@@ -58,12 +58,14 @@ fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
 }
 
 fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
-    let asked = recommendation.largest.unwrap_or_default().max(0);
+    let recommended = recommendation.largest.unwrap_or_default().max(0);
     let winner = trace.winner().map_or_else(String::new, name);
     let (failed, verb) = (failed(trace), fail(recommendation));
     let mut finding = Finding::new(
         Code::ScaleDownBlocked,
-        format!("{failed} {verb}, which blocks the scale-down to {asked} that {winner} asks for"),
+        format!(
+            "{failed} {verb}, which blocks the scale-down to {recommended} that {winner} asks for"
+        ),
     );
     let without = case.on(&without_failed(case, trace));
     if let Some(size) = without.outcome.desired_replicas {
@@ -101,7 +103,7 @@ fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
     let finding = Finding::new(Code::MetricFails, message);
     let winner = trace.winner();
     match winner.and_then(|winner| Some((name(winner), proposal(winner)?))) {
-        Some((winner, asked)) => finding.fact(winner, format!("asks for {asked}")),
+        Some((winner, recommended)) => finding.fact(winner, format!("asks for {recommended}")),
         None => finding,
     }
 }

@@ -22,9 +22,9 @@ const GRACE: i64 = 60;
 /// has not made the pods, or has not taken them away.
 pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
     let scale = case.snapshot.scale.response()?;
-    let (wanted, there) = (scale.spec.replicas, scale.status.replicas);
+    let (desired, there) = (scale.spec.replicas, scale.status.replicas);
     // During a roll-out there are more pods than wanted, as they should be.
-    if wanted == there || wanted <= 0 || there > wanted && is_rolling(case) {
+    if desired == there || desired <= 0 || there > desired && is_rolling(case) {
         return None;
     }
     let since = since(case).map(|at| trace.at.duration_since(at).as_secs());
@@ -35,11 +35,11 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
         format!(" since {}", seconds_text(since))
     });
     let message = format!(
-        "{} has {there} pods, {wanted} are wanted{since_when}: not the HPA's doing",
+        "{} has {there} pods, {desired} are wanted{since_when}: not the HPA's doing",
         trace.target_name()
     );
     let mut finding = Finding::new(Code::TargetLags, message)
-        .fact("spec.replicas", wanted.to_string())
+        .fact("spec.replicas", desired.to_string())
         .fact("status.replicas", there.to_string());
     let status = case.snapshot.target.as_ref().map(|target| &target.status);
     if let Some(ready) = status.and_then(|status| status.ready_replicas) {
@@ -105,19 +105,19 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
 /// Inside the tolerance an average of a total keeps the size that the
 /// target's status shows, extra pods of a roll-out included.
 pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
-    let (winner, asked, current) = (trace.winner()?, trace.asked()?, current(trace)?);
+    let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, current(trace)?);
     let rule = winner.proposed().map(|proposed| proposed.rule);
-    if rule != Some(Rule::AverageTolerated) || asked <= current {
+    if rule != Some(Rule::AverageTolerated) || recommended <= current {
         return None;
     }
     let name = metric_name(winner);
     let message = format!(
-        "{asked} pods run for {current} wanted, as in a roll-out; {name}, inside its tolerance, \
-         takes the {asked} for the size"
+        "{recommended} pods run for {current} wanted, as in a roll-out; {name}, inside its tolerance, \
+         takes the {recommended} for the size"
     );
     let mut finding = Finding::new(Code::RolloutSurge, message)
         .fact("scale.spec.replicas", current.to_string())
-        .fact("scale.status.replicas", asked.to_string());
+        .fact("scale.status.replicas", recommended.to_string());
     let ratio = winner
         .measured
         .as_ref()
@@ -144,7 +144,7 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
     let spec = &mut altered.horizontal_pod_autoscaler.spec;
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     behavior.rules_mut(side).tolerance = Some("0".parse().ok()?);
-    Some((side, case.on(&altered).asked()?))
+    Some((side, case.on(&altered).recommended()?))
 }
 
 /// More reasons than this are not listed.
@@ -177,7 +177,9 @@ fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
         .metadata
         .creation_timestamp;
     let rescales = reported_rescales(case.snapshot);
-    let is_older = rescales.iter().any(|told| Some(told.first) < created);
+    let is_older = rescales
+        .iter()
+        .any(|reported| Some(reported.first) < created);
     let whose = if is_older {
         ", also under an earlier HPA of this name"
     } else {

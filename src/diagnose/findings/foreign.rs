@@ -38,7 +38,7 @@ pub(super) fn foreign_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
         "give the pods of the target a label that no others have, and select by it; a \
          Deployment's selector cannot be changed, only made anew",
     );
-    Some(told(trace, without, finding))
+    Some(reported(trace, without, finding))
 }
 
 /// Completed pods count as pods without a sample.
@@ -47,7 +47,7 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let counting = pods.filter(|pod| pod.phase == Phase::Succeeded && pod.group == Group::Missing);
     let names: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
     let first = names.first()?;
-    let without = case.without_pods(&names).asked();
+    let without = case.without_pods(&names).recommended();
     let (verb, pods) = match names.len() {
         1 => ("counts as a pod", "pod"),
         _ => ("count as pods", "pods"),
@@ -65,7 +65,7 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         )
         .advice("delete the completed pods, or give them labels that the selector does not match");
     let finding = selected_by(trace, finding, " --field-selector=status.phase=Succeeded");
-    Some(told(trace, without, finding))
+    Some(reported(trace, without, finding))
 }
 
 /// `2 of Deployment/canary, the first one canary-x`.
@@ -84,9 +84,9 @@ fn whose(pods: &[ForeignPod], first: &ForeignPod) -> String {
 
 /// What the metrics ask for without the pods, if that is something else.
 fn difference(trace: &Trace, without: Option<i32>) -> String {
-    match (trace.asked(), without) {
-        (Some(asked), Some(without)) if asked != without => {
-            format!("; without them the metrics ask for {without}, not {asked}")
+    match (trace.recommended(), without) {
+        (Some(recommended), Some(without)) if recommended != without => {
+            format!("; without them the metrics ask for {without}, not {recommended}")
         }
         (None, Some(without)) => format!("; without them the metrics ask for {without}"),
         _ => String::new(),
@@ -94,8 +94,8 @@ fn difference(trace: &Trace, without: Option<i32>) -> String {
 }
 
 /// Pods that change nothing are good to know only.
-fn told(trace: &Trace, without: Option<i32>, finding: Finding) -> Finding {
-    if without.is_none() || without == trace.asked() {
+fn reported(trace: &Trace, without: Option<i32>, finding: Finding) -> Finding {
+    if without.is_none() || without == trace.recommended() {
         return finding.at_most(Severity::Info);
     }
     finding

@@ -10,7 +10,7 @@ use crate::trace::{
     Trace, rbac_command, shell_word,
 };
 
-use super::metrics_apis::{asked, measures_pods, worst};
+use super::metrics_apis::{measures_pods, recommended, worst};
 use super::words::{MOST, alone, first_with, setting, some, whole_name};
 
 /// The metric's own fields keep it from being computed.
@@ -186,7 +186,10 @@ pub(super) fn negative_metric(
             Some(_) => now(metric, measured),
             None => amount(metric, measured.total),
         };
-        let leads = if trace.asked().is_some_and(|asked| asked <= min) {
+        let leads = if trace
+            .recommended()
+            .is_some_and(|recommended| recommended <= min)
+        {
             format!(", which leads to minReplicas {min}")
         } else {
             String::new()
@@ -202,7 +205,7 @@ pub(super) fn negative_metric(
         return None;
     };
     let finding = finding.advice("let its query give 0 at least, such as by clamp_min(..., 0)");
-    Some(match asked(case, trace, metric) {
+    Some(match recommended(case, trace, metric) {
         Some(path) => finding.look(
             "asks what the controller asks",
             format!("kubectl get --raw {}", shell_word(&path)),
@@ -227,16 +230,18 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
         &case.snapshot.horizontal_pod_autoscaler,
     );
     let custom = |metric, object| {
-        let asked = metrics
+        let query = metrics
             .custom
             .get(metrics.custom_at(metric, object).ok()??)?;
-        let items = asked.answer.response()?.items.iter();
+        let items = query.answer.response()?.items.iter();
         Some(items.map(|item| &item.value).collect::<Vec<_>>())
     };
     let answered = match (&spec.pods, &spec.object, &spec.external) {
         (Some(pods), _, _) => custom(&pods.metric, None)?,
         (_, Some(object), _) => {
-            let described = object.described_object.asked_as(&hpa.metadata.namespace);
+            let described = object
+                .described_object
+                .request_target(&hpa.metadata.namespace);
             custom(&object.metric, Some(described))?
         }
         (_, _, Some(external)) => {

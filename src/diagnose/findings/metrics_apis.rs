@@ -110,7 +110,7 @@ fn evidence(
             let text = answer.as_ref().unwrap_or(text);
             finding = finding.fact(field(metric), line(text));
         }
-        if let Some(path) = asked(case, trace, metric) {
+        if let Some(path) = recommended(case, trace, metric) {
             let get = "GET".to_owned();
             if !finding.evidence.iter().any(|fact| fact.says == path) {
                 finding = finding.fact(get, path);
@@ -157,7 +157,7 @@ fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
 }
 
 /// The path that the controller asks.
-pub(super) fn asked(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
+pub(super) fn recommended(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
     let selector = trace.scale.as_ref()?.selector.as_deref()?;
     path(case.snapshot, selector, specs.get(metric.index)?)
@@ -171,8 +171,8 @@ fn remedies(
     metrics: &[&MetricRecord],
 ) -> Finding {
     let first = metrics.first();
-    let asked = first.and_then(|metric| asked(case, trace, metric));
-    let finding = match (code, asked) {
+    let recommended = first.and_then(|metric| recommended(case, trace, metric));
+    let finding = match (code, recommended) {
         (Code::MetricsApiMissing | Code::MetricsForbidden, _) | (_, None) => finding,
         (_, Some(path)) => finding.look(
             "asks what the controller asks",

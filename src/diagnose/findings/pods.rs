@@ -14,10 +14,13 @@ use crate::trace::{
 };
 
 /// The records of a pod in all metrics that look at pods one by one.
-pub(super) fn pods_with(trace: &Trace, is_meant: impl Fn(&PodRecord) -> bool) -> Vec<&PodRecord> {
+pub(super) fn pods_with(
+    trace: &Trace,
+    is_intended: impl Fn(&PodRecord) -> bool,
+) -> Vec<&PodRecord> {
     let mut names: BTreeMap<&str, &PodRecord> = BTreeMap::new();
     let records = trace.metrics.iter().flat_map(|metric| &metric.pods);
-    for record in records.filter(|record| is_meant(record)) {
+    for record in records.filter(|record| is_intended(record)) {
         names.entry(record.name.as_str()).or_insert(record);
     }
     names.into_values().collect()
@@ -133,7 +136,7 @@ pub(super) fn readiness_collapse(
     metric: &MetricRecord,
 ) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
-    let (ready, measured, asked) = (
+    let (ready, measured, recommended) = (
         metric.ready_pods?,
         metric.measured.as_ref()?,
         proposal(metric)?,
@@ -141,16 +144,16 @@ pub(super) fn readiness_collapse(
     // More than there are for these few alone, too: where that comes to
     // less, the number overflowed.
     #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
-    let wanted = measured.ratio * ready.ready as f64;
+    let desired = measured.ratio * ready.ready as f64;
     if measured.ratio <= measured.tolerated_to
         || ready.ready >= ready.selected
-        || asked >= current
-        || wanted > f64::from(current)
+        || recommended >= current
+        || desired > f64::from(current)
     {
         return None;
     }
     let message = format!(
-        "{} is {} times its target, but {} of {} pods are Ready, so it asks for {asked}",
+        "{} is {} times its target, but {} of {} pods are Ready, so it asks for {recommended}",
         metric.source.name,
         ratio(measured),
         ready.ready,
@@ -302,16 +305,16 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, metric: &MetricRecord) -
     let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) =
         pods.partition(|pod| is_young(case, trace, pod));
     let (young_uses, old_uses) = (average(&young)?, average(&old)?);
-    let (asked, without) = (proposal(metric)?, without(case, metric, &young)?);
+    let (recommended, without) = (proposal(metric)?, without(case, metric, &young)?);
     // Without them there are fewer pods to multiply by, too.
     let raises =
-        asked > trace.outcome.current_replicas && without <= trace.outcome.current_replicas;
+        recommended > trace.outcome.current_replicas && without <= trace.outcome.current_replicas;
     if young_uses < old_uses.saturating_mul(2) || !raises {
         return None;
     }
     let verb = plural(young.len(), "uses", "use");
     let message = format!(
-        "{} that just became Ready {verb} {} cpu, the others {}: that is what asks for {asked}",
+        "{} that just became Ready {verb} {} cpu, the others {}: that is what asks for {recommended}",
         counted(young.len(), "pod"),
         amount(metric, young_uses),
         amount(metric, old_uses),

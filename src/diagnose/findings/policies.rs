@@ -13,7 +13,7 @@ use super::words::{apart, asks, current, last_without, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
-    let (limit, asked) = (trace.limit.as_ref()?, trace.asked()?);
+    let (limit, recommended) = (trace.limit.as_ref()?, trace.recommended()?);
     let by_policy = [Hold::ScaleUpPolicy, Hold::ScaleDownPolicy, Hold::Doubling];
     if !trace
         .verdict
@@ -22,7 +22,7 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
     {
         return None;
     }
-    let (result, asks) = (limit.result, asks(trace, asked));
+    let (result, asks) = (limit.result, asks(trace, recommended));
     let Some(side) = side(limit) else {
         let message = format!(
             "without behavior one pass goes to twice the size, or 4, at most: {result} for now; {asks}"
@@ -252,7 +252,7 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
         return None;
     }
     // Above maxReplicas nothing could limit it.
-    if trace.asked().is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
+    if trace.recommended().is_none() || current.saturating_sub(size) < MANY || size > current / 2 {
         return None;
     }
     let first = case.under(trace, |spec| {

@@ -225,7 +225,7 @@ fn severity(trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Severity
 
 /// Samples that are much older than the interval that they are taken in.
 pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let mut told: Vec<(Vec<String>, Finding)> = Vec::new();
+    let mut reported: Vec<(Vec<String>, Finding)> = Vec::new();
     let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
     for (spec, metric) in specs.iter().zip(&trace.metrics) {
         let taken = taken(case, trace, spec);
@@ -238,7 +238,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         };
         let names: Vec<String> = old.iter().map(|taken| taken.of.clone()).collect();
         // The same samples hold cpu and memory.
-        if told.iter().any(|(known, _)| *known == names) && metric.is_of_resource() {
+        if reported.iter().any(|(known, _)| *known == names) && metric.is_of_resource() {
             continue;
         }
         let age = apart(trace, newest);
@@ -263,9 +263,9 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         } else {
             finding.advice("see whether what the adapter reads from still measures")
         };
-        told.push((names, finding));
+        reported.push((names, finding));
     }
-    findings.extend(told.into_iter().map(|(_, finding)| finding));
+    findings.extend(reported.into_iter().map(|(_, finding)| finding));
 }
 
 /// When something was sampled.
@@ -309,10 +309,10 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
         Some(source @ (MetricSource::Pods(_) | MetricSource::Object(_))) => {
             let name = source.metric().map(|metric| &metric.name);
             let is_per_pod = matches!(source, MetricSource::Pods(_));
-            let asked = metrics.custom.iter().filter(|asked| {
-                Some(&asked.metric) == name && asked.described_object.is_none() == is_per_pod
+            let queries = metrics.custom.iter().filter(|query| {
+                Some(&query.metric) == name && query.described_object.is_none() == is_per_pod
             });
-            let items = asked.filter_map(|asked| asked.answer.response());
+            let items = queries.filter_map(|query| query.answer.response());
             items
                 .flat_map(|list| &list.items)
                 .filter_map(|item| {
@@ -325,11 +325,11 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 .collect()
         }
         Some(MetricSource::External(external)) => {
-            let asked = metrics
+            let queries = metrics
                 .external
                 .iter()
-                .filter(|asked| asked.metric == external.metric.name);
-            let items = asked.filter_map(|asked| asked.answer.response());
+                .filter(|query| query.metric == external.metric.name);
+            let items = queries.filter_map(|query| query.answer.response());
             items
                 .flat_map(|list| &list.items)
                 .filter_map(|item| {
@@ -399,11 +399,11 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
     if foreign.count() > 0 {
         return None;
     }
-    let (metric, asked) = (trace.winner()?, trace.asked()?);
+    let (metric, recommended) = (trace.winner()?, trace.recommended()?);
     let counted = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
     let counted: Vec<&PodRecord> = counted.collect();
     let hottest = counted.iter().max_by_key(|pod| pod.usage);
-    let hot = hottest.filter(|pod| asked > current && !is_young(case, trace, pod))?;
+    let hot = hottest.filter(|pod| recommended > current && !is_young(case, trace, pod))?;
     let others: Vec<&PodRecord> = counted
         .iter()
         .filter(|pod| pod.name != hot.name)
@@ -416,14 +416,14 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
     let without = case.without_pods(&BTreeSet::from([hot.name.as_str()]));
     let rest = without.metrics.get(metric.index);
     let (rest, measured) = rest.and_then(|rest| Some((rest, rest.measured.as_ref()?)))?;
-    let (proposed, asked_without) = (proposal(rest)?, without.asked()?);
-    if asked_without > current || measured.ratio > measured.tolerated_to {
+    let (proposed, recommended_without) = (proposal(rest)?, without.recommended()?);
+    if recommended_without > current || measured.ratio > measured.tolerated_to {
         return None;
     }
     let name = &metric.source.name;
     let message = format!(
         "pod {} uses {} {name}, the other {} {} on average; without it the metrics ask for \
-         {asked_without}, not {asked}",
+         {recommended_without}, not {recommended}",
         hot.name,
         amount(metric, uses),
         others.len(),

@@ -110,8 +110,8 @@ pub(super) fn missing(_case: &Case, trace: &Trace) -> Option<Finding> {
 /// of 1.26 tells which.
 pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     let is_refused = case.settings.release.has(Switch::AmbiguousSelector);
-    let is_asked = !is_refused && !case.snapshot.other_autoscalers.is_empty();
-    let judged = is_asked.then(|| case.with_rule(Switch::AmbiguousSelector));
+    let is_recommended = !is_refused && !case.snapshot.other_autoscalers.is_empty();
+    let judged = is_recommended.then(|| case.with_rule(Switch::AmbiguousSelector));
     let selector = judged.as_ref().unwrap_or(trace).selector.as_ref();
     let selector = selector.filter(|it| it.rule == Rule::SelectorAmbiguous)?;
     let others = others(trace, selector);

@@ -66,7 +66,7 @@ pub(super) fn rounded_up(_case: &Case, trace: &Trace) -> Option<Finding> {
 /// rule by which it does.
 fn keeping(trace: &Trace) -> Option<(&MetricRecord, Rule)> {
     let metric = trace.winner()?;
-    let is_kept = trace.asked()? == current(trace)?;
+    let is_kept = trace.recommended()? == current(trace)?;
     Some((metric, metric.proposed().filter(|_| is_kept)?.rule))
 }
 

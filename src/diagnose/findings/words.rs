@@ -19,12 +19,12 @@ pub(super) fn metric_name(metric: &MetricRecord) -> String {
 }
 
 /// `the metrics ask for 30`, or which one does.
-pub(super) fn asks(trace: &Trace, asked: i32) -> String {
+pub(super) fn asks(trace: &Trace, recommended: i32) -> String {
     match trace.winner() {
         Some(metric) if trace.metrics.len() > 1 => {
-            format!("{} asks for {asked}", metric_name(metric))
+            format!("{} asks for {recommended}", metric_name(metric))
         }
-        _ => format!("the metrics ask for {asked}"),
+        _ => format!("the metrics ask for {recommended}"),
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> Stri
     let others = trace.metrics.iter().filter(|it| it.index != metric.index);
     let others = others.filter_map(|other| Some((other, proposal(other)?)));
     let own = replicas.max(0);
-    match others.rev().max_by_key(|(_, asked)| *asked) {
+    match others.rev().max_by_key(|(_, recommended)| *recommended) {
         Some((other, most)) if most > own => {
             format!("{own}, but {} for {most}", whole_name(other))
         }
@@ -106,7 +106,7 @@ pub(super) fn setting<'a>(trace: &'a Trace, name: &str) -> Option<&'a SettingRec
 pub(super) fn origin_text(origin: Origin) -> &'static str {
     match origin {
         Origin::Given => "given to this run",
-        Origin::Seen => "seen",
+        Origin::Observed => "seen",
         Origin::Assumed => "the default, assumed",
     }
 }

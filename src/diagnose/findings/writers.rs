@@ -27,12 +27,12 @@ const PERIOD_SPREAD: i64 = 25;
 pub(super) fn writers(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let written = ForeignWrites::of(case);
     let writer = written.finding(case, trace);
-    let is_told = writer
+    let is_reported = writer
         .as_ref()
         .is_some_and(|it| it.severity > Severity::Info);
-    let told = written.writer().filter(|_| is_told).map(Kind::of);
+    let known_writer = written.writer().filter(|_| is_reported).map(Kind::of);
     findings.extend(writer);
-    if !told.is_some_and(Kind::applies) {
+    if !known_writer.is_some_and(Kind::applies) {
         findings.extend(applied(case, trace));
     }
 }
@@ -66,10 +66,10 @@ impl<'a> ForeignWrites<'a> {
             by: writer_at(snapshot, change.at, change.at),
             change,
         });
-        let seen = case.moves.known.iter();
-        let seen = seen.filter_map(|change| ForeignChange::seen(change, snapshot));
+        let observed = case.moves.known.iter();
+        let observed = observed.filter_map(|change| ForeignChange::observed(change, snapshot));
         let mut changes: Vec<ForeignChange> = reported
-            .chain(seen)
+            .chain(observed)
             .filter(|it| created.is_none_or(|created| it.change.at >= created))
             .filter(|change| change.is_by_others(case))
             .filter(|change| !snapshot.is_by_keda() || !change.is_kedas())
@@ -246,18 +246,18 @@ pub(in crate::diagnose) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> 
 }
 
 /// Whether a change of a record is what the target's controller reported.
-fn is_it(seen: &SizeChange, reported: &ChangeByOthers) -> bool {
-    let apart = seen.from.duration_since(reported.at).abs();
-    seen.is_by_hpa() && seen.after == Some(reported.to) && apart <= REPORTED_WITHIN
+fn is_it(observed: &SizeChange, reported: &ChangeByOthers) -> bool {
+    let apart = observed.from.duration_since(reported.at).abs();
+    observed.is_by_hpa() && observed.after == Some(reported.to) && apart <= REPORTED_WITHIN
 }
 
 impl<'a> ForeignChange<'a> {
     /// One that only the samples of a record show.
-    fn seen(change: &SizeChange, snapshot: &'a Snapshot) -> Option<Self> {
-        let is_seen = change.source == Some(EvidenceKind::Record);
+    fn observed(change: &SizeChange, snapshot: &'a Snapshot) -> Option<Self> {
+        let is_observed = change.source == Some(EvidenceKind::Record);
         let to = change
             .after
-            .filter(|_| is_seen && change.is_own == Some(false))?;
+            .filter(|_| is_observed && change.is_own == Some(false))?;
         let from = change.before;
         let was = from.map_or_else(String::new, |from| format!("{from} to "));
         Some(Self {

@@ -64,12 +64,14 @@ pub fn flaps(
 fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
     let trace = facts.trace;
     let other_reason = other_reason(&trace.findings, &mechanisms);
-    let told = told(facts);
+    let coverage = coverage(facts);
     let state = if facts.flapping().is_some() {
         FlapState::Flapping
     } else if !mechanisms.is_empty() || other_reason.is_some() {
         FlapState::Stuck
-    } else if told.events_not_read.is_some() && !told.sources.iter().copied().any(tells_of_sizes) {
+    } else if coverage.events_not_read.is_some()
+        && !coverage.sources.iter().copied().any(tells_of_sizes)
+    {
         FlapState::Unknown
     } else {
         FlapState::Calm
@@ -87,7 +89,7 @@ fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
         swing,
         mechanisms,
         other_reason,
-        told,
+        coverage,
         changes: changes(facts.moves),
     }
 }
@@ -124,18 +126,18 @@ fn severity(
     }
 }
 
-fn told(facts: &PassFacts) -> PastCoverage {
+fn coverage(facts: &PassFacts) -> PastCoverage {
     let moves = facts.moves;
     let all = moves.known.iter().chain(&moves.untold);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
-    sources.extend(moves.asked_by);
+    sources.extend(moves.proposals_from);
     sources.sort();
     sources.dedup();
     PastCoverage {
         complete_since: moves.complete_since,
         with_moment: times(moves.known.iter()),
         without_moment: times(moves.untold.iter()),
-        passes: u32::try_from(moves.asked.len()).unwrap_or(u32::MAX),
+        passes: u32::try_from(moves.proposals.len()).unwrap_or(u32::MAX),
         sources,
         remarks: moves.remarks.clone(),
         events_not_read: events_missing(facts),

@@ -19,7 +19,7 @@ use super::pass_facts::ago;
 /// What was found at the samples of a record.
 #[derive(Clone, Debug, Default)]
 pub struct ObservedPasses {
-    seen: Vec<(Timestamp, Finding)>,
+    observed: Vec<(Timestamp, Finding)>,
     measured: Vec<Measurements>,
 }
 
@@ -35,10 +35,11 @@ impl ObservedPasses {
         let trace = explain(snapshot, settings, at, &Observer::default());
         let found = trace.findings.into_iter().filter(|finding| {
             // Who wrote the size once is a note, and shows no longer than his name.
-            let is_told = finding.severity > Severity::Info || finding.code == Code::ReplicasWriter;
-            is_told && finding.code.is(CodeKind::Fleeting)
+            let is_reported =
+                finding.severity > Severity::Info || finding.code == Code::ReplicasWriter;
+            is_reported && finding.code.is(CodeKind::Fleeting)
         });
-        self.seen.extend(found.map(|finding| (at, finding)));
+        self.observed.extend(found.map(|finding| (at, finding)));
     }
 
     /// What the metric that asked for most measured in a time, and its place
@@ -78,8 +79,8 @@ impl ObservedPasses {
         code: Code,
         since: Timestamp,
     ) -> impl DoubleEndedIterator<Item = &(Timestamp, Finding)> {
-        let seen = self.seen.iter();
-        seen.filter(move |(at, finding)| *at >= since && finding.code == code)
+        let observed = self.observed.iter();
+        observed.filter(move |(at, finding)| *at >= since && finding.code == code)
     }
 }
 
@@ -90,8 +91,8 @@ fn is_worth_it(snapshot: &Snapshot, pass: &Trace) -> bool {
     if object.is_some_and(|object| object.is("Fallback")) || owner(snapshot).is_some() {
         return true;
     }
-    let asked = pass.asked();
-    asked.is_some_and(|asked| asked > pass.outcome.current_replicas)
+    let recommended = pass.recommended();
+    recommended.is_some_and(|recommended| recommended > pass.outcome.current_replicas)
 }
 
 /// What was measured at a sample.

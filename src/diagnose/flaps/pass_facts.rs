@@ -61,7 +61,7 @@ impl<'a> PassFacts<'a> {
 
     /// A mechanism that a finding tells of, now or at an earlier pass, with how
     /// often it did.
-    pub(super) fn told_by(&self, kind: MechanismKind, code: Code) -> Option<Mechanism> {
+    pub(super) fn of_text(&self, kind: MechanismKind, code: Code) -> Option<Mechanism> {
         let mut mechanism = of_finding(kind, self.finding(code)?);
         mechanism.evidence.extend(self.sighted(code));
         Some(mechanism)
@@ -102,8 +102,9 @@ impl<'a> PassFacts<'a> {
     /// What a metric measured in these ups and downs; nothing without a
     /// record.
     pub(super) fn loads_of(&self, metric: usize) -> Vec<Load> {
-        let seen = self.sightings.zip(self.measured_since());
-        let loads = seen.map(|(seen, since)| seen.loads_of(metric, since, self.trace.at));
+        let observed = self.sightings.zip(self.measured_since());
+        let loads =
+            observed.map(|(observed, since)| observed.loads_of(metric, since, self.trace.at));
         loads.unwrap_or_default()
     }
 

@@ -79,15 +79,15 @@ pub fn windows(suggested: &Change, specs: [&HpaSpec; 2], settings: &Settings) ->
     all.sort_unstable();
     all.dedup();
     let try_one = |seconds: i64| {
-        let [longer, there_is, wanted] = [seconds, there_is, spans].map(seconds_text);
+        let [longer, there_is, desired] = [seconds, there_is, spans].map(seconds_text);
         let start = format!("a scaleDown window of {longer} in place of {there_is}");
         let says = match seconds.cmp(&spans) {
             Ordering::Less => {
-                format!("{start} is enough; {wanted} would hold the size through every trough")
+                format!("{start} is enough; {desired} would hold the size through every trough")
             }
             Ordering::Equal => return suggested.clone(),
             Ordering::Greater => {
-                format!("{start} helps; {wanted}, which spans the troughs, does not")
+                format!("{start} helps; {desired}, which spans the troughs, does not")
             }
         };
         change(seconds, says)
@@ -150,7 +150,7 @@ mod tests {
             reversals,
             ..Scores::default()
         };
-        for (before, each, told, is_confirmed) in rows {
+        for (before, each, reported, is_confirmed) in rows {
             let change = super::change(60, "holds".to_owned());
             let trials = each.iter().map(|after| Trial {
                 before: scores(before),
@@ -164,10 +164,10 @@ mod tests {
                 Proof::Suggested => (None, false),
             };
             let place = format!("{before} {each:?}");
-            assert_eq!(trial.map(|it| it.after.reversals), told, "{place}");
+            assert_eq!(trial.map(|it| it.after.reversals), reported, "{place}");
             assert_eq!(standing, is_confirmed, "{place}");
             // Where nothing turns round, nothing shows that it is in vain.
-            let is_in_vain = before > 1 && told.is_some() && !is_confirmed;
+            let is_in_vain = before > 1 && reported.is_some() && !is_confirmed;
             assert_eq!(change.remedy.patch.is_none(), is_in_vain, "{place}");
         }
         assert_eq!(rows.len(), 5);

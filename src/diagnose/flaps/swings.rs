@@ -67,12 +67,12 @@ impl<'k> Arrivals<'k> {
             it.is_by_hpa() && it.after == group.after && it.way == group.way && it.way.is_some()
         };
         let mut same = known.iter().filter(is_same);
-        let told = same.clone().count();
+        let reported = same.clone().count();
         let hidden = i32::try_from(group.count).unwrap_or(i32::MAX);
         Some(Self {
             first: same.next()?,
             last: same.next_back()?,
-            count: i32::try_from(told).ok()?.saturating_add(hidden),
+            count: i32::try_from(reported).ok()?.saturating_add(hidden),
         })
     }
 
@@ -309,11 +309,11 @@ impl Episode {
         let later = |leg: &&Trend| leg.at > edited;
         let mut since = self.trends.iter().filter(later).map(|leg| leg.way);
         let first = since.next();
-        let is_told = self.untold.iter().all(|it| it.to <= edited);
+        let is_reported = self.untold.iter().all(|it| it.to <= edited);
         let turns = self.swing.reversals.from;
         turns > 0
-            && self.own_turns().saturating_mul(2) >= turns
-            && is_told
+            && self.own_reversals().saturating_mul(2) >= turns
+            && is_reported
             && since.all(|way| Some(way) == first)
     }
 
@@ -354,7 +354,7 @@ impl Episode {
 
     /// How often the HPA alone turned round: without anybody's change in
     /// between.
-    pub(super) fn own_turns(&self) -> i32 {
+    pub(super) fn own_reversals(&self) -> i32 {
         if self.own(Direction::Up) < 2 || self.own(Direction::Down) < 2 {
             return 0;
         }

@@ -14,9 +14,9 @@ pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         let field = &stray.field;
         let finding = match &stray.kind {
             _ if stray.is_of_design() => of_design(field),
-            FieldFaultKind::Unknown(meant) => {
-                let finding = unknown(lint, field, meant);
-                if is_about_metrics(field, meant) && has_default_metric(spec) {
+            FieldFaultKind::Unknown(intended) => {
+                let finding = unknown(lint, field, intended);
+                if is_about_metrics(field, intended) && has_default_metric(spec) {
                     finding.advice(DEFAULT_METRIC)
                 } else {
                     finding
@@ -45,8 +45,8 @@ fn of_design(field: &str) -> Finding {
     .advice(shared_findings::TRY_THE_DESIGN)
 }
 
-fn unknown(lint: &Lint, field: &str, meant: &Suggestion) -> Finding {
-    let (says, step) = match meant {
+fn unknown(lint: &Lint, field: &str, intended: &Suggestion) -> Finding {
+    let (says, step) = match intended {
         Suggestion::Nothing => (String::new(), "take it out".to_owned()),
         Suggestion::Fields(near) => {
             let is_elsewhere = near.iter().any(|near| near.contains('.'));
@@ -68,13 +68,13 @@ fn unknown(lint: &Lint, field: &str, meant: &Suggestion) -> Finding {
 }
 
 /// Whether a field was probably meant to say what the HPA aims at.
-fn is_about_metrics(field: &str, meant: &Suggestion) -> bool {
+fn is_about_metrics(field: &str, intended: &Suggestion) -> bool {
     let is_metrics = |path: &str| {
         let (_, name) = path.rsplit_once('.').unwrap_or(("", path));
         let path = path.to_lowercase();
         name.starts_with("target") || path.contains("metric") || path.contains("utilization")
     };
-    match meant {
+    match intended {
         Suggestion::Fields(near) => near.iter().any(|near| is_metrics(near)),
         Suggestion::Nothing | Suggestion::Newer(_) => is_metrics(field),
     }

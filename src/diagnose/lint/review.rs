@@ -104,12 +104,12 @@ pub(super) fn drop_superseded(found: &mut Vec<Found>) {
         .collect();
     found.retain(|(field, finding)| {
         let mut causes = causes.iter();
-        !causes.any(|(cause, at)| is_moot((finding.code, field), (*cause, at)))
+        !causes.any(|(cause, at)| is_superseded((finding.code, field), (*cause, at)))
     });
 }
 
 /// Whether a finding tells nothing beside another one.
-fn is_moot((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool {
+fn is_superseded((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool {
     let inside = |outer: &str| {
         let rest = field.strip_prefix(outer);
         rest.is_some_and(|rest| rest.starts_with('.'))
@@ -120,9 +120,9 @@ fn is_moot((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool {
         // This direction is off; that its tolerance has no use says so.
         Code::BehaviorDisabled => {
             let direction = at.trim_end_matches(".selectPolicy");
-            let is_told = matches!(code, Code::BehaviorDisabled | Code::ToleranceUnused);
+            let is_reported = matches!(code, Code::BehaviorDisabled | Code::ToleranceUnused);
             code == Code::WindowOrder
-                || inside(direction) && !is_told && code.is(CodeKind::OfBehavior)
+                || inside(direction) && !is_reported && code.is(CodeKind::OfBehavior)
         }
         // The policy never counts, and neither does what is inside.
         Code::PolicyUnused => inside(at) && code.is(CodeKind::OfBehavior),

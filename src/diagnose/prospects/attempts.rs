@@ -32,59 +32,60 @@ impl Question<'_> {
             .horizontal_pod_autoscaler
             .metadata
             .owner_references;
-        let Some(asked) = self.trace.asked().filter(|_| owners.is_empty()) else {
+        let Some(recommended) = self.trace.recommended().filter(|_| owners.is_empty()) else {
             return Vec::new();
         };
         let mut attempts = Vec::new();
-        attempts.extend(self.max_replicas(asked, settling));
-        attempts.extend(self.window(asked));
-        attempts.extend(self.policy(asked));
-        attempts.extend(self.tolerance(asked));
+        attempts.extend(self.max_replicas(recommended, settling));
+        attempts.extend(self.window(recommended));
+        attempts.extend(self.policy(recommended));
+        attempts.extend(self.tolerance(recommended));
         attempts
     }
 
-    fn way(self, asked: i32) -> Option<Direction> {
-        Direction::between(self.current(), asked)
+    fn way(self, recommended: i32) -> Option<Direction> {
+        Direction::between(self.current(), recommended)
     }
 
-    fn max_replicas(self, asked: i32, settling: Option<&Settling>) -> Option<Attempt> {
+    fn max_replicas(self, recommended: i32, settling: Option<&Settling>) -> Option<Attempt> {
         let max = self.trace.bounds.max_replicas;
         let reached = self.trace.outcome.desired_replicas? == max;
         let is_in_vain = settling
             .is_some_and(|it| it.end == End::AtMax && it.without_max.is_none())
             || seems_idle(self.case, self.trace).is_some();
-        if asked <= max || asked > LARGEST || !reached || is_in_vain {
+        if recommended <= max || recommended > LARGEST || !reached || is_in_vain {
             return None;
         }
-        let spec = self.changed(|spec| spec.max_replicas = asked);
-        let replicas = self.at_the_next_pass(asked, &spec, self.decision(asked, &spec)?)?;
-        let patch = format!(r#"{{"spec":{{"maxReplicas":{asked}}}}}"#);
+        let spec = self.changed(|spec| spec.max_replicas = recommended);
+        let replicas =
+            self.at_the_next_pass(recommended, &spec, self.decision(recommended, &spec)?)?;
+        let patch = format!(r#"{{"spec":{{"maxReplicas":{recommended}}}}}"#);
         (replicas > max).then(|| Attempt {
             limit: Limit::MaxReplicas,
             field: "spec.maxReplicas".to_owned(),
             from: Some(max.to_string()),
-            to: asked.to_string(),
+            to: recommended.to_string(),
             replicas,
             command: self.command("merge", &patch),
         })
     }
 
     /// The longest window that does not hold the change.
-    fn window(self, asked: i32) -> Option<Attempt> {
-        let way = self.way(asked)?;
+    fn window(self, recommended: i32) -> Option<Attempt> {
+        let way = self.way(recommended)?;
         let record = self.trace.stabilization.as_ref()?;
         let edge = match way {
             Direction::Up => record.up?,
             Direction::Down => record.down,
         };
-        if !is_further(way, asked, record.result) {
+        if !is_further(way, recommended, record.result) {
             return None;
         }
         let under = |seconds: i32| {
             let change = |spec: &mut HpaSpec| {
                 rules_of(way, spec).stabilization_window_seconds = Some(seconds);
             };
-            Some((asked, self.changed(change)))
+            Some((recommended, self.changed(change)))
         };
         let window = i32::try_from(edge.window_seconds).ok()?;
         let (most, replicas) = self.nearest(way, 0, window, under)?;
@@ -99,8 +100,8 @@ impl Question<'_> {
     }
 
     /// The smallest value of the policy that counts.
-    fn policy(self, asked: i32) -> Option<Attempt> {
-        let way = self.way(asked)?;
+    fn policy(self, recommended: i32) -> Option<Attempt> {
+        let way = self.way(recommended)?;
         let limit = self.trace.limit.as_ref().filter(|it| it.slows())?;
         let index = limit.policies.iter().position(|policy| policy.selected)?;
         let policy = &limit.policies[index];
@@ -115,7 +116,7 @@ impl Question<'_> {
                     policy.value = value;
                 }
             };
-            Some((asked, self.changed(change)))
+            Some((recommended, self.changed(change)))
         };
         let (least, replicas) = self.nearest(way, most, policy.value, under)?;
         let place = format!("/spec/behavior/{way}/policies/{index}/value");
@@ -131,7 +132,7 @@ impl Question<'_> {
     }
 
     /// The largest tolerance that does not keep the size.
-    fn tolerance(self, asked: i32) -> Option<Attempt> {
+    fn tolerance(self, recommended: i32) -> Option<Attempt> {
         let winner = self.trace.winner()?;
         let measured = winner.deciding()?;
         let is_off = measured
@@ -140,7 +141,7 @@ impl Question<'_> {
             .filter(|side| side.is_ne())?;
         let applies = self.case.settings.gates.configurable_tolerance
             && measured.within_tolerance
-            && asked == self.current();
+            && recommended == self.current();
         if !applies {
             return None;
         }
@@ -155,8 +156,8 @@ impl Question<'_> {
                 rules_of(way, spec).tolerance = Some(tolerance);
             };
             let spec = self.changed(change);
-            let (asked, _) = self.what_if.under(&spec).recommendation()?;
-            Some((asked, spec))
+            let (recommended, _) = self.what_if.under(&spec).recommendation()?;
+            Some((recommended, spec))
         };
         let (most, replicas) = self.nearest(way, 0, thousandths(now)?, under)?;
         let to = milli_text(i64::from(most));
@@ -182,8 +183,8 @@ impl Question<'_> {
         spec: impl Fn(i32) -> Option<(i32, HpaSpec)>,
     ) -> Option<(i32, i32)> {
         let under = |value| {
-            let (asked, spec) = spec(value)?;
-            self.decision(asked, &spec)
+            let (recommended, spec) = spec(value)?;
+            self.decision(recommended, &spec)
         };
         let whole = under(far)?;
         let as_it_is = self.trace.outcome.desired_replicas?;
@@ -199,19 +200,19 @@ impl Question<'_> {
                 no = middle;
             }
         }
-        let (asked, spec) = spec(yes)?;
-        let replicas = self.at_the_next_pass(asked, &spec, whole)?;
+        let (recommended, spec) = spec(yes)?;
+        let replicas = self.at_the_next_pass(recommended, &spec, whole)?;
         is_further(way, replicas, as_it_is).then_some((yes, replicas))
     }
 
     /// The count of the pass under a changed spec.
-    fn decision(self, asked: i32, spec: &HpaSpec) -> Option<i32> {
-        self.what_if.decision(spec, asked, self.case.memory)
+    fn decision(self, recommended: i32, spec: &HpaSpec) -> Option<i32> {
+        self.what_if.decision(spec, recommended, self.case.memory)
     }
 
     /// Whenever the next pass begins, what a pass at once comes to, or what is
     /// nearer to the size: until then a change can leave its period.
-    fn at_the_next_pass(self, asked: i32, spec: &HpaSpec, at_once: i32) -> Option<i32> {
+    fn at_the_next_pass(self, recommended: i32, spec: &HpaSpec, at_once: i32) -> Option<i32> {
         let (settings, now) = (self.case.settings, self.case.now.as_nanosecond());
         let next = self.next_pass().map(<[_; 2]>::from);
         let mut nearest = at_once;
@@ -226,7 +227,7 @@ impl Question<'_> {
             let Some(memory) = self.case.memory.found_by(&next) else {
                 continue;
             };
-            let later = decision(spec, settings, &memory, at, (self.current(), asked))?;
+            let later = decision(spec, settings, &memory, at, (self.current(), recommended))?;
             let is_nearer = later.abs_diff(self.current()) < nearest.abs_diff(self.current());
             nearest = if is_nearer { later } else { nearest };
         }

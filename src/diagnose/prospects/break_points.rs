@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::controller::{Asked, Trial};
+use crate::controller::{MetricProposal, Trial};
 use crate::trace::{BreakPoint, BreakPoints, Direction};
 
 use super::Question;
@@ -59,9 +59,9 @@ fn nearest(trial: &Trial, current: i32, way: Direction) -> Option<BreakPoint> {
         trial.with_total(total).ask()
     };
     let hits = |distance: i64| {
-        at(distance).is_some_and(|asked| match way {
-            Direction::Up => asked.replicas > current,
-            Direction::Down => asked.replicas < current,
+        at(distance).is_some_and(|recommended| match way {
+            Direction::Up => recommended.replicas > current,
+            Direction::Down => recommended.replicas < current,
         })
     };
     let distance = search(farthest, hits, |distance| at(distance).map(part))?;
@@ -78,8 +78,11 @@ fn nearest(trial: &Trial, current: i32, way: Direction) -> Option<BreakPoint> {
 /// The parts of all values in which a proposal moves one way only: below the
 /// target and above it, and inside the tolerance or not. Other rules apply in
 /// each.
-fn part(asked: Asked) -> (Option<Ordering>, bool) {
-    (asked.ratio.partial_cmp(&1.0), asked.is_tolerated)
+fn part(recommended: MetricProposal) -> (Option<Ordering>, bool) {
+    (
+        recommended.ratio.partial_cmp(&1.0),
+        recommended.is_tolerated,
+    )
 }
 
 /// More parts than this have no meaning: below the target, tolerated below

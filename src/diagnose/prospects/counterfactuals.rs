@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::TargetKind;
-use crate::controller::{Asked, Trial};
+use crate::controller::{MetricProposal, Trial};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::proposal;
 use crate::trace::{Counterfactual, Group, Measured, MetricRecord, PodRecord, Premise, Trace};
@@ -46,7 +46,7 @@ impl Question<'_> {
         let request = first.request.unwrap_or_default();
         let one_counts = trial.counting_one(first.group == Group::Missing, request);
         let mut answers = Vec::new();
-        let answer = |premise, asked| self.alone(metric.index, premise, asked);
+        let answer = |premise, recommended| self.alone(metric.index, premise, recommended);
         answers.extend(one_counts.and_then(|it| Some(answer(one, it.ask()?))));
         answers.extend(
             trial
@@ -85,7 +85,7 @@ impl Question<'_> {
 
     /// What the pass on other inputs asks for.
     fn answer(self, premise: Premise, trace: &Trace) -> Counterfactual {
-        let recommendation = trace.asked();
+        let recommendation = trace.recommended();
         let winner = trace.winner().filter(|_| recommendation.is_some());
         Counterfactual {
             premise,
@@ -98,16 +98,18 @@ impl Question<'_> {
     }
 
     /// What is asked for if one metric proposes something else.
-    fn alone(self, metric: usize, premise: Premise, asked: Asked) -> Counterfactual {
+    fn alone(self, metric: usize, premise: Premise, recommended: MetricProposal) -> Counterfactual {
         let others = self.trace.metrics.iter();
         let others = others.filter(|other| other.index != metric);
-        let most = others.filter_map(proposal).fold(asked.replicas, i32::max);
+        let most = others
+            .filter_map(proposal)
+            .fold(recommended.replicas, i32::max);
         let recommendation = most.max(0);
         Counterfactual {
             premise,
             metric: Some(metric),
-            value: Some(asked.value),
-            proposal: Some(asked.replicas),
+            value: Some(recommended.value),
+            proposal: Some(recommended.replicas),
             recommendation: Some(recommendation),
             replicas: Some(self.within_bounds(recommendation)),
         }

@@ -172,16 +172,16 @@ impl Question<'_> {
                 0
             };
             if quiet > longest {
-                return Some(self.rest(pass.replicas, pass.asked?));
+                return Some(self.rest(pass.replicas, pass.recommended?));
             }
             at += self.every();
         }
         None
     }
 
-    fn rest(self, sizes: Range, asked: Range) -> Rest {
+    fn rest(self, sizes: Range, recommended: Range) -> Rest {
         let max = self.trace.bounds.max_replicas;
-        let is_at_max = sizes == Range::of(max) && asked.from > max;
+        let is_at_max = sizes == Range::of(max) && recommended.from > max;
         Rest {
             end: if is_at_max { End::AtMax } else { End::Rest },
             sizes,
@@ -194,16 +194,18 @@ impl Question<'_> {
     /// reached. Nothing where it may never rest.
     fn reached(self) -> Option<Rest> {
         let bounds = self.trace.bounds;
-        let asked = self.within_bounds(self.trace.recommendation.as_ref()?.replicas?);
+        let recommended = self.within_bounds(self.trace.recommendation.as_ref()?.replicas?);
         let next = self.trace.outlook.as_ref()?.next_pass?.replicas;
-        let mut reach = Range::of(self.current()).join(Range::of(asked)).join(next);
+        let mut reach = Range::of(self.current())
+            .join(Range::of(recommended))
+            .join(next);
         // Without behavior, older recommendations can ask for more than the
         // metrics do, and for more yet than one pass may add.
         let limit = self.trace.limit.as_ref();
         let is_cut = limit.is_some_and(|limit| {
             limit.rule == Rule::LimitDoubling && Some(next.to) == limit.rate_limit
         });
-        if is_cut || next.to > self.current().max(asked) {
+        if is_cut || next.to > self.current().max(recommended) {
             reach.to = bounds.max_replicas;
         }
         let mut aims = BTreeMap::new();
@@ -220,7 +222,7 @@ impl Question<'_> {
             .map(|(size, _)| Range::of(*size))
             .reduce(Range::join)
         else {
-            let round = self.walk(asked, bounds.max_replicas)?;
+            let round = self.walk(recommended, bounds.max_replicas)?;
             return (round.end == End::Cycle).then(|| round.into());
         };
         let comes_to_rest = aims.iter().all(|(size, aim)| match size {
@@ -228,8 +230,8 @@ impl Question<'_> {
             _ if *size > rest.to => aim < size && *aim >= rest.from,
             _ => size == aim,
         });
-        let (wanted, _) = self.what_if.at_size(rest.from)?.recommendation()?;
-        comes_to_rest.then(|| self.rest(rest, Range::of(wanted)))
+        let (desired, _) = self.what_if.at_size(rest.from)?.recommendation()?;
+        comes_to_rest.then(|| self.rest(rest, Range::of(desired)))
     }
 
     /// Runs pass after pass from a moment on, until the size has stayed for
@@ -243,7 +245,7 @@ impl Question<'_> {
         // What is set aside now may be so no more at the second pass.
         let mut next = self.what_if.pass(&mut memory, now)?.replicas;
         let mut steps = Vec::new();
-        let mut wanted = next;
+        let mut desired = next;
         let mut quiet = 0;
         let mut there = self.what_if.at_size(size)?;
         for _ in 0..MOST_PASSES {
@@ -261,7 +263,7 @@ impl Question<'_> {
             }
             if quiet > longest {
                 let max = self.trace.bounds.max_replicas;
-                let is_short = size == max && wanted > max;
+                let is_short = size == max && desired > max;
                 return Some(Walk {
                     end: if is_short { End::AtMax } else { End::Rest },
                     replicas: size,
@@ -271,7 +273,7 @@ impl Question<'_> {
             now += self.every();
             let passed = there.pass(&mut memory, now)?;
             next = passed.replicas;
-            wanted = passed.asked.unwrap_or(size);
+            desired = passed.recommended.unwrap_or(size);
         }
         // It may only be slow; on a round, sizes come again.
         let last = steps.split_off(steps.len().saturating_sub(MOST_STEPS));
@@ -290,10 +292,10 @@ impl Question<'_> {
         let mut steps = vec![first];
         let mut size = first;
         while steps.len() < MOST_STEPS {
-            let (wanted, _) = self.what_if.at_size(size)?.recommendation()?;
-            let next = wanted.max(min).min(max);
+            let (desired, _) = self.what_if.at_size(size)?.recommendation()?;
+            let next = desired.max(min).min(max);
             if next == size {
-                let end = if wanted > max { End::AtMax } else { End::Rest };
+                let end = if desired > max { End::AtMax } else { End::Rest };
                 return Some(walked(end, size, &steps));
             }
             if let Some(again) = steps.iter().position(|step| *step == next) {

@@ -20,7 +20,7 @@ use crate::snapshot::{Ending, next_line};
 use clock::Clock;
 use collector::{Collector, Moment};
 use line::{Line, When};
-use statement::{What, said};
+use statement::{What, reported};
 
 /// A longer line is of something else.
 const MOST_BYTES: usize = 64 << 10;
@@ -153,10 +153,10 @@ impl Reader {
         };
         self.go_on_to(moment);
         self.note_process(line.process, moment);
-        let Some(said) = said(&line) else {
+        let Some(reported) = reported(&line) else {
             return;
         };
-        match &said.what {
+        match &reported.what {
             What::Start => self.start(moment),
             What::Pass {
                 metric_at: Some(metric_at),
@@ -165,7 +165,7 @@ impl Reader {
             _ => {}
         }
         for collector in &mut self.collectors {
-            collector.take(moment, &said);
+            collector.take(moment, &reported);
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) enum What<'l> {
 }
 
 /// What a line says of HPAs, if anything.
-pub(super) fn said<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
+pub(super) fn reported<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
     let message: &str = &line.message;
     if message == "Starting HPA controller" {
         let (about, what) = (About::All, What::Start);
@@ -164,7 +164,7 @@ fn old_unchanged(message: &str) -> Option<Statement<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{About, Statement, What, said};
+    use super::{About, Statement, What, reported};
     use crate::history::controller_log::line::Line;
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         for (text, (about, what)) in rows {
             let text = format!("I{header}{text}");
             let line = Line::parse(&text).expect("a line");
-            assert_eq!(said(&line), Some(Statement { about, what }), "{text}");
+            assert_eq!(reported(&line), Some(Statement { about, what }), "{text}");
         }
         let errors = [
             format!("E{header}\"Unhandled Error\" err={sentence:?} logger=\"x\""),
@@ -266,7 +266,7 @@ mod tests {
         for text in errors {
             let line = Line::parse(&text).expect("a line");
             let (about, what) = (About::Sentence(sentence), What::Error { text: sentence });
-            assert_eq!(said(&line), Some(Statement { about, what }), "{text}");
+            assert_eq!(reported(&line), Some(Statement { about, what }), "{text}");
         }
     }
 
@@ -282,7 +282,7 @@ mod tests {
         for text in rows {
             let text = format!("I1120 08:24:36.259885 9998 horizontal.go:907] {text}");
             let line = Line::parse(&text).expect("a line");
-            assert_eq!(said(&line), None, "{text}");
+            assert_eq!(reported(&line), None, "{text}");
         }
     }
 }

@@ -128,7 +128,7 @@ mod tests {
                 &[0, 15, 45],
             ),
         ];
-        for (what, leads, told) in rows {
+        for (what, leads, reported) in rows {
             let lead = |(acquired, renewed): &(i64, i64)| Lead {
                 acquired: second(*acquired),
                 renewed: second(*renewed),
@@ -136,7 +136,7 @@ mod tests {
             let leads = Leads(leads.iter().map(lead).collect());
             let found = MOMENTS.into_iter();
             let found = found.filter(|at| leads.can_have_passed(second(*at), PERIOD));
-            assert_eq!(found.collect::<Vec<i64>>(), told, "{what}");
+            assert_eq!(found.collect::<Vec<i64>>(), reported, "{what}");
         }
     }
 }

@@ -205,11 +205,11 @@ mod tests {
             (-20, &[], -5),
             (1_000_000, &[], 1_000_015),
         ];
-        for (now, told, due) in rows {
+        for (now, reported, due) in rows {
             let mut passes = Passes::since(Some(second(0)));
             assert_eq!(
                 seconds(&passes.unwritten(second(now), PERIOD)),
-                told,
+                reported,
                 "{now}"
             );
             assert_eq!(seconds(&[passes.due(second(now), PERIOD)]), [due], "{now}");
@@ -242,11 +242,11 @@ mod tests {
     #[test]
     fn no_pass_is_told_of_twice() {
         let mut passes = Passes::since(Some(second(0)));
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for now in (0..=50).step_by(5) {
-            told.extend(passes.unwritten(second(now), PERIOD));
+            reported.extend(passes.unwritten(second(now), PERIOD));
         }
-        told.extend(passes.written(second(61), PERIOD));
-        assert_eq!(seconds(&told), [15, 30, 45]);
+        reported.extend(passes.written(second(61), PERIOD));
+        assert_eq!(seconds(&reported), [15, 30, 45]);
     }
 }

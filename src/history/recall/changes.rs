@@ -38,8 +38,8 @@ pub fn changes(
     if rules.reach == 0 || !rules.can_have_had_behavior(start) {
         return changes;
     }
-    if sizes.told_since > start {
-        changes.unknown(start, sizes.told_since.min(now - 1));
+    if sizes.reported_since > start {
+        changes.unknown(start, sizes.reported_since.min(now - 1));
     }
     let counted = rescales.between.iter();
     let counted = counted.map(|it| (it, countable(it, rules, start)));
@@ -115,7 +115,7 @@ impl Changes {
             return;
         }
         let goes = match (rescale.reason, before, rescale.size) {
-            (Reason::Metrics(asked), _, _) => Some(asked),
+            (Reason::Metrics(recommended), _, _) => Some(recommended),
             (Reason::AboveMax, _, _) => Some(Lean::Less),
             (Reason::BelowMin, _, _) => Some(Lean::More),
             (Reason::Unknown, Some(from), Some(to)) if to > from => Some(Lean::More),

@@ -36,7 +36,7 @@ use logged::{Logged, logged};
 use notices::{edited, predecessor};
 use rescales::{Rescales, rescales};
 use restarts::{is_untouched, lead, led_until, since};
-use restarts::{restarted, restarts, told_anew};
+use restarts::{reported_again, restarted, restarts};
 use rules::MemoryRules;
 use sampled::shown_since;
 use sizes::sizes;
@@ -215,7 +215,7 @@ fn from_evidence(
     notices.extend(contradictions);
     notices.extend(logged.notices);
     notices.extend(restarts(&written, snapshot, rules.sync_period));
-    notices.extend(told_anew(snapshot));
+    notices.extend(reported_again(snapshot));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, rules, now));
     let known: Vec<Timestamp> = notices.iter().filter_map(known_restart).collect();

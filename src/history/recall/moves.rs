@@ -38,11 +38,11 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     });
     let known: Vec<SizeChange> = known.collect();
     let untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
-    let told = sampled((known, untold), snapshot, observer, &rules, now);
-    let (mut known, mut untold) = (told.known, told.untold);
+    let by_samples = sampled((known, untold), snapshot, observer, &rules, now);
+    let (mut known, mut untold) = (by_samples.known, by_samples.untold);
     let sampled_since = rescales
         .shown_since
-        .filter(|_| told.has_sizes)
+        .filter(|_| by_samples.has_sizes)
         .map(to_timestamp);
     if !rules.has_behavior {
         without_behavior(&mut known, &mut untold);
@@ -51,14 +51,14 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
     remarks.extend(without_activation(snapshot, &mut known));
     remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
     remarks.extend(impossible(snapshot));
-    let (asked, asked_by) = asked(observer, &logged, now);
+    let (proposals, proposals_from) = proposals(observer, &logged, now);
     Moves {
         known,
         untold,
         complete_since: complete_since.into_iter().chain(sampled_since).min(),
         remarks,
-        asked,
-        asked_by,
+        proposals,
+        proposals_from,
         edited: edited(snapshot, observer, now),
         windows: windows(snapshot, settings, observer, now),
         bounds: bounds(snapshot, observer, now),
@@ -69,10 +69,10 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
 /// tells of ends what the controller remembers, and not what the log tells.
 fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestamp> {
     let since = match (logged.start, logged.covers) {
-        (Some(start), Some(covers)) if (covers.from..=start).contains(&sizes.told_since) => {
+        (Some(start), Some(covers)) if (covers.from..=start).contains(&sizes.reported_since) => {
             covers.from
         }
-        _ => sizes.told_since,
+        _ => sizes.reported_since,
     };
     (since < now).then(|| to_timestamp(since.max(0)))
 }
@@ -173,7 +173,7 @@ impl Reason {
 
 /// What the metrics asked for, and where that is from: the log knows it,
 /// samples bound it.
-fn asked(
+fn proposals(
     observer: &Observer,
     logged: &Logged,
     now: Nanos,
@@ -187,16 +187,16 @@ fn asked(
         return (passes, Some(EvidenceKind::ControllerLog));
     }
     let samples = observer.samples().filter(|sample| sample.at <= now);
-    let asked = samples.filter_map(|sample| match sample.since_last {
+    let proposals = samples.filter_map(|sample| match sample.since_last {
         Stored::Within(replicas) => Some(ProposedAt {
             at: to_timestamp(sample.at),
             replicas,
         }),
         Stored::None | Stored::Unknown => None,
     });
-    let asked: Vec<ProposedAt> = asked.collect();
-    let source = (!asked.is_empty()).then_some(EvidenceKind::Record);
-    (asked, source)
+    let proposals: Vec<ProposedAt> = proposals.collect();
+    let source = (!proposals.is_empty()).then_some(EvidenceKind::Record);
+    (proposals, source)
 }
 
 /// A spec that was seen, and when.
@@ -205,13 +205,14 @@ type ObservedSpec<'a> = (Timestamp, &'a HpaSpec);
 /// When the behavior or the metrics were last edited, at the latest.
 pub fn edited(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Option<Timestamp> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let seen = seen(snapshot, observer, now);
+    let observed_specs = observed_specs(snapshot, observer, now);
     let created = hpa.metadata.creation_timestamp;
     let written = hpa.tuning_written().filter(|at| Some(*at) != created);
     // Whoever writes again what was there before has edited nothing: where
     // specs were seen, they tell.
-    let is_unseen = |at: &Timestamp| seen.first().is_some_and(|(first, _)| at < first);
-    let changed = seen.windows(2).rev().find_map(|pair| {
+    let is_before_first =
+        |at: &Timestamp| observed_specs.first().is_some_and(|(first, _)| at < first);
+    let changed = observed_specs.windows(2).rev().find_map(|pair| {
         let [(before, old), (after, new)] = pair else {
             return None;
         };
@@ -220,7 +221,7 @@ pub fn edited(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Option<Ti
         let is_between = |at: &Timestamp| at.as_second() >= before.as_second() && at <= after;
         (!is_same).then(|| written.filter(is_between).unwrap_or(*after))
     });
-    changed.or(written.filter(is_unseen))
+    changed.or(written.filter(is_before_first))
 }
 
 /// The scaleDown windows that are known to have been in force. What lies
@@ -231,10 +232,10 @@ pub fn windows(
     observer: &Observer,
     now: Nanos,
 ) -> Vec<InForce> {
-    let seen = seen(snapshot, observer, now);
+    let observed_specs = observed_specs(snapshot, observer, now);
     let written = snapshot.horizontal_pod_autoscaler.tuning_written();
     let mut all: Vec<InForce> = Vec::new();
-    for (at, spec) in seen {
+    for (at, spec) in observed_specs {
         let seconds = whole_seconds(settings.windows(spec).1);
         match all.last_mut() {
             Some(last) if last.seconds == seconds => last.to = at,
@@ -262,8 +263,8 @@ pub fn windows(
 
 /// The bounds that were seen, each from the first sample that has it.
 pub fn bounds(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<(Timestamp, Bounds)> {
-    let seen = seen(snapshot, observer, now).into_iter();
-    let bounds = seen.map(|(at, spec)| {
+    let observed_specs = observed_specs(snapshot, observer, now).into_iter();
+    let bounds = observed_specs.map(|(at, spec)| {
         let bounds = Bounds {
             min_replicas: spec.min_replicas.unwrap_or(1),
             max_replicas: spec.max_replicas,
@@ -276,7 +277,11 @@ pub fn bounds(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<(Time
 }
 
 /// The specs of the samples, and that of now.
-fn seen<'a>(snapshot: &'a Snapshot, observer: &'a Observer, now: Nanos) -> Vec<ObservedSpec<'a>> {
+fn observed_specs<'a>(
+    snapshot: &'a Snapshot,
+    observer: &'a Observer,
+    now: Nanos,
+) -> Vec<ObservedSpec<'a>> {
     let samples = observer.samples().filter(|sample| sample.at <= now);
     let samples = samples.map(|sample| (to_timestamp(sample.at), &*sample.spec));
     let last = (

@@ -27,7 +27,7 @@ pub struct Outcome {
     pub limited: Option<(bool, Option<ConditionReason>)>,
     /// Which way the recommendation lay of the size before, where that is
     /// known.
-    pub asked: Option<Lean>,
+    pub recommended: Option<Lean>,
 }
 
 /// Which way a recommendation lies of the current size.
@@ -94,17 +94,17 @@ impl Implied {
 impl Outcome {
     /// What the outcome tells; nothing where no recommendation leads to it,
     /// so that a part of it is not true.
-    pub fn told(&self) -> Option<Implied> {
+    pub fn implied(&self) -> Option<Implied> {
         // From zero the lower bound comes on top, and no condition says so.
         if self.current == Some(0) && self.desired != 0 {
             return Some(Implied::NOTHING);
         }
-        let told = if self.has_behavior {
+        let implied = if self.has_behavior {
             self.with_behavior()
         } else {
             self.without_behavior()
         };
-        (told.own.from <= told.own.to).then_some(told)
+        (implied.own.from <= implied.own.to).then_some(implied)
     }
 
     /// The stabilized count.
@@ -147,7 +147,7 @@ impl Outcome {
 
     fn without_behavior(&self) -> Implied {
         let stabilized = self.stabilized();
-        let mut told = Implied {
+        let mut implied = Implied {
             down_at_most: stabilized.to,
             own: Range {
                 from: 0,
@@ -156,82 +156,82 @@ impl Outcome {
             ..Implied::NOTHING
         };
         match self.able_to_scale {
-            Some(ConditionReason::ReadyForNewScale) => told.own = stabilized,
+            Some(ConditionReason::ReadyForNewScale) => implied.own = stabilized,
             Some(ConditionReason::ScaleDownStabilized) => {
-                told.own.to = stabilized.to.saturating_sub(1);
-                told.earlier_at_least = Some(stabilized.from);
+                implied.own.to = stabilized.to.saturating_sub(1);
+                implied.earlier_at_least = Some(stabilized.from);
             }
             _ => {}
         }
-        self.bound_by_direction(&mut told);
-        told
+        self.bound_by_direction(&mut implied);
+        implied
     }
 
     fn with_behavior(&self) -> Implied {
-        let mut told = Implied::NOTHING;
+        let mut implied = Implied::NOTHING;
         let stabilized = self.stabilized();
         match self.able_to_scale {
-            Some(ConditionReason::ReadyForNewScale) => told.own = stabilized,
+            Some(ConditionReason::ReadyForNewScale) => implied.own = stabilized,
             Some(ConditionReason::ScaleUpStabilized) => {
-                told.own.from = stabilized.from.saturating_add(1);
-                told.earlier_at_most = Some(stabilized.to);
+                implied.own.from = stabilized.from.saturating_add(1);
+                implied.earlier_at_most = Some(stabilized.to);
             }
             Some(ConditionReason::ScaleDownStabilized) => {
-                told.own.to = stabilized.to.saturating_sub(1);
-                told.earlier_at_least = Some(stabilized.from);
+                implied.own.to = stabilized.to.saturating_sub(1);
+                implied.earlier_at_least = Some(stabilized.from);
             }
             _ => {}
         }
-        self.bound_by_direction(&mut told);
+        self.bound_by_direction(&mut implied);
         let Some(current) = self.current else {
-            self.rescaled(stabilized, &mut told);
-            return told;
+            self.rescaled(stabilized, &mut implied);
+            return implied;
         };
         if stabilized.from > current {
-            told.up_at_least = stabilized.from;
-            told.own.from = told.own.from.max(stabilized.from);
+            implied.up_at_least = stabilized.from;
+            implied.own.from = implied.own.from.max(stabilized.from);
         } else if stabilized.to < current {
-            told.down_at_most = stabilized.to;
-            told.own.to = told.own.to.min(stabilized.to);
+            implied.down_at_most = stabilized.to;
+            implied.own.to = implied.own.to.min(stabilized.to);
         } else if stabilized == Range::of(current) {
             // The size is within both windows' ends.
-            if told.own.to < current {
-                told.earlier_at_least = Some(current);
+            if implied.own.to < current {
+                implied.earlier_at_least = Some(current);
             }
-            if told.own.from > current {
-                told.earlier_at_most = Some(current);
+            if implied.own.from > current {
+                implied.earlier_at_most = Some(current);
             }
         }
-        told
+        implied
     }
 
     /// The size changed, from which one is not known: with `behavior` it
     /// moves towards the recommendation, and never beyond.
-    fn rescaled(&self, stabilized: Range, told: &mut Implied) {
-        match self.asked {
+    fn rescaled(&self, stabilized: Range, implied: &mut Implied) {
+        match self.recommended {
             Some(Lean::More) => {
-                told.up_at_least = stabilized.from.max(self.desired);
-                told.own.from = told.own.from.max(told.up_at_least);
+                implied.up_at_least = stabilized.from.max(self.desired);
+                implied.own.from = implied.own.from.max(implied.up_at_least);
             }
             Some(Lean::Less) => {
-                told.down_at_most = stabilized.to.min(self.desired);
-                told.own.to = told.own.to.min(told.down_at_most);
+                implied.down_at_most = stabilized.to.min(self.desired);
+                implied.own.to = implied.own.to.min(implied.down_at_most);
             }
             None => {}
         }
     }
 
-    fn bound_by_direction(&self, told: &mut Implied) {
+    fn bound_by_direction(&self, implied: &mut Implied) {
         let Some(current) = self.current else {
             return;
         };
         let stabilized_up = self.able_to_scale == Some(ConditionReason::ScaleUpStabilized);
         let stabilized_down = self.able_to_scale == Some(ConditionReason::ScaleDownStabilized);
-        if self.asked == Some(Lean::More) || stabilized_up {
-            told.own.from = told.own.from.max(current.saturating_add(1));
+        if self.recommended == Some(Lean::More) || stabilized_up {
+            implied.own.from = implied.own.from.max(current.saturating_add(1));
         }
-        if self.asked == Some(Lean::Less) || (stabilized_down && self.has_behavior) {
-            told.own.to = told.own.to.min(current.saturating_sub(1));
+        if self.recommended == Some(Lean::Less) || (stabilized_down && self.has_behavior) {
+            implied.own.to = implied.own.to.min(current.saturating_sub(1));
         }
     }
 }

@@ -87,7 +87,7 @@ fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
 
 /// The same event told anew is told by another process, or of another object:
 /// of an HPA that was created again, the count begins anew as well.
-pub fn told_anew(snapshot: &Snapshot) -> Vec<Notice> {
+pub fn reported_again(snapshot: &Snapshot) -> Vec<Notice> {
     let created = snapshot
         .horizontal_pod_autoscaler
         .metadata
@@ -302,12 +302,12 @@ mod tests {
             (57_000, Ok(4)),
             (56_000, Err(4_000)),
         ];
-        for (apart, told) in rows {
+        for (apart, reported) in rows {
             let milli = SECOND / 1_000;
-            let told = told.map_err(|late| late * milli);
+            let reported = reported.map_err(|late| late * milli);
             assert_eq!(
                 between(0, apart * milli, 15 * SECOND),
-                Some(told),
+                Some(reported),
                 "{apart}"
             );
         }

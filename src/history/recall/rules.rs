@@ -106,10 +106,10 @@ impl MemoryRules {
         if !self.is_edited_since(at) {
             return true;
         }
-        let is_seen = self.older.first().is_some_and(|(span, _)| span.from <= at);
+        let is_observed = self.older.first().is_some_and(|(span, _)| span.from <= at);
         let holds = |(span, window): &(Span, Nanos)| span.to - at <= *window;
         let later = self.older.iter().filter(|(span, _)| span.to >= at);
-        is_seen && later.clone().all(holds)
+        is_observed && later.clone().all(holds)
     }
 
     /// Whether a rescale of the moment can be remembered: without `behavior`
@@ -151,10 +151,10 @@ fn longest_period(rules: Option<&ScalingRules>) -> Nanos {
 /// by samples that differ.
 fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let told = hpa.spec_written().map(|at| Span::second(at).to);
-    let seen = observer.samples().filter(|sample| *sample.spec != hpa.spec);
-    let seen = seen.map(|sample| sample.at).max();
-    told.max(seen)
+    let reported = hpa.spec_written().map(|at| Span::second(at).to);
+    let edited = observer.samples().filter(|sample| *sample.spec != hpa.spec);
+    let edited = edited.map(|sample| sample.at).max();
+    reported.max(edited)
 }
 
 /// The specs that samples show before the one of now, from first to last.

@@ -48,7 +48,7 @@ struct SizeSample<'a> {
 
 /// What the samples hold.
 struct Samples<'a> {
-    seen: Vec<SizeSample<'a>>,
+    by_time: Vec<SizeSample<'a>>,
     /// The changes by the HPA.
     own: Vec<SizeChange>,
     /// What tells of the changes by others.
@@ -67,8 +67,8 @@ pub fn sampled(
     rules: &MemoryRules,
     now: Nanos,
 ) -> Sampled {
-    let seen = sightings(snapshot, observer, now);
-    let times = seen.first().zip(seen.last());
+    let by_time = sightings(snapshot, observer, now);
+    let times = by_time.first().zip(by_time.last());
     let Some((begin, end)) = times.map(|(first, last)| (first.at, last.at)) else {
         return Sampled {
             known,
@@ -78,7 +78,7 @@ pub fn sampled(
     };
     let (own, others) = known.into_iter().partition(|it| it.is_own == Some(true));
     let mut samples = Samples {
-        seen,
+        by_time,
         own,
         others,
         rules,
@@ -109,7 +109,7 @@ pub fn shown_since(
     for sample in samples.filter(|sample| sample.at <= now) {
         let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
         let is_close = until - sample.at <= rules.sync_period - CLOSER;
-        let is_told = later.map_or(is_close, |later| {
+        let is_reported = later.map_or(is_close, |later| {
             let (new, old) = (&later.status, &sample.status);
             let is_same = later.created == sample.created
                 && new.last_scale_time == old.last_scale_time
@@ -122,7 +122,7 @@ pub fn shown_since(
         });
         // What nobody wrote is no status, but before the first pass.
         let is_status = sample.written.is_some() || sample.status.conditions.is_empty();
-        if !is_told || !is_status {
+        if !is_reported || !is_status {
             break;
         }
         later = Some(sample);
@@ -157,11 +157,11 @@ fn sightings<'a>(
             created: sample.created,
         })
     });
-    let mut seen: Vec<SizeSample> = samples.collect();
+    let mut by_time: Vec<SizeSample> = samples.collect();
     let captured_at = snapshot.captured_at.as_nanosecond();
-    let is_later = seen.last().is_some_and(|last| last.at < captured_at);
+    let is_later = by_time.last().is_some_and(|last| last.at < captured_at);
     if let Some(size) = snapshot.size().filter(|_| is_later) {
-        seen.push(SizeSample {
+        by_time.push(SizeSample {
             at: captured_at,
             size,
             status: &hpa.status,
@@ -169,7 +169,7 @@ fn sightings<'a>(
             created: hpa.metadata.creation_timestamp,
         });
     }
-    seen
+    by_time
 }
 
 /// What an aggregated event counts and samples do not show.
@@ -189,17 +189,20 @@ impl Samples<'_> {
     /// The rescales that the statuses tell of, and what they tell of those
     /// that are known.
     fn by_status(&mut self) {
-        for pair in self.seen.windows(2) {
-            let [before, seen] = pair else { continue };
-            let last = seen.status.last_scale_time;
+        for pair in self.by_time.windows(2) {
+            let [before, by_time] = pair else {
+                continue;
+            };
+            let last = by_time.status.last_scale_time;
             let Some(at) = last.filter(|_| last != before.status.last_scale_time) else {
                 continue;
             };
-            let status = seen.status;
-            let is_told = status.has_rescaled() && status.current_replicas >= 0;
-            let sizes = is_told.then_some((status.current_replicas, status.desired_replicas));
+            let status = by_time.status;
+            let is_reported = status.has_rescaled() && status.current_replicas >= 0;
+            let sizes = is_reported.then_some((status.current_replicas, status.desired_replicas));
             let second = Span::second(at);
-            self.has_one_clock &= second.to > before.at - SETTLED && second.from <= seen.at + SLACK;
+            self.has_one_clock &=
+                second.to > before.at - SETTLED && second.from <= by_time.at + SLACK;
             let is_it = |it: &&mut SizeChange| {
                 let is_near = (nanos(it.from) - second.from).abs() <= SLACK;
                 is_near
@@ -237,7 +240,7 @@ impl Samples<'_> {
             all.push(change);
         }
         all.sort_by_key(|it| it.from);
-        for pair in self.seen.windows(2) {
+        for pair in self.by_time.windows(2) {
             if let [one, other] = pair
                 && one.target == other.target
             {
@@ -324,9 +327,9 @@ impl Samples<'_> {
 
     /// A later status has an older rescale as the last one.
     fn is_denied(&self, from: Nanos, to: Nanos) -> bool {
-        let first = self.seen.partition_point(|it| it.at < to + SETTLED);
-        let then = self.seen.iter().rfind(|it| it.at <= from);
-        let Some((later, then)) = self.seen.get(first).zip(then) else {
+        let first = self.by_time.partition_point(|it| it.at < to + SETTLED);
+        let then = self.by_time.iter().rfind(|it| it.at <= from);
+        let Some((later, then)) = self.by_time.get(first).zip(then) else {
             return false;
         };
         let is_older = |last: Timestamp| Span::second(last).to < from - SLACK;
@@ -357,7 +360,7 @@ impl Samples<'_> {
 fn of_record(kind: EvidenceKind) -> EvidenceKind {
     match kind {
         EvidenceKind::LastScaleTime | EvidenceKind::Status => EvidenceKind::Record,
-        told => told,
+        counts => counts,
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Sizes {
     pub complete_since: Nanos,
     /// From when on every change by the HPA is told of, if only as one of
     /// several within a time.
-    pub told_since: Nanos,
+    pub reported_since: Nanos,
     current: Option<i32>,
     /// From when on every change by others is known.
     pub others_known_since: Option<Nanos>,
@@ -95,12 +95,12 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules, now:
         notices.push(scaled_by_others(snapshot, report));
     }
     in_order(&mut changes, snapshot.size());
-    let (complete_since, told_since) = complete_since(snapshot, rescales, rules);
+    let (complete_since, reported_since) = complete_since(snapshot, rescales, rules);
     let shown_since = rescales.shown_since.unwrap_or(Nanos::MAX);
     let mut sizes = Sizes {
         changes,
         complete_since: complete_since.min(shown_since),
-        told_since: told_since.min(shown_since),
+        reported_since: reported_since.min(shown_since),
         current: snapshot.size(),
         others_known_since,
         notices,
@@ -122,7 +122,7 @@ pub fn reported_of_others(
     if is_rolling_out(snapshot, &reported) {
         return Vec::new();
     }
-    let (_, told_since) = complete_since(snapshot, rescales, rules);
+    let (_, reported_since) = complete_since(snapshot, rescales, rules);
     let undropped = rescales.undropped_since;
     let is_undropped =
         |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(snapshot, at.to);
@@ -132,7 +132,7 @@ pub fn reported_of_others(
         from: report.from,
         to: report.to,
         message: report.message.clone(),
-        is_certain: report.at.from >= told_since || report.is_kept && is_undropped(report.at),
+        is_certain: report.at.from >= reported_since || report.is_kept && is_undropped(report.at),
     };
     others.map(change).collect()
 }
@@ -277,8 +277,8 @@ fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let last = Span::second(status.last_scale_time?);
     let is_this = (last.from - at.from).abs() <= 2 * SECOND;
-    let is_told = is_this && status.has_rescaled() && status.current_replicas >= 0;
-    is_told.then_some(status.current_replicas)
+    let is_reported = is_this && status.has_rescaled() && status.current_replicas >= 0;
+    is_reported.then_some(status.current_replicas)
 }
 
 /// From when on what others did to the size would have been reported.
@@ -355,7 +355,7 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules)
     } else {
         Nanos::MAX
     };
-    let (complete, told) = match rescales.complete_since.filter(|_| matches) {
+    let (complete, reported_at) = match rescales.complete_since.filter(|_| matches) {
         Some(since) if rescales.between.iter().all(|it| it.rescale.at.to < since) => {
             let since = since.min(last.from);
             (since, since)
@@ -364,7 +364,7 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules)
         None => (of_last, of_last),
     };
     // What either knows in full is known.
-    (complete.min(by_log), told.min(by_log))
+    (complete.min(by_log), reported_at.min(by_log))
 }
 
 /// What the Deployment's controller says of its replica set.

@@ -158,14 +158,14 @@ fn tell_edits(all: &mut [Written], sync_period: Nanos) {
 fn pass_span(
     time: Timestamp,
     unseen_at: Option<Nanos>,
-    seen_at: Nanos,
+    observed_at: Nanos,
     edited: Option<Timestamp>,
 ) -> Span {
     let second = Span::second(time);
     let begun = second.from - BEFORE_WRITE;
     let unseen = unseen_at.map(|it| it - BEFORE_WRITE);
     let edited = edited.map(|it| Span::second(it).from);
-    let to = second.to.min(seen_at);
+    let to = second.to.min(observed_at);
     let from = unseen.into_iter().chain(edited).fold(begun, Nanos::max);
     Span {
         from: from.min(to),
@@ -231,21 +231,21 @@ impl Written {
 
     /// What its passes did.
     pub fn normalized(&self) -> Normalized {
-        let told = || {
-            let told = self.outcome().and_then(|outcome| outcome.told());
-            told.unwrap_or(Implied::NOTHING)
+        let implied = || {
+            let implied = self.outcome().and_then(|outcome| outcome.implied());
+            implied.unwrap_or(Implied::NOTHING)
         };
         match self.able_to_scale().known() {
             Some(
                 ConditionReason::ReadyForNewScale
                 | ConditionReason::ScaleDownStabilized
                 | ConditionReason::ScaleUpStabilized,
-            ) => Normalized::Stored(told()),
+            ) => Normalized::Stored(implied()),
             // The branches beyond the bounds leave no metrics behind.
             Some(ConditionReason::SucceededRescale) if self.status.current_metrics.is_empty() => {
                 Normalized::Nothing
             }
-            Some(ConditionReason::SucceededRescale) => Normalized::StoredOnce(told()),
+            Some(ConditionReason::SucceededRescale) => Normalized::StoredOnce(implied()),
             Some(ConditionReason::SucceededGetScale | ConditionReason::FailedGetScale) => {
                 Normalized::Nothing
             }
@@ -260,7 +260,7 @@ impl Written {
             self.normalized(),
             Normalized::Stored(_) | Normalized::StoredOnce(_)
         );
-        has_stored && self.outcome().is_some_and(|it| it.told().is_none())
+        has_stored && self.outcome().is_some_and(|it| it.implied().is_none())
     }
 
     /// How its passes ended, if their spec is known.
@@ -273,7 +273,7 @@ impl Written {
             // It stands in place of what the stabilization said.
             able_to_scale: able_to_scale.filter(|it| *it != ConditionReason::SucceededRescale),
             limited: self.limited(),
-            asked: None,
+            recommended: None,
         })
     }
 

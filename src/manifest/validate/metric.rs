@@ -32,9 +32,9 @@ pub(super) fn metric(field: &str, metric: &MetricSpec, rules: Rules, errors: &mu
     first_source(field, metric, rules, errors);
     // The server looks at the type twice.
     errors.extend(unknown);
-    let asked = metric.kind.known().map(MetricKind::field);
+    let requested = metric.kind.known().map(MetricKind::field);
     let present = present(metric);
-    if let Some(source) = asked.filter(|source| !present.contains(source)) {
+    if let Some(source) = requested.filter(|source| !present.contains(source)) {
         let text = "must populate information for the given metric source";
         errors.push(FieldError::required(&format!("{field}.{source}"), text));
     }
@@ -42,7 +42,7 @@ pub(super) fn metric(field: &str, metric: &MetricSpec, rules: Rules, errors: &mu
         return;
     }
     for source in present {
-        if asked != Some(source) {
+        if requested != Some(source) {
             let text = "must populate the given metric source only";
             errors.push(FieldError::forbidden(&format!("{field}.{source}"), text));
         }

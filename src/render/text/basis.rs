@@ -14,9 +14,9 @@ use super::words::{View, certain_count, range, window};
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Line> {
     let basis = &view.trace.basis;
-    let mut said = settings(view);
-    said.extend(remembered(view));
-    let mut lines = view.page.paragraph("Basis  ", &said.join("; "));
+    let mut reported = settings(view);
+    reported.extend(remembered(view));
+    let mut lines = view.page.paragraph("Basis  ", &reported.join("; "));
     let remark = basis.release.remark.clone().into_iter();
     let remarks = remark.chain(derived(view)).chain(basis.warnings.clone());
     for warning in remarks.take(view.most(3)) {
@@ -37,13 +37,13 @@ pub(super) fn basis(view: View) -> Vec<Line> {
 
 /// That some rules are derived: where the others are looked at, which.
 fn derived(view: View) -> Option<String> {
-    let told = view.trace.basis.release.derived_told()?;
+    let derived = view.trace.basis.release.describe_derived()?;
     let more = if view.options.verbosity > 0 {
         ""
     } else {
         " (-v lists them)"
     };
-    Some(told + more)
+    Some(derived + more)
 }
 
 /// What was not read: in a line, or with `-v` in a paragraph each.
@@ -126,10 +126,10 @@ fn settings(view: View) -> Vec<String> {
 
 fn release(view: View, release: &ReleaseBasis) -> String {
     let version = release.version.as_deref().map(|version| view.name(version));
-    let rules = release.told();
+    let rules = release.describe();
     match (release.origin, version) {
-        (Origin::Seen, Some(version)) if release.nearest.is_none() => version,
-        (Origin::Seen, _) => view.page.name(&rules, RULES),
+        (Origin::Observed, Some(version)) if release.nearest.is_none() => version,
+        (Origin::Observed, _) => view.page.name(&rules, RULES),
         (Origin::Given, _) => format!("{rules} given"),
         (Origin::Assumed, Some(version)) => format!("{rules} assumed for {version}"),
         (Origin::Assumed, None) => format!("version unknown, {rules} assumed"),
@@ -145,20 +145,20 @@ fn flags(settings: &[SettingRecord]) -> Option<String> {
             .collect()
     };
     // What is given stands at the top.
-    let (seen, assumed) = (of(Origin::Seen), of(Origin::Assumed));
+    let (observed, assumed) = (of(Origin::Observed), of(Origin::Assumed));
     // Gates say little as long as all flags were visible.
     let no_flag_assumed = !assumed.iter().any(|setting| setting.name.starts_with("--"));
-    if no_flag_assumed && !seen.is_empty() {
+    if no_flag_assumed && !observed.is_empty() {
         Some("flags seen".to_owned())
     } else if assumed.is_empty() {
         None
-    } else if seen.is_empty() {
+    } else if observed.is_empty() {
         let tolerance = tolerance(&assumed);
         Some(format!("flags not visible, defaults assumed{tolerance}"))
     } else {
         // A flag that is not on the command line has its default; `-v` lists
         // all of them.
-        Some(format!("seen: {}; the rest are defaults", named(&seen)))
+        Some(format!("seen: {}; the rest are defaults", named(&observed)))
     }
 }
 
@@ -194,10 +194,10 @@ fn remembered(view: View) -> Vec<String> {
         return Vec::new();
     }
     // How sure the answer is has been said there.
-    let is_told = !sure(view).is_empty();
-    let reach = reach(view).filter(|reach| is_told || reach.is_short);
-    let known = (!is_told).then(|| known(view));
-    let reach = reach.map(|reach| reach.said);
+    let is_reported = !sure(view).is_empty();
+    let reach = reach(view).filter(|reach| is_reported || reach.is_short);
+    let known = (!is_reported).then(|| known(view));
+    let reach = reach.map(|reach| reach.reported);
     reach.into_iter().chain(known).collect()
 }
 
@@ -222,7 +222,7 @@ fn known(view: View) -> String {
 
 /// How far back what the controller remembers can go.
 struct Reach {
-    said: String,
+    reported: String,
     /// Whether it began within the time that counts.
     is_short: bool,
 }
@@ -231,7 +231,7 @@ fn reach(view: View) -> Option<Reach> {
     let recollection = &view.trace.recollection;
     let Some(since) = &recollection.since else {
         return recollection.may_have_restarted.then(|| Reach {
-            said: "a restart of the controller cannot be ruled out".to_owned(),
+            reported: "a restart of the controller cannot be ruled out".to_owned(),
             is_short: false,
         });
     };
@@ -246,7 +246,7 @@ fn reach(view: View) -> Option<Reach> {
     let age = view.trace.at.duration_since(since.at).as_secs();
     let longest = longest(view);
     let is_short = longest.is_some_and(|seconds| age < seconds);
-    let said = match longest.map(window) {
+    let reported = match longest.map(window) {
         _ if recollection.may_have_restarted => {
             format!("{start}, a restart since cannot be ruled out")
         }
@@ -254,7 +254,7 @@ fn reach(view: View) -> Option<Reach> {
         Some(longest) => format!("{start}: no restart in the {longest} that count"),
         None => start,
     };
-    Some(Reach { said, is_short })
+    Some(Reach { reported, is_short })
 }
 
 /// The longest window or period of a policy, in seconds.
@@ -283,11 +283,11 @@ pub(super) fn sure(view: View) -> Vec<Line> {
 
 fn text(view: View) -> Option<String> {
     let trace = view.trace;
-    let is_asked = trace
+    let is_recommended = trace
         .recommendation
         .as_ref()
         .is_some_and(|record| record.rule == Rule::RecommendationLargest);
-    if trace.remembered == Knowledge::Known || !is_asked {
+    if trace.remembered == Knowledge::Known || !is_recommended {
         return None;
     }
     if trace.outcome.desired_replicas.is_none() {
@@ -325,8 +325,8 @@ fn bounded_step(view: View) -> Option<(&'static str, Step)> {
     let outlook = trace.outlook.as_ref();
     let outlook = outlook.filter(|_| trace.outcome.rescale == Some(false))?;
     let ways = [("up", outlook.up), ("down", outlook.down)];
-    let mut asked = ways.into_iter().filter(|(_, step)| step.asked);
-    asked.find(|(_, step)| step.replicas.is_some())
+    let mut recommended = ways.into_iter().filter(|(_, step)| step.recommended);
+    recommended.find(|(_, step)| step.replicas.is_some())
 }
 
 /// What narrows it: the passes to come where there is a cluster, what was

@@ -7,7 +7,7 @@ use crate::trace::{AtZero, Compared, Comparison, Untold};
 
 use super::TextOptions;
 use super::page::Page;
-use super::preview::{decision, reason, told};
+use super::preview::{decision, described, reason};
 use super::words::list;
 
 /// The most columns of a table that goes on as far as it needs.
@@ -83,7 +83,7 @@ fn is_resized(item: &Compared) -> bool {
 /// The rules and settings that make the difference.
 fn because(item: &Compared) -> String {
     let rules = item.then.new_rules.iter();
-    let rules = rules.map(|rule| format!("{}: {}", rule.since, told(rule)));
+    let rules = rules.map(|rule| format!("{}: {}", rule.since, described(rule)));
     let all: Vec<String> = item.settings.iter().cloned().chain(rules).collect();
     if all.is_empty() {
         return "More than two of the rules together.".to_owned();
@@ -149,8 +149,8 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     );
     if let Some(release) = &comparison.release {
         notes.extend(release.remark.clone());
-        let derived = release.derived_told();
-        notes.extend(derived.map(|told| told + "."));
+        let derived = release.describe_derived();
+        notes.extend(derived.map(|described| described + "."));
     }
     notes.push(
         "Flags and gates that are seen or given stay; others take the default of each release."

@@ -230,12 +230,12 @@ const DESIGN: &str = "fallback (a design, in no release)";
 /// would.
 pub(super) fn fallback_note(view: View, metric: &MetricRecord) -> Option<Prose> {
     let fallback = metric.fallback.as_ref()?;
-    let is_told = fallback.rule != Rule::FallbackNormal || view.options.verbosity > 0;
-    is_told.then(|| Prose::behind("    ", format!("{DESIGN}: {}", says(view, fallback))))
+    let is_reported = fallback.rule != Rule::FallbackNormal || view.options.verbosity > 0;
+    is_reported.then(|| Prose::behind("    ", format!("{DESIGN}: {}", says(view, fallback))))
 }
 
 /// What becomes of each fallback, with the metric's name.
-pub(super) fn fallbacks_ahead(view: View) -> Vec<(String, String)> {
+pub(super) fn coming_fallbacks(view: View) -> Vec<(String, String)> {
     let metrics = view.trace.metrics.iter();
     let all = metrics.filter_map(|metric| Some((metric, metric.fallback.as_ref()?)));
     all.map(|(metric, fallback)| {

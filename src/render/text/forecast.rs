@@ -33,12 +33,12 @@ pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
     let mut least = 0;
     let mut clauses = Vec::new();
     for metric in &view.trace.metrics {
-        let Some(asked) = proposal(metric) else {
+        let Some(recommended) = proposal(metric) else {
             continue;
         };
         // What asks for less already does so then, too.
-        if asked < current {
-            least = least.max(asked);
+        if recommended < current {
+            least = least.max(recommended);
             continue;
         }
         let point = points(view, metric)?.down?;
@@ -128,7 +128,7 @@ pub(super) fn settles(view: View) -> Option<String> {
         End::Rest if settling.replicas == Some(view.current()) => None,
         End::Rest => Some(rests(view, settling, there)),
         // The verdict tells what is asked for at the moment.
-        End::AtMax if settling.without_max == view.trace.asked() => None,
+        End::AtMax if settling.without_max == view.trace.recommended() => None,
         End::AtMax if settling.without_max.is_some() || is_in_vain(view, settling) => {
             Some(at_max(view, settling, there))
         }
@@ -163,13 +163,13 @@ pub(super) fn can_settle(view: View) -> bool {
 /// Nothing rests if what decides does not fall.
 fn is_in_vain(view: View, settling: &Settling) -> bool {
     let is_constant = |metric: &usize| settling.taken_constant.contains(metric);
-    let asked = view
+    let recommended = view
         .trace
         .recommendation
         .as_ref()
         .and_then(|it| it.replicas);
     settling.metric.as_ref().is_some_and(is_constant)
-        && asked.is_some_and(|asked| asked > view.current())
+        && recommended.is_some_and(|recommended| recommended > view.current())
 }
 
 /// The sizes at which it can end.
@@ -216,22 +216,22 @@ fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
 /// What would be asked for if other pods counted.
 pub(super) fn counterfactuals(view: View) -> Vec<(String, String)> {
     let all = prospects(view).map_or(&[][..], |found| &found.counterfactuals);
-    let told = all.iter().filter_map(|one| {
+    let shown = all.iter().filter_map(|one| {
         let replicas = one.replicas.filter(|it| *it != view.current())?;
         let text = premise(view, one)?;
         Some((format!("{replicas:<4}"), text))
     });
-    let mut told: Vec<_> = told.collect();
+    let mut shown: Vec<_> = shown.collect();
     if is_stuck(view)
         && let Some((replicas, load)) = to_rise(view)
     {
         let replicas = replicas.min(view.trace.bounds.max_replicas);
-        told.push((
+        shown.push((
             format!("{replicas:<4}"),
             format!("if nothing is mended and {load}"),
         ));
     }
-    told
+    shown
 }
 
 fn premise(view: View, one: &Counterfactual) -> Option<String> {
@@ -318,7 +318,7 @@ fn is_of_pods(view: View) -> bool {
 /// Renders a change of the spec that would let the change through now.
 pub(super) fn attempts(view: View) -> Vec<Line> {
     let all = prospects(view).map_or(&[][..], |found| &found.attempts);
-    let is_rising = view.trace.asked() > Some(view.current());
+    let is_rising = view.trace.recommended() > Some(view.current());
     let is_followed = !view
         .trace
         .findings
@@ -326,14 +326,14 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
         .any(|it| it.code == Code::TargetLags);
     // A setting that is for longer than this moment. What is tolerated is
     // meant to be, and so is a scale-down that is slowed.
-    let is_told = |attempt: &Attempt| match attempt.limit {
+    let is_shown = |attempt: &Attempt| match attempt.limit {
         _ if view.options.verbosity > 0 => true,
         Limit::Policy => is_rising && is_of_pods(view),
         Limit::MaxReplicas => is_followed,
         Limit::Window | Limit::Tolerance => false,
     };
     let mut lines = Vec::new();
-    for attempt in all.iter().filter(|it| is_told(it)).take(view.most(1)) {
+    for attempt in all.iter().filter(|it| is_shown(it)).take(view.most(1)) {
         let lead = if lines.is_empty() {
             "Try    "
         } else {

@@ -107,7 +107,7 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
         .clone()
         .any(|it| it.code.is(CodeKind::NamesFailures));
     let mut findings: Vec<&Finding> = findings
-        .filter(|it| it.severity > Severity::Info && !is_told(it))
+        .filter(|it| it.severity > Severity::Info && !is_shown(it))
         .filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics))
         .collect();
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
@@ -119,12 +119,12 @@ fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
     findings.filter(|it| {
         let is_habit = it.code.is(CodeKind::AtNextApply);
-        it.severity == Severity::Info && !is_habit && !is_told(it)
+        it.severity == Severity::Info && !is_habit && !is_shown(it)
     })
 }
 
 /// Whether the verdict or another block says just that.
-fn is_told(finding: &Finding) -> bool {
+fn is_shown(finding: &Finding) -> bool {
     if finding.code == Code::AmbiguousSelector {
         // Where no release's rule stops the pass, no verdict has it.
         return finding.severity == Severity::Error;

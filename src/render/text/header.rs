@@ -78,7 +78,7 @@ pub(super) fn given(view: View) -> Option<String> {
     let given = settings.filter(|setting| setting.origin == Origin::Given);
     let mut parts: Vec<String> = given.map(setting).collect();
     if basis.release.origin == Origin::Given {
-        parts.push(basis.release.told());
+        parts.push(basis.release.describe());
     }
     (!parts.is_empty()).then(|| parts.join(", "))
 }

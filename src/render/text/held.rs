@@ -9,7 +9,7 @@ use super::words::range;
 pub(super) struct Held {
     pub(super) from: Range,
     /// What the metrics ask for; absent where they are not asked.
-    pub(super) asked: Option<Range>,
+    pub(super) recommended: Option<Range>,
     pub(super) to: Range,
     pub(super) by: Option<Reason>,
 }
@@ -17,7 +17,7 @@ pub(super) struct Held {
 impl Held {
     /// Why it is that size, with what the metrics ask for after `asks`.
     pub(super) fn why(&self, asks: &str) -> String {
-        let Some(asked) = self.asked else {
+        let Some(recommended) = self.recommended else {
             return match self.by {
                 Some(Reason::TooManyReplicas) => "is above maxReplicas".to_owned(),
                 Some(_) => "is below minReplicas".to_owned(),
@@ -25,18 +25,18 @@ impl Held {
             };
         };
         let held = match self.by {
-            Some(_) if self.is_raised(asked) => self.raised(),
+            Some(_) if self.is_raised(recommended) => self.raised(),
             Some(reason) => format!(", {} ({})", held_by(reason), reason.word()),
-            None if self.to == asked => String::new(),
+            None if self.to == recommended => String::new(),
             None if self.from == Range::of(0) => ", raised to minReplicas".to_owned(),
             None => ", what is remembered decides".to_owned(),
         };
-        format!("{asks} {}{held}", range(asked))
+        format!("{asks} {}{held}", range(recommended))
     }
 
     /// A size that grows beyond what is asked for comes from the memory.
-    fn is_raised(&self, asked: Range) -> bool {
-        self.to.from > asked.to && self.to.from > self.from.to
+    fn is_raised(&self, recommended: Range) -> bool {
+        self.to.from > recommended.to && self.to.from > self.from.to
     }
 
     fn raised(&self) -> String {
@@ -109,10 +109,10 @@ mod tests {
             ),
             ((9, None, 9), None, "has no number"),
         ];
-        for ((from, asked, to), by, why) in rows {
+        for ((from, recommended, to), by, why) in rows {
             let held = Held {
                 from: Range::of(from),
-                asked: asked.map(Range::of),
+                recommended: recommended.map(Range::of),
                 to: Range::of(to),
                 by,
             };

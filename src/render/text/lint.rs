@@ -18,7 +18,7 @@ pub(in crate::render) fn review(review: &Review, options: &TextOptions) -> Vec<B
     )];
     blocks.extend(review.problems.iter().map(|problem| {
         let place = place(&review.file, problem.line, problem.column);
-        said(Severity::Error, &place, &problem.message)
+        reported(Severity::Error, &place, &problem.message)
     }));
     let findings = review.findings.iter();
     blocks.extend(findings.flat_map(|it| finding(review, it, options.verbosity > 0)));
@@ -29,7 +29,7 @@ pub(in crate::render) fn review(review: &Review, options: &TextOptions) -> Vec<B
 pub(in crate::render) fn unreadable(document: &Unreadable) -> Vec<Block<'static>> {
     let place = place(&document.file, document.line, document.column);
     vec![
-        said(Severity::Error, &place, &document.error),
+        reported(Severity::Error, &place, &document.error),
         helps(Vec::new(), document.remedy.as_slice()),
     ]
 }
@@ -94,7 +94,7 @@ fn place(file: &str, line: usize, column: usize) -> String {
     format!("{file}:{line}:{column}")
 }
 
-fn said(severity: Severity, place: &str, message: &str) -> Block<'static> {
+fn reported(severity: Severity, place: &str, message: &str) -> Block<'static> {
     let (tone, word) = match severity {
         Severity::Error => (Tone::Bad, "error"),
         Severity::Warning => (Tone::Warn, "warning"),
@@ -113,7 +113,7 @@ fn finding(review: &Review, placed: &PlacedFinding, is_verbose: bool) -> [Block<
     let evidence = finding.evidence.iter().filter(|_| is_verbose);
     let evidence = evidence.map(|fact| Item::of(format!("{}: {}", fact.about, fact.says)));
     [
-        said(finding.severity, &place, &message),
+        reported(finding.severity, &place, &message),
         helps(evidence.collect(), &finding.remedies),
     ]
 }

@@ -110,8 +110,8 @@ fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
     let mut order: Vec<&MetricRecord> = all.iter().collect();
     order.sort_by_key(|metric| {
         let is_decisive = decisive == Some(metric.index);
-        let asked = proposal(metric).map_or(i64::MAX, i64::from);
-        (std::cmp::Reverse((is_decisive, asked)), metric.index)
+        let recommended = proposal(metric).map_or(i64::MAX, i64::from);
+        (std::cmp::Reverse((is_decisive, recommended)), metric.index)
     });
     // One that fails is worth its line however little room there is.
     let fails = |metric: &&MetricRecord| metric.is_failed() && decisive != Some(metric.index);
@@ -202,12 +202,12 @@ fn asks_for(metric: &MetricRecord) -> String {
 /// How many pods the measurement rests on.
 fn pods(metric: &MetricRecord) -> Option<String> {
     if let Some(groups) = metric.groups {
-        let strangers = match strangers(metric) {
+        let foreign_pods = match foreign_pods(metric) {
             0 => String::new(),
-            strangers => format!(" +{strangers}"),
+            foreign_pods => format!(" +{foreign_pods}"),
         };
         return Some(format!(
-            "{}{strangers} of {}",
+            "{}{foreign_pods} of {}",
             groups.ready, groups.selected
         ));
     }
@@ -221,13 +221,13 @@ fn pods(metric: &MetricRecord) -> Option<String> {
 
 /// The samples of pods that are not selected, where they count: always in an
 /// average, and in a utilization as pods of the second measurement.
-pub(super) fn strangers(metric: &MetricRecord) -> usize {
+pub(super) fn foreign_pods(metric: &MetricRecord) -> usize {
     let is_utilization = metric.target.map(|target| target.kind) == Some(TargetKind::Utilization);
     let groups = metric.groups.unwrap_or_default();
     if is_utilization && metric.filled_in.is_none() {
         return 0;
     }
-    groups.strangers
+    groups.foreign_pods
 }
 
 /// `3 at 0%: 57%`.

@@ -146,7 +146,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
 fn origin(origin: Origin) -> &'static str {
     match origin {
         Origin::Given => "given",
-        Origin::Seen => "seen",
+        Origin::Observed => "seen",
         Origin::Assumed => "assumed",
     }
 }

@@ -22,7 +22,7 @@ type Upcoming = (Timestamp, String);
 
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Line> {
-    let mut all = steps_ahead(view);
+    let mut all = coming_steps(view);
     let more = changes(view)
         .into_iter()
         .chain(forecast::counterfactuals(view));
@@ -71,17 +71,17 @@ fn lines(view: View, lead: &str, parts: &NextStep) -> Vec<Line> {
 
 /// The next step each way, the one that is asked for first. After a change
 /// the answer is another one.
-pub(super) fn steps_ahead(view: View) -> Vec<(String, NextStep)> {
+pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
     let trace = view.trace;
     let outlook = trace.outlook.as_ref();
     let Some(outlook) = outlook.filter(|_| trace.outcome.rescale != Some(true)) else {
         return Vec::new();
     };
     let mut steps = [(Direction::Up, outlook.up), (Direction::Down, outlook.down)];
-    steps.sort_by_key(|(_, step)| !step.asked);
+    steps.sort_by_key(|(_, step)| !step.recommended);
     let texts = steps.into_iter().filter_map(|(way, step)| {
-        let text = if step.asked {
-            asked(view, step)?
+        let text = if step.recommended {
+            recommended(view, step)?
         } else {
             not_asked(view, way, step)?
         };
@@ -95,7 +95,7 @@ pub(super) fn steps_ahead(view: View) -> Vec<(String, NextStep)> {
 }
 
 /// When the step that the metrics ask for comes.
-fn asked(view: View, step: Step) -> Option<NextStep> {
+fn recommended(view: View, step: Step) -> Option<NextStep> {
     let sizes = range(step.replicas?);
     let when = when(view, step);
     let stays = (when != AT_ONCE).then(|| "load stays".to_owned());
@@ -111,8 +111,8 @@ fn asked(view: View, step: Step) -> Option<NextStep> {
 /// When a step would come that the metrics do not ask for.
 fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
     // What is stuck has a list of its own of what would free it.
-    let is_moot = || forecast::is_stuck(view) || forecast::cannot_rise(view);
-    if way == Direction::Up && is_moot() {
+    let is_superseded = || forecast::is_stuck(view) || forecast::cannot_rise(view);
+    if way == Direction::Up && is_superseded() {
         return None;
     }
     let sizes = step.replicas?;

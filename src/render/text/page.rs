@@ -193,8 +193,8 @@ impl Page {
         let mut line = first.to_owned();
         let mut is_empty = true;
         for word in words {
-            let wanted = display_width(&line) + 1 + display_width(word) + 2;
-            if !is_empty && wanted > self.width {
+            let desired = display_width(&line) + 1 + display_width(word) + 2;
+            if !is_empty && desired > self.width {
                 lines.push(format!("{line} \\"));
                 line = " ".repeat(indent + 2);
                 is_empty = true;

@@ -7,7 +7,7 @@ use crate::render::block::{Block, Facts, Item, Prose};
 use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
-use super::metrics::strangers;
+use super::metrics::foreign_pods;
 use super::page::Line;
 use super::words::{View, counted, counted_as};
 
@@ -61,9 +61,9 @@ fn selected(view: View) -> Option<String> {
 
 fn grouped(view: View, metric: &MetricRecord) -> String {
     let groups = metric.groups.unwrap_or_default();
-    let wanted = usize::try_from(view.current()).unwrap_or_default();
-    let missing = if wanted > groups.selected {
-        format!(" of {wanted} wanted")
+    let desired = usize::try_from(view.current()).unwrap_or_default();
+    let missing = if desired > groups.selected {
+        format!(" of {desired} wanted")
     } else {
         String::new()
     };
@@ -84,11 +84,11 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    let strangers = strangers(metric);
-    if strangers > 0 {
+    let foreign_pods = foreign_pods(metric);
+    if foreign_pods > 0 {
         parts.push(format!(
             "{} of pods that are not selected count, too",
-            counted(strangers, "sample")
+            counted(foreign_pods, "sample")
         ));
     }
     let mut text = parts.join(", ");

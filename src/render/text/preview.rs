@@ -133,12 +133,12 @@ pub(super) fn news(rules: &[NewRule]) -> String {
     if rules.is_empty() {
         return "More than two of the new rules together.".to_owned();
     }
-    let says: Vec<String> = rules.iter().map(told).collect();
+    let says: Vec<String> = rules.iter().map(described).collect();
     says.join(" ")
 }
 
 /// A rule in a sentence, and that it is not measured.
-pub(super) fn told(rule: &NewRule) -> String {
+pub(super) fn described(rule: &NewRule) -> String {
     match rule.derived_from {
         None => rule.says.to_owned(),
         Some(_) => format!("{} (Derived from a pull request.)", rule.says),

@@ -79,7 +79,7 @@ pub struct Fleet<'m> {
     model: &'m Model,
     /// The pods, the oldest first.
     pub pods: Vec<SimulatedPod>,
-    wanted: i32,
+    desired: i32,
     template: usize,
     /// Pods that found a node.
     pub placed: i64,
@@ -111,7 +111,7 @@ impl<'m> Fleet<'m> {
         Self {
             model,
             pods,
-            wanted: replicas,
+            desired: replicas,
             template: 0,
             placed: 0,
             serving: 0,
@@ -121,8 +121,8 @@ impl<'m> Fleet<'m> {
 
     /// Another size is asked for.
     pub fn resize(&mut self, replicas: i32, second: i64) {
-        if replicas != self.wanted {
-            self.wanted = replicas;
+        if replicas != self.desired {
+            self.desired = replicas;
             self.settle(second);
         }
     }
@@ -153,18 +153,22 @@ impl<'m> Fleet<'m> {
 
     /// One round of that; whether anything was done.
     fn step(&mut self, second: i64) -> bool {
-        let (template, wanted) = (self.template, i64::from(self.wanted));
+        let (template, desired) = (self.template, i64::from(self.desired));
         let is_old = |pod: &SimulatedPod| pod.template != template;
         let is_ready = |pod: &SimulatedPod| pod.ready <= second;
         let old = count(&self.pods, is_old);
         let new = count(&self.pods, |pod| !is_old(pod));
-        let surge = if old > 0 { share(wanted + 3).max(1) } else { 0 };
-        let mut is_busy = self.add((wanted - new).min(wanted + surge - new - old));
-        is_busy |= self.remove(new - wanted, second, |pod| !is_old(pod));
+        let surge = if old > 0 {
+            share(desired + 3).max(1)
+        } else {
+            0
+        };
+        let mut is_busy = self.add((desired - new).min(desired + surge - new - old));
+        is_busy |= self.remove(new - desired, second, |pod| !is_old(pod));
         if old > 0 {
             let idle = count(&self.pods, |pod| is_old(pod) && !is_ready(pod));
             is_busy |= self.remove(idle, second, |pod| is_old(pod) && !is_ready(pod));
-            let spare = count(&self.pods, is_ready) - (wanted - share(wanted));
+            let spare = count(&self.pods, is_ready) - (desired - share(desired));
             is_busy |= self.remove(spare.min(old - idle), second, is_old);
         }
         self.schedule(second);
@@ -197,14 +201,14 @@ impl<'m> Fleet<'m> {
             |_, _| true,
         ];
         for rank in ranks {
-            let is_meant = |pod: &SimulatedPod| of(pod) && rank(pod, second);
-            let meant = self.pods.iter().filter(|pod| is_meant(pod)).count();
+            let is_intended = |pod: &SimulatedPod| of(pod) && rank(pod, second);
+            let intended = self.pods.iter().filter(|pod| is_intended(pod)).count();
             // The youngest come last.
-            let mut stay = meant.saturating_sub(left);
-            left -= meant - stay;
+            let mut stay = intended.saturating_sub(left);
+            left -= intended - stay;
             self.pods.retain(|pod| {
-                let stays = !is_meant(pod) || stay > 0;
-                stay = stay.saturating_sub(usize::from(is_meant(pod)));
+                let stays = !is_intended(pod) || stay > 0;
+                stay = stay.saturating_sub(usize::from(is_intended(pod)));
                 stays
             });
         }
@@ -238,9 +242,9 @@ fn share(pods: i64) -> i64 {
     pods / 4
 }
 
-fn count(pods: &[SimulatedPod], is_meant: impl Fn(&SimulatedPod) -> bool) -> i64 {
-    let meant = pods.iter().filter(|pod| is_meant(pod)).count();
-    i64::try_from(meant).unwrap_or(i64::MAX)
+fn count(pods: &[SimulatedPod], is_intended: impl Fn(&SimulatedPod) -> bool) -> i64 {
+    let intended = pods.iter().filter(|pod| is_intended(pod)).count();
+    i64::try_from(intended).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub struct Workload<'a> {
     /// The moment of second 0.
     start: Timestamp,
     second: i64,
+    /// The demand of that second.
+    demand: i64,
 }
 
 impl<'a> Workload<'a> {
@@ -58,7 +60,8 @@ impl<'a> Workload<'a> {
     }
 
     fn of(load: &'a Load, model: &'a Model, start: Timestamp, fleet: Fleet<'a>) -> Self {
-        let first = model.rate(load.at(0), fleet.serving);
+        let demand = load.at(0);
+        let first = model.rate(demand, fleet.serving);
         let timing = model.timing.as_ref();
         let back = timing.map_or(model.lag + model.window.max(1), Timing::back);
         Self {
@@ -68,6 +71,7 @@ impl<'a> Workload<'a> {
             usage: Usage::new(back, first),
             start,
             second: 0,
+            demand,
         }
     }
 
@@ -77,8 +81,8 @@ impl<'a> Workload<'a> {
     }
 
     /// The demand of this second.
-    pub(super) fn demand(&self) -> i64 {
-        self.load.at(self.second)
+    pub(super) const fn demand(&self) -> i64 {
+        self.demand
     }
 
     /// Its pods.
@@ -115,12 +119,13 @@ impl<'a> Workload<'a> {
     pub(super) fn go_on(&mut self) {
         self.usage.advance();
         self.second += 1;
+        self.demand = self.load.at(self.second);
         self.fleet.tick(self.second);
         self.begin();
     }
 
     fn begin(&mut self) {
-        let rate = self.model.rate(self.demand(), self.fleet.serving);
+        let rate = self.model.rate(self.demand, self.fleet.serving);
         self.usage.begin(rate);
     }
 
@@ -134,15 +139,15 @@ impl<'a> Workload<'a> {
     /// Puts its pods behind those that a pass finds.
     pub fn put_pods(&self, prepared: &mut Prepared) {
         let pods = self.fleet.pods.iter();
-        let seen = pods.map(|pod| pod.seen(self.second, self.start));
-        prepared.pods.extend(seen);
+        let observed = pods.map(|pod| pod.observed(self.second, self.start));
+        prepared.pods.extend(observed);
     }
 
     /// Puts what the metrics API tells of its pods, and after them of others,
     /// where a pass finds it.
     pub fn measure(&self, metric: &mut Metric, others: &[Option<Sample>]) {
         let now = (self.second, moment(self.start, self.second));
-        let reading = Reading::new(self.model, &self.usage, now, self.demand());
+        let reading = Reading::new(self.model, &self.usage, now, self.demand);
         if let Source::Object(_) | Source::External(_) = &metric.source {
             put_value(metric, reading.value());
         } else {

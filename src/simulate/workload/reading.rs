@@ -15,7 +15,7 @@ use super::usage::{Usage, milli, rate};
 
 impl SimulatedPod {
     /// The pod as the controller sees it.
-    pub fn seen(self, second: i64, start: Timestamp) -> Pod<'static> {
+    pub fn observed(self, second: i64, start: Timestamp) -> Pod<'static> {
         let is_ready = self.ready <= second;
         let changed = if is_ready { self.ready } else { self.scheduled };
         let at = |second| moment(start, second);
@@ -183,7 +183,7 @@ pub fn put_samples(
     *samples = if by_pod.iter().any(Option::is_some) {
         Ok(Samples {
             by_pod,
-            strangers: Vec::new(),
+            foreign_pods: Vec::new(),
         })
     } else {
         Err(none_returned(api))

@@ -344,10 +344,10 @@ fn what_is_hardly_meant_is_warned_of() {
             let (parent, field) = pointer.rsplit_once('/').expect("a pointer");
             it.pointer_mut(parent).expect(parent)[field] = value.clone();
         });
-        let told = warnings(&document);
+        let reported = warnings(&document);
         assert!(
-            told.iter().any(|told| told.contains(text)),
-            "{pointer}: {told:?}"
+            reported.iter().any(|reported| reported.contains(text)),
+            "{pointer}: {reported:?}"
         );
         assert_eq!(readable(&read_documents(&document)), [1], "{pointer}");
     }

@@ -28,7 +28,6 @@ controller/prepared/calculate_pod_requests.rs  names of resources
 controller/prepared/mod.rs                     words of the API server
 controller/release.rs                          a version's number
 diagnose/findings/managers.rs                  names of field managers
-diagnose/findings/metrics_apis.rs              reasons of the controller's conditions
 diagnose/findings/target.rs                    words of the API server
 diagnose/flaps/mechanisms/another_writer.rs    reasons in the controller's events
 diagnose/lint/fields.rs                        names of fields

@@ -40,6 +40,7 @@ impl Whole<'_> {
             spec: self.spec.clone(),
             patch: None,
             create: None,
+            server: None,
         };
         dry_run(&inputs, &[candidate]).expect("inputs")
     }

@@ -36,7 +36,7 @@ fn the_stage_that_parts_the_decisions_is_named() {
         let side = candidate(&case(own), &case(other));
         let difference = side.difference.expect("two sides");
         assert!(difference.decision.is_some(), "{what}: {difference:?}");
-        let parting = difference.parting.expect("a stage");
+        let parting = difference.first_divergence.expect("a stage");
         let stages = [&parting.now, &parting.instead];
         let stages = stages.map(|it| it.as_ref().map(|it| it.stage));
         assert_eq!(stages, [Some(stage); 2], "{what}: {parting:?}");

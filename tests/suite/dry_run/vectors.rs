@@ -145,7 +145,12 @@ fn the_stage_that_is_named_leaves_something_else_where_any_does() {
     for Pair { id, own, donor } in PAIRS.iter().cloned() {
         let compared = compare(&own, &donor.horizontal_pod_autoscaler.spec);
         let side = other(&compared);
-        let parting = side.difference.as_ref().expect("two sides").parting.clone();
+        let parting = side
+            .difference
+            .as_ref()
+            .expect("two sides")
+            .first_divergence
+            .clone();
         let current = &compared.current.as_ref().expect("a side of now").trace;
         let (now, instead) = (results(current), results(&side.trace));
         if now == instead {

@@ -174,7 +174,7 @@ fn what_is_not_there_cannot_be_altered() {
     };
     let wanted = InputsError::TooFewPods {
         there: 8,
-        wanted: 9,
+        desired: 9,
     };
     assert_eq!(error(too_few), wanted);
 }

@@ -608,12 +608,12 @@ fn an_overflow_is_no_collapse_of_readiness() {
         (case("900000000000", 1), false),
     ];
     for (case, is_found) in &rows {
-        let proposal = explained(case).asked();
+        let proposal = explained(case).recommended();
         let finding = found(case, Code::ReadinessCollapse);
         assert_eq!(finding.is_some(), *is_found, "{proposal:?} {finding:#?}");
     }
     // They do overflow.
-    assert!(explained(&rows[0].0).asked() < Some(10));
+    assert!(explained(&rows[0].0).recommended() < Some(10));
     assert_eq!(rows.len(), 5);
 }
 

@@ -250,8 +250,8 @@ impl Observed {
         let able = expect.able_to_scale_reason[step].clone();
         let limited = expect.scaling_limited_reason[step].clone();
         let is_limited = limited != "DesiredWithinRange";
-        set(&mut status, "AbleToScale", true, able, now);
-        set(&mut status, "ScalingLimited", is_limited, limited, now);
+        set(&mut status, "AbleToScale", true, &able, now);
+        set(&mut status, "ScalingLimited", is_limited, &limited, now);
         if from != to {
             status.last_scale_time = Some(now);
             self.report(from, to, recommendation, now, sight);
@@ -305,7 +305,7 @@ impl Observed {
     }
 }
 
-fn set(status: &mut HpaStatus, kind: &str, is_true: bool, reason: String, now: Timestamp) {
+fn set(status: &mut HpaStatus, kind: &str, is_true: bool, reason: &str, now: Timestamp) {
     if reason.is_empty() {
         return;
     }
@@ -314,7 +314,7 @@ fn set(status: &mut HpaStatus, kind: &str, is_true: bool, reason: String, now: T
     } else {
         ConditionStatus::False
     };
-    let reason = reason.as_str().into();
+    let reason = reason.into();
     let mut known = status.conditions.iter_mut();
     if let Some(condition) = known.find(|condition| condition.kind.as_str() == kind) {
         if condition.status != word {

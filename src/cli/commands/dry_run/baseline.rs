@@ -70,17 +70,17 @@ impl Baseline {
         }
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
         let snapshots = snapshots(path, namespace, terminal)?;
-        let asked = dry_run.name.as_deref();
-        let baseline = match only(&name(path), asked, &snapshots)? {
+        let requested = dry_run.name.as_deref();
+        let baseline = match only(&name(path), requested, &snapshots)? {
             Some(only) => Self::of(only.clone()),
-            None => new(asked, &snapshots, files, dry_run)?.ok_or_else(|| {
+            None => new(requested, &snapshots, files, dry_run)?.ok_or_else(|| {
                 let more = "; a new one is given with -f, for one of these targets";
-                missing(&name(path), asked, &snapshots, more)
+                missing(&name(path), requested, &snapshots, more)
             })?,
         };
         let subjects = vec![Subject::of(&baseline.snapshot)];
-        let seen = past.files.read(subjects, &overrides, terminal)?;
-        let observer = seen.of(&baseline.snapshot).clone();
+        let past_passes = past.files.read(subjects, &overrides, terminal)?;
+        let observer = past_passes.of(&baseline.snapshot).clone();
         Ok(Self {
             observer,
             ..baseline
@@ -140,19 +140,19 @@ pub fn snapshots(
     }
     snapshots.retain(|Numbered { snapshot, .. }| {
         let own = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
-        namespace.is_none_or(|asked| own == asked)
+        namespace.is_none_or(|requested| own == requested)
     });
     Ok(snapshots)
 }
 
 /// A new HPA, on the inputs of the HPA that has its target.
 fn new(
-    asked: Option<&str>,
+    requested: Option<&str>,
     snapshots: &[Numbered],
     files: &Files,
     dry_run: &DryRun,
 ) -> Result<Option<Baseline>, Refused> {
-    let Some(Selection::Autoscaler(name)) = &asked.map(Selection::parse) else {
+    let Some(Selection::Autoscaler(name)) = &requested.map(Selection::parse) else {
         return Ok(None);
     };
     let mut snapshots = snapshots.iter().map(|it| &it.snapshot);

@@ -130,6 +130,7 @@ pub fn candidates(
                         .flatten(),
                     name: file,
                     spec,
+                    server: None,
                 });
             }
             Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file, it))),
@@ -147,6 +148,7 @@ pub fn candidates(
                     patch: patch(hpa, &spec),
                     create: None,
                     spec,
+                    server: None,
                 });
             }
             Err(refusals) => wrong.extend(refusals.into_iter().map(|it| it.says)),
@@ -177,9 +179,9 @@ fn given_twice(assignments: &[Assignment]) -> Option<String> {
 /// The inputs are those of one target.
 fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String> {
     let (now, other) = (&current.scale_target_ref, &spec.scale_target_ref);
-    let is_named_alike = now.kind == other.kind && now.name == other.name;
-    let told = |it: &CrossVersionObjectReference| match it.group() {
-        _ if !is_named_alike => format!("{}/{}", it.kind, it.name),
+    let is_similarly_named = now.kind == other.kind && now.name == other.name;
+    let reported = |it: &CrossVersionObjectReference| match it.group() {
+        _ if !is_similarly_named => format!("{}/{}", it.kind, it.name),
         "" => format!("{}/{} of no API group", it.kind, it.name),
         group => format!("{}.{group}/{}", it.kind, it.name),
     };
@@ -187,8 +189,8 @@ fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String>
         format!(
             "{name}: spec.scaleTargetRef: is {}, and the HPA scales {}; pods and metrics are \
              read of one target: give the HPA for the other one another name",
-            told(other),
-            told(now)
+            reported(other),
+            reported(now)
         )
     })
 }

@@ -46,34 +46,32 @@ async fn compare_live(
 ) -> anyhow::Result<ExitCode> {
     let read = read(dry_run, files, session).await;
     session.report(terminal);
-    let (mut baseline, candidates) = read?;
+    let (mut baseline, mut candidates) = read?;
     let subjects = vec![Subject::of(&baseline.snapshot)];
     let overrides = dry_run.settings.overrides();
-    let seen = dry_run.past.files.read(subjects, &overrides, terminal)?;
-    baseline.observer = seen.of(&baseline.snapshot).clone();
-    let mut answer = dry_run.compare(&baseline, &candidates, terminal)?;
+    let past_passes = dry_run.past.files.read(subjects, &overrides, terminal)?;
+    baseline.observer = past_passes.of(&baseline.snapshot).clone();
     if dry_run.server_side {
-        for (side, candidate) in answer.candidates.iter_mut().zip(&candidates) {
-            side.server = Some(
-                match asked_the_server(session, &baseline, candidate).await {
-                    Ok(own) => own,
-                    Err(error) => {
-                        for line in Failure::lines(&session.failure(&error)) {
-                            terminal.complain(&line);
-                        }
-                        ServerAnswer::NotAsked {
-                            reason: error.reason(),
-                        }
+        for candidate in &mut candidates {
+            candidate.server = Some(match server_answers(session, &baseline, candidate).await {
+                Ok(own) => own,
+                Err(error) => {
+                    for line in Failure::lines(&session.failure(&error)) {
+                        terminal.complain(&line);
                     }
-                },
-            );
-            if matches!(side.server, Some(ServerAnswer::Refused { .. })) {
+                    ServerAnswer::NotAsked {
+                        reason: error.reason(),
+                    }
+                }
+            });
+            if matches!(candidate.server, Some(ServerAnswer::Refused { .. })) {
                 // What the server refuses is not to be applied.
-                (side.patch, side.create) = (None, None);
+                (candidate.patch, candidate.create) = (None, None);
             }
         }
         session.say_requests(terminal);
     }
+    let answer = dry_run.compare(&baseline, &candidates, terminal)?;
     printer::print(&answer, dry_run.output.format, false, terminal)?;
     let mut answers = answer.candidates.iter().filter_map(|it| it.server.as_ref());
     // A server that refuses a candidate, or cannot be asked, is a failure.
@@ -120,10 +118,10 @@ async fn read(
     };
     // A field that no release has is refused as unknown, unless a gate that no
     // release has is on.
-    let wanted = under(lenient).or_else(|refusals| under(with_fallback).map_err(|_| refusals));
-    let wanted = wanted?;
+    let requested = under(lenient).or_else(|refusals| under(with_fallback).map_err(|_| refusals));
+    let requested = requested?;
     let mut asking = hpa.clone();
-    asking.spec.metrics = metrics(&hpa.spec, &wanted);
+    asking.spec.metrics = metrics(&hpa.spec, &requested);
     let collected = collect_known(&cluster, asking, Timestamp::now()).await;
     let mut snapshot = collected.map_err(|error| failure(&error))?;
     snapshot.horizontal_pod_autoscaler.spec = hpa.spec.clone();
@@ -139,7 +137,7 @@ async fn read(
 }
 
 /// What the server would make of a candidate.
-async fn asked_the_server(
+async fn server_answers(
     session: &Session,
     baseline: &Baseline,
     candidate: &Candidate,
@@ -190,11 +188,11 @@ async fn named(
     session: &Session,
     cluster: &Cluster<'_>,
 ) -> anyhow::Result<(String, Option<HorizontalPodAutoscaler>)> {
-    let wanted = dry_run.name.clone().unwrap_or_default();
-    let mut found = names(std::slice::from_ref(&wanted), session, cluster).await?;
+    let requested = dry_run.name.clone().unwrap_or_default();
+    let mut found = names(std::slice::from_ref(&requested), session, cluster).await?;
     let (Some(named), true) = (found.pop(), found.is_empty()) else {
         return Err(Failure::error(
-            format!("several HPAs point to {wanted}"),
+            format!("several HPAs point to {requested}"),
             "name the HPA itself",
         ));
     };

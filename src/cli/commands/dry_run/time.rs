@@ -87,7 +87,9 @@ mod tests {
         for (text, expected) in rows {
             match (parse(text), expected) {
                 (Ok(seconds), Ok(expected)) => assert_eq!(seconds, expected, "{text}"),
-                (Err(told), Err(expected)) => assert!(told.contains(expected), "{text}: {told}"),
+                (Err(reported), Err(expected)) => {
+                    assert!(reported.contains(expected), "{text}: {reported}");
+                }
                 (read, _) => panic!("{text}: {read:?}"),
             }
         }

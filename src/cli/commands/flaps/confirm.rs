@@ -35,7 +35,7 @@ pub fn confirm(
         return Ok(());
     }
     let overrides = settings.overrides();
-    let Some((course, before)) = most_turns(snapshot, path, flaps.at, &overrides)? else {
+    let Some((course, before)) = most_reversals(snapshot, path, flaps.at, &overrides)? else {
         return Ok(());
     };
     let hpa = &snapshot.horizontal_pod_autoscaler;
@@ -85,7 +85,7 @@ struct Course<'a> {
 
 /// Of the loads that were recorded, the one that turns the size round most
 /// often under the spec as it is, with what came of it.
-fn most_turns<'a>(
+fn most_reversals<'a>(
     snapshot: &'a Snapshot,
     path: &Path,
     until: Timestamp,

@@ -49,9 +49,9 @@ impl Flaps {
             }
         }
         for text in &self.names {
-            let wanted = Selection::parse(text);
-            let is_meant = |it: &&Snapshot| self.is_of_scope(it) && wanted.matches(it);
-            if !snapshots.iter().any(|it| is_meant(&it)) {
+            let requested = Selection::parse(text);
+            let is_intended = |it: &&Snapshot| self.is_of_scope(it) && requested.matches(it);
+            if !snapshots.iter().any(|it| is_intended(&it)) {
                 let held = list(snapshots.iter());
                 return Err(Failure::error(
                     format!("no HPA in {file} is {text}"),
@@ -60,8 +60,8 @@ impl Flaps {
             }
         }
         snapshots.retain(|it| self.is_of_scope(it) && self.is_named(it));
-        let seen = self.seen(snapshots.iter(), terminal)?;
-        let items = snapshots.iter().map(|it| self.judge(it, &seen));
+        let past_passes = self.past_passes(snapshots.iter(), terminal)?;
+        let items = snapshots.iter().map(|it| self.judge(it, &past_passes));
         judged.items = items.collect::<anyhow::Result<_>>()?;
         Ok(judged)
     }
@@ -80,7 +80,7 @@ impl Flaps {
     }
 
     /// What the files about the past tell of these HPAs.
-    pub(super) fn seen<'s>(
+    pub(super) fn past_passes<'s>(
         &self,
         snapshots: impl Iterator<Item = &'s Snapshot>,
         terminal: &mut Terminal,
@@ -121,8 +121,12 @@ impl Flaps {
         diagnose::flaps(snapshot, &settings, at, &observer, &sightings)
     }
 
-    pub(super) fn judge(&self, snapshot: &Snapshot, seen: &PastPasses) -> anyhow::Result<Answer> {
-        self.judge_at(snapshot.captured_at, snapshot, seen.of(snapshot))
+    pub(super) fn judge(
+        &self,
+        snapshot: &Snapshot,
+        past_passes: &PastPasses,
+    ) -> anyhow::Result<Answer> {
+        self.judge_at(snapshot.captured_at, snapshot, past_passes.of(snapshot))
     }
 
     fn judge_at(

@@ -41,10 +41,10 @@ async fn named(
     let collected = collect_all(&flaps.names, session).await?;
     session.report(terminal);
     let mut judged = Judged::default();
-    let seen = flaps.seen(collected.iter().flatten(), terminal)?;
+    let past_passes = flaps.past_passes(collected.iter().flatten(), terminal)?;
     for snapshot in collected {
         match snapshot {
-            Ok(snapshot) => judged.items.push(flaps.judge(&snapshot, &seen)?),
+            Ok(snapshot) => judged.items.push(flaps.judge(&snapshot, &past_passes)?),
             Err(error) => judged.fail(&error, terminal),
         }
     }
@@ -78,10 +78,10 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
     let closer = looked
         .iter()
         .filter_map(|(_, snapshot)| snapshot.as_ref().ok());
-    let seen = flaps.seen(closer, terminal)?;
+    let past_passes = flaps.past_passes(closer, terminal)?;
     for (answer, snapshot) in &looked {
         let item = match snapshot {
-            Ok(snapshot) => flaps.judge(snapshot, &seen)?,
+            Ok(snapshot) => flaps.judge(snapshot, &past_passes)?,
             // What the lists told stands, and that it is no more than that.
             Err(error) => {
                 judged.fail(&session.failure(error), terminal);

@@ -94,9 +94,9 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     }
     let autoscalers = sources.autoscalers();
     let neighbors = sources.neighbors();
-    let total = sources.told().count();
+    let total = sources.reported().count();
     let mut printer = Printer::new(lint.format, total, terminal);
-    for (file, document) in sources.told() {
+    for (file, document) in sources.reported() {
         match &document.content {
             Ok(Content::Autoscaler(manifest)) => {
                 let review = review(&Input {
@@ -138,8 +138,8 @@ fn caveat(release: Release) -> Option<String> {
     let answered = format!("only the rules of {ANSWERED} were compared with a real API server");
     Some(match release.nearest() {
         Some(nearest) => {
-            let told = nearest.told(&rules.to_string(), &release.to_string());
-            format!("warning: {told}; {answered}")
+            let text = nearest.describe(&rules.to_string(), &release.to_string());
+            format!("warning: {text}; {answered}")
         }
         None => format!("note: rules of {rules}; {answered}"),
     })

@@ -65,7 +65,7 @@ impl Sources {
     }
 
     /// The documents of which something is told.
-    pub(super) fn told(&self) -> impl Iterator<Item = (&str, &Document)> {
+    pub(super) fn reported(&self) -> impl Iterator<Item = (&str, &Document)> {
         let documents = self.documents();
         documents.filter(|(_, it)| matches!(it.content, Ok(Content::Autoscaler(_)) | Err(_)))
     }

@@ -168,17 +168,17 @@ impl List {
     /// # Errors
     ///
     /// The API server knows no such field.
-    fn wanted<'d>(&self, documents: &'d [Document]) -> anyhow::Result<Readable<'d>> {
-        let (mut wanted, mut unreadable) = (Vec::new(), Vec::new());
+    fn requested<'d>(&self, documents: &'d [Document]) -> anyhow::Result<Readable<'d>> {
+        let (mut requested, mut unreadable) = (Vec::new(), Vec::new());
         for document in documents {
             match &document.snapshot {
-                Ok(snapshot) if self.is_wanted(snapshot)? => wanted.push(snapshot),
+                Ok(snapshot) if self.is_requested(snapshot)? => requested.push(snapshot),
                 Ok(_) => {}
                 Err(error) => unreadable.push(error),
             }
         }
-        wanted.sort_by(|one, other| place(one).cmp(&place(other)));
-        Ok((wanted, unreadable))
+        requested.sort_by(|one, other| place(one).cmp(&place(other)));
+        Ok((requested, unreadable))
     }
 
     /// Hands on each HPA of a file, with what files tell of its past; returns
@@ -190,16 +190,16 @@ impl List {
     fn each(
         &self,
         path: &Path,
-        (wanted, unreadable): Readable,
+        (requested, unreadable): Readable,
         terminal: &mut Terminal,
         mut take: impl FnMut(&Snapshot, &Observer, &mut Terminal) -> anyhow::Result<()>,
     ) -> anyhow::Result<bool> {
-        let subjects = wanted.iter().map(|snapshot| Subject::of(snapshot));
+        let subjects = requested.iter().map(|snapshot| Subject::of(snapshot));
         let overrides = self.settings.overrides();
-        let seen = self.past.read(subjects.collect(), &overrides, terminal)?;
-        let mut progress = self.progress(wanted.len(), terminal);
-        for snapshot in wanted {
-            take(snapshot, seen.of(snapshot), terminal)?;
+        let past_passes = self.past.read(subjects.collect(), &overrides, terminal)?;
+        let mut progress = self.progress(requested.len(), terminal);
+        for snapshot in requested {
+            take(snapshot, past_passes.of(snapshot), terminal)?;
             if let Some(progress) = &mut progress {
                 progress.step();
             }
@@ -216,7 +216,7 @@ impl List {
     /// # Errors
     ///
     /// The API server knows no such field.
-    fn is_wanted(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
+    fn is_requested(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
         let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
         let namespace = self.namespace.as_deref();
         let namespace = namespace.filter(|_| !self.all_namespaces);
@@ -270,8 +270,8 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             continue;
         };
         let rules = given.nearest_known().to_string();
-        let told = nearest.told(&rules, &given.to_string());
-        terminal.complain(&format!("note: {told}"));
+        let text = nearest.describe(&rules, &given.to_string());
+        terminal.complain(&format!("note: {text}"));
     }
     match (&list.snapshot, change) {
         (Some(path), None) => of_file(list, path, terminal),
@@ -285,7 +285,7 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let overrides = list.settings.overrides();
     let documents = read_file(path)?;
-    let readable = list.wanted(&documents)?;
+    let readable = list.requested(&documents)?;
     let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
     let names = readable.0.iter().map(|snapshot| place(snapshot));
     let mut listing = Listing::new(list, namespace, names, terminal);
@@ -384,7 +384,7 @@ impl Surveyed {
         terminal: &mut Terminal,
         mut take: impl FnMut(Result<Snapshot, Unusable>, &Observer, &mut Terminal) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let seen = if list.past.is_empty() {
+        let past_passes = if list.past.is_empty() {
             PastPasses::default()
         } else {
             let snapshots = self.survey.snapshots().flatten();
@@ -401,7 +401,7 @@ impl Surveyed {
             }
             let observer = snapshot
                 .as_ref()
-                .map_or(&none, |snapshot| seen.of(snapshot));
+                .map_or(&none, |snapshot| past_passes.of(snapshot));
             take(snapshot, observer, terminal)?;
         }
         Ok(())

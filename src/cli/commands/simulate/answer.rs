@@ -39,13 +39,13 @@ impl Simulate {
         let overrides = self.settings.overrides();
         let (index, metric) = self.driven(&hpa.spec)?;
         let replicas = self.replicas.unwrap_or(baseline.replicas);
-        let asked = self.load.clone().unwrap_or_default();
+        let requested = self.load.clone().unwrap_or_default();
         let model = &self.workload;
         let model = model.model(snapshot, &overrides, index, metric)?;
         let settings = Settings::resolve(snapshot, &overrides);
         let base = load::at_target(metric, &model, replicas, settings.release);
         let seconds = self.duration.map(GoDuration::seconds);
-        let load = asked.load(metric, &overrides, base, seconds, terminal)?;
+        let load = requested.load(metric, &overrides, base, seconds, terminal)?;
         let model = match &load.recorded {
             Some(recorded) => self.workload.of_record(model, recorded),
             None => model,

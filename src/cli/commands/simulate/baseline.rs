@@ -63,7 +63,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
     let rules = Rules::new(release, &gates);
     let documents = manifest::read(&read_text(path, hint)?, rules);
     let file = name(path);
-    let (namespace, own) = meant(simulate, &documents, &file)?;
+    let (namespace, own) = intended(simulate, &documents, &file)?;
     let refused = |refusals: Vec<Refusal>| {
         Refused(refusals.iter().map(|refusal| at(&file, refusal)).collect())
     };
@@ -80,36 +80,36 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
 
 /// Namespace and name of the HPA that is meant; where none is there to be
 /// meant, those that are asked for.
-fn meant(
+fn intended(
     simulate: &Simulate,
     documents: &[Document],
     file: &str,
 ) -> anyhow::Result<(String, String)> {
-    let asked = simulate.name.as_deref();
-    let wanted = asked.map(Selection::parse);
+    let requested = simulate.name.as_deref();
+    let selection = requested.map(Selection::parse);
     let all = documents.iter().filter_map(|it| match &it.content {
         Ok(Content::Autoscaler(manifest)) => Some(&**manifest),
         _ => None,
     });
     let all: Vec<&Manifest> = all.collect();
-    let is_meant = |it: &&&Manifest| {
+    let is_intended = |it: &&&Manifest| {
         let target = &it.spec.scale_target_ref;
-        wanted
+        selection
             .as_ref()
-            .is_none_or(|wanted| wanted.is_of(&it.metadata.name, target))
+            .is_none_or(|selection| selection.is_of(&it.metadata.name, target))
     };
-    let meant: Vec<&Manifest> = all.iter().filter(is_meant).copied().collect();
+    let intended: Vec<&Manifest> = all.iter().filter(is_intended).copied().collect();
     let namespace = |own: &str| {
         let given = given(simulate.namespace.as_deref()).unwrap_or(own);
         if given.is_empty() { "default" } else { given }.to_owned()
     };
-    let names: BTreeSet<(&str, &str)> = meant
+    let names: BTreeSet<(&str, &str)> = intended
         .iter()
         .map(|it| (it.metadata.namespace.as_str(), it.metadata.name.as_str()))
         .collect();
     let is_readable = documents.iter().all(|it| it.content.is_ok());
-    match (names.first(), names.len(), &wanted) {
-        (Some((own, name)), 1, _) if asked.is_some() || meant.len() == 1 => {
+    match (names.first(), names.len(), &selection) {
+        (Some((own, name)), 1, _) if requested.is_some() || intended.len() == 1 => {
             Ok((namespace(own), (*name).to_owned()))
         }
         // Which one is not there, or cannot be read, is said with its place.
@@ -120,12 +120,12 @@ fn meant(
         _ if !is_readable => Ok((namespace(""), String::new())),
         (first, _, _) => {
             let listed = listed(&all);
-            let found = match (first, asked) {
-                (Some(_), _) => format!("holds {} HPAs: {listed}", meant.len()),
+            let found = match (first, requested) {
+                (Some(_), _) => format!("holds {} HPAs: {listed}", intended.len()),
                 (None, _) if all.is_empty() => "holds no HorizontalPodAutoscaler".to_owned(),
-                (None, asked) => format!(
+                (None, requested) => format!(
                     "holds no HPA of {}; it holds {listed}",
-                    asked.unwrap_or_default()
+                    requested.unwrap_or_default()
                 ),
             };
             Err(Failure::error(
@@ -155,17 +155,17 @@ fn of_snapshot(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Snapshot> {
     let snapshots = snapshots(path, given(simulate.namespace.as_deref()), terminal)?;
-    let (file, asked) = (name(path), simulate.name.as_deref());
-    let found = only(&file, asked, &snapshots)?.cloned();
-    found.ok_or_else(|| missing(&file, asked, &snapshots, ""))
+    let (file, requested) = (name(path), simulate.name.as_deref());
+    let found = only(&file, requested, &snapshots)?.cloned();
+    found.ok_or_else(|| missing(&file, requested, &snapshots, ""))
 }
 
 fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Snapshot> {
-    let wanted: Vec<String> = simulate.name.iter().cloned().collect();
+    let selection: Vec<String> = simulate.name.iter().cloned().collect();
     let collected = until_interrupted(async {
         let session =
             Session::open(&simulate.connection, given(simulate.namespace.as_deref())).await?;
-        let collected = collect_all(&wanted, &session).await;
+        let collected = collect_all(&selection, &session).await;
         session.report(terminal);
         collected
     })?;
@@ -173,7 +173,7 @@ fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Sn
     match (collected.next(), collected.next()) {
         (Some(only), None) => only,
         _ => Err(Failure::error(
-            format!("several HPAs point to {}", wanted.join(", ")),
+            format!("several HPAs point to {}", selection.join(", ")),
             "name the HPA itself",
         )),
     }
@@ -209,7 +209,7 @@ fn refused(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Option<String> {
 /// Whose rules are taken where nobody said so.
 pub(super) fn rules_assumed(settings: &Settings) -> Vec<String> {
     let release = &settings.basis().release;
-    let assumed = release.is_unheard_of().then(|| release.told());
+    let assumed = release.is_unheard_of().then(|| release.describe());
     assumed.into_iter().collect()
 }
 

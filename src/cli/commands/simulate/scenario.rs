@@ -37,7 +37,7 @@ pub fn run(
     }
     let mut printer = Printer::new(output.format, scenarios.len(), terminal);
     for scenario in scenarios {
-        let told = match &scenario {
+        let reported = match &scenario {
             Ok(scenario) => match run_one(scenario, settings) {
                 Ok(run) => {
                     tell(scenario, run, settings, &mut printer)?;
@@ -47,8 +47,8 @@ pub fn run(
             },
             Err(error) => format!("{name}: {error}"),
         };
-        printer.error(&told)?;
-        printer.terminal.complain(&format!("error: {told}"));
+        printer.error(&reported)?;
+        printer.terminal.complain(&format!("error: {reported}"));
     }
     Ok(printer.code(false))
 }

@@ -167,46 +167,46 @@ pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
     let name = metric_name(metric);
     let amount = |milli: i64| amount_of(name, metric.is_of_resource(), milli);
     let after = |seconds: i64| seconds_text(seconds);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     if let Some(request) = model.request {
-        told.push(format!("a pod requests {} of {name}", amount(request)));
+        reported.push(format!("a pod requests {} of {name}", amount(request)));
     }
-    told.push(match model.spread {
+    reported.push(match model.spread {
         Spread::Shared => "Ready pods share the load evenly".to_owned(),
         Spread::EachPod => {
             format!("each pod holds {name} as the load says, however many there are")
         }
         Spread::Whole => format!("{name} is as the load says, however many pods there are"),
     });
-    told.push(format!(
+    reported.push(format!(
         "containers run after {} and are Ready {} later",
         after(model.start_up),
         after(model.readiness)
     ));
-    told.push(measuring(model));
+    reported.push(measuring(model));
     if model.status_lag > 0 {
-        told.push(format!(
+        reported.push(format!(
             "status.replicas is {} behind",
             after(model.status_lag)
         ));
     }
     if let Some(burst) = model.burst {
-        told.push(format!(
+        reported.push(format!(
             "a pod that starts uses {} of its own for {}",
             amount(burst.usage),
             after(burst.seconds)
         ));
     }
     for at in &model.rollouts {
-        told.push(format!("a rolling update at {}", after(*at)));
+        reported.push(format!("a rolling update at {}", after(*at)));
     }
     if model.crashing > 0 {
-        told.push(format!("{} never Ready", pods(model.crashing)));
+        reported.push(format!("{} never Ready", pods(model.crashing)));
     }
     if let Some(capacity) = model.capacity {
-        told.push(format!("room for {}", pods(capacity)));
+        reported.push(format!("room for {}", pods(capacity)));
     }
-    told
+    reported
 }
 
 /// What is known of the load at a pass.
@@ -220,13 +220,13 @@ fn measuring(model: &Model) -> String {
                 let time = seconds_text(time);
                 format!(", a pod's first one {time} after its start")
             });
-            let told = if timing.is_of_moment || model.window == 0 {
+            let reported = if timing.is_of_moment || model.window == 0 {
                 "of the moment of the pass".to_owned()
             } else {
                 format!("as an average over {window}: how the load went within is not known")
             };
             format!(
-                "samples come as they did in the record{}, and tell the load {told}",
+                "samples come as they did in the record{}, and tell the load {reported}",
                 first.unwrap_or_default()
             )
         }

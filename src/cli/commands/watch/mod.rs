@@ -144,7 +144,7 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 impl Watch {
     /// Waits for whatever ends a run.
     fn end(&self) -> anyhow::Result<impl Future<Output = ()>> {
-        let told = exit::end()?;
+        let reported = exit::end()?;
         let time = self.duration.map(|time| pace().here(time));
         Ok(async move {
             let over = async {
@@ -154,7 +154,7 @@ impl Watch {
                 }
             };
             tokio::select! {
-                () = told => {}
+                () = reported => {}
                 () = over => {}
             }
         })
@@ -184,8 +184,8 @@ impl Watch {
 
     async fn read(&self, session: &Session) -> anyhow::Result<Start> {
         let cluster = Cluster::new(&session.reader);
-        let wanted = std::slice::from_ref(&self.name);
-        let found = names(wanted, session, &cluster).await?;
+        let requested = std::slice::from_ref(&self.name);
+        let found = names(requested, session, &cluster).await?;
         let [one] = found.as_slice() else {
             let all: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
             return Err(Failure::error(

@@ -65,15 +65,15 @@ mod tests {
     fn an_outage_is_said_once_at_each_end() {
         let at = |second| Timestamp::from_second(second).expect("a time");
         let mut outages = Outages::default();
-        let mut said = Vec::new();
-        said.extend(outages.is_back(Of::Watch, at(0)));
-        said.extend(outages.failed(Of::Watch, at(1), "503"));
-        said.extend(outages.failed(Of::Watch, at(2), "503"));
-        said.extend(outages.failed(Of::Samples, at(3), "late"));
-        said.extend(outages.is_back(Of::Watch, at(66)));
-        said.extend(outages.is_back(Of::Watch, at(67)));
-        said.extend(outages.is_back(Of::Samples, at(68)));
-        let texts: Vec<String> = said.iter().map(Remark::text).collect();
+        let mut reported = Vec::new();
+        reported.extend(outages.is_back(Of::Watch, at(0)));
+        reported.extend(outages.failed(Of::Watch, at(1), "503"));
+        reported.extend(outages.failed(Of::Watch, at(2), "503"));
+        reported.extend(outages.failed(Of::Samples, at(3), "late"));
+        reported.extend(outages.is_back(Of::Watch, at(66)));
+        reported.extend(outages.is_back(Of::Watch, at(67)));
+        reported.extend(outages.is_back(Of::Samples, at(68)));
+        let texts: Vec<String> = reported.iter().map(Remark::text).collect();
         assert_eq!(
             texts,
             [

@@ -63,22 +63,22 @@ impl<'t> Run<'t> {
     pub async fn follow(&mut self, start: &Start, sampling: Sampling<'_>) -> anyhow::Result<()> {
         let session = sampling.session;
         let reader = &session.reader;
-        let mut seen = pin!(watch(reader, &session.namespace, start, sampling.pace));
+        let mut news = pin!(watch(reader, &session.namespace, start, sampling.pace));
         let mut samples = pin!(samples(sampling));
         let mut has_watched = false;
         loop {
             tokio::select! {
                 // What was seen came before what is sampled.
                 biased;
-                Some(seen) = seen.next() => {
-                    match &seen {
+                Some(news) = news.next() => {
+                    match &news {
                         WatchNews::Watching => has_watched = true,
                         WatchNews::Gap(error) if error.is_forbidden() && !has_watched => {
                             return Err(session.failure(error));
                         }
                         _ => {}
                     }
-                    self.seen(seen, sampling.plan, now(session))?;
+                    self.news(news, sampling.plan, now(session))?;
                 }
                 Some(sample) = samples.next() => self.sampled(sample, now(session))?,
             }
@@ -104,8 +104,8 @@ impl<'t> Run<'t> {
         lines
     }
 
-    fn seen(&mut self, seen: WatchNews, plan: &Plan, now: Timestamp) -> anyhow::Result<()> {
-        match seen {
+    fn news(&mut self, news: WatchNews, plan: &Plan, now: Timestamp) -> anyhow::Result<()> {
+        match news {
             WatchNews::Watching => {
                 let remark = self.outages.is_back(Of::Watch, now);
                 self.remark(remark)
@@ -118,7 +118,7 @@ impl<'t> Run<'t> {
                     self.passed = Instant::now();
                     plan.passed();
                 }
-                self.told(&passes)
+                self.reported(&passes)
             }
             WatchNews::Gap(error) => self.failed(Of::Watch, now, &error.to_string()),
             WatchNews::Lost(why) => {
@@ -191,7 +191,7 @@ impl<'t> Run<'t> {
         } = sample;
         let is_after_pass = self.passed <= *began;
         let learned = self.follower.sampled(snapshot, settings, is_after_pass);
-        self.told(&learned.passes)?;
+        self.reported(&learned.passes)?;
         if let Some(record) = &mut self.record {
             record.sample(snapshot, learned.pass_at)?;
         }
@@ -205,7 +205,7 @@ impl<'t> Run<'t> {
     }
 
     /// Passes, in the order of time.
-    fn told(&mut self, passes: &[Pass]) -> anyhow::Result<()> {
+    fn reported(&mut self, passes: &[Pass]) -> anyhow::Result<()> {
         for pass in passes {
             self.tally.count(pass);
             self.view.pass(pass, self.terminal)?;

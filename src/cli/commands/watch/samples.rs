@@ -187,7 +187,7 @@ impl Sampler<'_> {
             let mut cluster = Cluster::new(&session.reader);
             // Nobody looks on as each sample is taken: until the next one is
             // due, all of it is waited for.
-            cluster.grace = cluster.grace.max(pace.here(self.interval));
+            cluster.wait = cluster.wait.max(pace.here(self.interval));
             (cluster, OF_A_PERIOD)
         });
         *left -= 1;

@@ -74,11 +74,11 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
 
 /// Whether another pod has what is missing here.
 fn has_elsewhere(case: &Case, container: &str, gaps: &[&Gap]) -> bool {
-    let wanted: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let desired: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
     case.selected.iter().any(|pod| {
         let mut containers = pod.spec.containers.iter();
         containers.any(|own| {
-            own.name == container && wanted.iter().all(|name| own.request(name).is_some())
+            own.name == container && desired.iter().all(|name| own.request(name).is_some())
         })
     })
 }

@@ -55,10 +55,12 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         let load = [MechanismKind::MetricNoise, MechanismKind::ShortWindow];
         let is_load = arrivals.is_some() || looks_so;
         mechanism.standing = Standing::Inferred;
-        mechanism.alike = bounds.chain(load.into_iter().filter(|_| is_load)).collect();
+        mechanism.similar = bounds.chain(load.into_iter().filter(|_| is_load)).collect();
     }
-    let told = [counts(episode), arrivals, out_of_bounds];
-    mechanism.evidence.splice(0..0, told.into_iter().flatten());
+    let reported = [counts(episode), arrivals, out_of_bounds];
+    mechanism
+        .evidence
+        .splice(0..0, reported.into_iter().flatten());
     mechanism
         .evidence
         .extend(facts.sighted(Code::ReplicasWriter));
@@ -129,15 +131,15 @@ pub(super) fn beside(facts: &PassFacts) -> Option<Fact> {
     let episode = facts.episode.as_ref()?;
     let mut fact = counts(episode).filter(|_| episode.writes() > 0)?;
     let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
-    let told = others.take(MOST).filter_map(|it| {
+    let reported = others.take(MOST).filter_map(|it| {
         let from = it
             .before
             .map_or_else(String::new, |from| format!("{from} to "));
         Some(format!("{from}{}, {}", it.after?, facts.ago(it.from)))
     });
-    let told: Vec<String> = told.collect();
-    if !told.is_empty() {
-        fact.says = format!("{}: {}", fact.says, told.join("; "));
+    let reported: Vec<String> = reported.collect();
+    if !reported.is_empty() {
+        fact.says = format!("{}: {}", fact.says, reported.join("; "));
     }
     // Without a name it says the same.
     let finding = facts.noted(Code::ReplicasWriter);
@@ -224,8 +226,8 @@ fn bounds_stayed(facts: &PassFacts, episode: &Episode) -> bool {
     let since = episode.swing.since;
     let hpa = &facts.case.snapshot.horizontal_pod_autoscaler;
     let is_unedited = hpa.spec_written().is_some_and(|at| at <= since);
-    let seen = facts.moves.bounds.first();
-    is_unedited || seen.is_some_and(|(at, _)| *at <= since)
+    let observed = facts.moves.bounds.first();
+    is_unedited || observed.is_some_and(|(at, _)| *at <= since)
 }
 
 fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {

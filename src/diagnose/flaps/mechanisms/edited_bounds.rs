@@ -42,9 +42,11 @@ const BOUNDS: [Bound; 2] = [
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let episode = facts.flapping()?;
-    let mut told = BOUNDS.iter().filter_map(|it| it.tell(facts, episode));
-    let mut mechanism = told.next()?;
-    mechanism.evidence.extend(told.flat_map(|it| it.evidence));
+    let mut reported = BOUNDS.iter().filter_map(|it| it.tell(facts, episode));
+    let mut mechanism = reported.next()?;
+    mechanism
+        .evidence
+        .extend(reported.flat_map(|it| it.evidence));
     Some(mechanism)
 }
 
@@ -59,10 +61,10 @@ impl Bound {
         let Some(size) = change.after.filter(|_| change.is_by_hpa()) else {
             return false;
         };
-        let is_told = change.reason == self.reason;
+        let is_reported = change.reason == self.reason;
         // Its event may have been dropped.
-        (is_told && size != (self.now)(facts.trace.bounds))
-            || ((is_told || change.reason.is_empty()) && self.was_set(size, change, facts))
+        (is_reported && size != (self.now)(facts.trace.bounds))
+            || ((is_reported || change.reason.is_empty()) && self.was_set(size, change, facts))
     }
 
     /// Whether a record shows that the bound was set to a size right before a

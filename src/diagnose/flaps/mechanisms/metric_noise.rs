@@ -20,7 +20,7 @@ const WIDEST: u32 = 30;
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let episode = facts.flapping()?;
-    if episode.own_turns() < OWN_TURNS {
+    if episode.own_reversals() < OWN_TURNS {
         return None;
     }
     let demand = Demand::of(facts, episode)?;
@@ -78,7 +78,7 @@ fn inferred(facts: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
 }
 
 fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
-    let source = if demand.is_asked {
+    let source = if demand.is_recommended {
         "asked for by the metrics"
     } else {
         "by the sizes alone"
@@ -163,7 +163,7 @@ pub(super) struct Demand {
     /// bound or of a policy.
     pub is_open: bool,
     /// Whether it is what the metrics asked for, and not only the sizes.
-    pub is_asked: bool,
+    pub is_recommended: bool,
     /// The tolerated deviations: downwards, upwards.
     pub tolerated: (f64, f64),
 }
@@ -199,8 +199,8 @@ impl Demand {
         let tolerated = tolerated(spec, facts.case.settings);
         let sizes = own.iter().filter_map(|it| it.after);
         let (top, bottom) = (sizes.clone().max()?, sizes.min()?);
-        let asked = asked(facts, time);
-        let (least, most) = asked.unwrap_or((bottom, top));
+        let recommended = recommended(facts, time);
+        let (least, most) = recommended.unwrap_or((bottom, top));
         let bounds = facts.trace.bounds;
         let is_at_bound = top >= bounds.max_replicas || bottom <= bounds.min_replicas;
         let is_limited = own.iter().any(|it| is_limited(facts, it, bottom, top));
@@ -213,8 +213,8 @@ impl Demand {
             bottom,
             high: above.max(f64::from(most) - 1.0),
             low: below.min(f64::from(least)),
-            is_open: asked.is_none() && (is_at_bound || is_limited),
-            is_asked: asked.is_some(),
+            is_open: recommended.is_none() && (is_at_bound || is_limited),
+            is_recommended: recommended.is_some(),
             tolerated,
         })
     }
@@ -232,8 +232,8 @@ impl Demand {
 
 /// The smallest and the largest count that the metrics asked for in a time,
 /// where both are known exactly.
-fn asked(facts: &PassFacts, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
-    let passes = facts.moves.asked.iter();
+fn recommended(facts: &PassFacts, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
+    let passes = facts.moves.proposals.iter();
     let of_time = passes.filter(|pass| (begin..=end).contains(&pass.at));
     let counts = of_time.filter_map(|pass| pass.replicas.single());
     let (least, most) = (counts.clone().min()?, counts.max()?);
@@ -247,11 +247,11 @@ pub(super) fn is_limited(facts: &PassFacts, change: &SizeChange, bottom: i32, to
     let (Some(way), Some(after)) = (change.way, change.after) else {
         return true;
     };
-    let (before, asked) = match way {
+    let (before, recommended) = match way {
         Direction::Up => (change.before.unwrap_or(bottom), EVERYTHING),
         Direction::Down => (change.before.unwrap_or(top), 0),
     };
-    let Some(furthest) = furthest(facts, before, asked) else {
+    let Some(furthest) = furthest(facts, before, recommended) else {
         return true;
     };
     match way {
@@ -261,7 +261,7 @@ pub(super) fn is_limited(facts: &PassFacts, change: &SizeChange, bottom: i32, to
 }
 
 /// How far the policies and bounds let a change go that no window holds.
-fn furthest(facts: &PassFacts, before: i32, asked: i32) -> Option<i32> {
+fn furthest(facts: &PassFacts, before: i32, recommended: i32) -> Option<i32> {
     let mut spec = facts.case.snapshot.horizontal_pod_autoscaler.spec.clone();
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     for rules in [&mut behavior.scale_up, &mut behavior.scale_down] {
@@ -269,7 +269,13 @@ fn furthest(facts: &PassFacts, before: i32, asked: i32) -> Option<i32> {
     }
     let now = facts.case.now.as_nanosecond();
     let memory = Memory::empty();
-    decision(&spec, facts.case.settings, &memory, now, (before, asked))
+    decision(
+        &spec,
+        facts.case.settings,
+        &memory,
+        now,
+        (before, recommended),
+    )
 }
 
 #[cfg(test)]

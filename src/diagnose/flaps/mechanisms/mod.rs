@@ -32,27 +32,27 @@ const CAUSES: &[Tell] = &[
 /// Every mechanism that is at work, in the order in which they are told.
 pub(in crate::diagnose) fn mechanisms(facts: &PassFacts) -> Vec<Mechanism> {
     let causes = CAUSES.iter().filter_map(|tell| tell(facts));
-    let mut told: Vec<Mechanism> = causes.collect();
+    let mut found: Vec<Mechanism> = causes.collect();
     // The load is to blame for what nothing else explains.
-    if told.is_empty() {
-        told.extend(metric_noise::tell(facts).or_else(|| short_window::tell(facts)));
+    if found.is_empty() {
+        found.extend(metric_noise::tell(facts).or_else(|| short_window::tell(facts)));
     }
     // Another HPA is another writer, and named already.
     let is_named = |it: &Mechanism| it.kind == MechanismKind::TwoAutoscalers;
-    if told.iter().any(is_named) {
-        return told;
+    if found.iter().any(is_named) {
+        return found;
     }
     // Whoever else writes the size does so beside all of this.
     let writer = another_writer::tell(facts);
     if writer.is_none() {
-        let load = told.iter_mut().find(|it| it.kind.is_of_the_load());
+        let load = found.iter_mut().find(|it| it.kind.is_of_the_load());
         if let Some((load, fact)) = load.zip(another_writer::beside(facts)) {
             load.evidence.push(fact);
         }
     }
-    told.extend(writer);
-    told.sort_by_key(|mechanism| mechanism.kind);
-    told
+    found.extend(writer);
+    found.sort_by_key(|mechanism| mechanism.kind);
+    found
 }
 
 /// `4.8%`, or `10%`.

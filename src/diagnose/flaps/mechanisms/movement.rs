@@ -49,8 +49,8 @@ impl Movement {
             .collect();
         let period = facts.case.settings.sync_period_seconds();
         let amounts = by_passes(&amounts, period);
-        let turns = own_turns(episode);
-        let times = turns.windows(3).filter_map(|it| match it {
+        let reversals = own_reversals(episode);
+        let times = reversals.windows(3).filter_map(|it| match it {
             [Some(from), Some(_), Some(to)] => Some((*from, *to)),
             _ => None,
         });
@@ -194,10 +194,10 @@ fn by_passes(loads: &[(Timestamp, f64)], period: i64) -> Vec<(Timestamp, f64)> {
 
 /// The moments of the turns; nothing in place of one that somebody else had a
 /// hand in.
-fn own_turns(episode: &Episode) -> Vec<Option<Timestamp>> {
+fn own_reversals(episode: &Episode) -> Vec<Option<Timestamp>> {
     let pairs = episode.trends.windows(2);
-    let turns = pairs.filter(|pair| pair[0].way != pair[1].way);
-    turns
+    let reversals = pairs.filter(|pair| pair[0].way != pair[1].way);
+    reversals
         .map(|pair| {
             let is_own = pair.iter().all(|leg| leg.by == By::Hpa);
             is_own.then_some(pair[1].at)
@@ -222,7 +222,7 @@ pub(super) fn looks_like(facts: &PassFacts, kind: MechanismKind, says: String) -
         .filter(|(other, can)| *can && *other != kind);
     Mechanism {
         standing: Standing::Inferred,
-        alike: others.map(|(other, _)| other).collect(),
+        similar: others.map(|(other, _)| other).collect(),
         ..Mechanism::known(kind, says)
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn two_autoscalers(facts: &PassFacts) -> Option<Mechanism> {
 /// too many.
 pub(super) fn startup_burst(facts: &PassFacts) -> Option<Mechanism> {
     facts.flapping()?;
-    let mut mechanism = facts.told_by(MechanismKind::StartupBurst, Code::StartupBurst)?;
+    let mut mechanism = facts.of_text(MechanismKind::StartupBurst, Code::StartupBurst)?;
     mechanism.evidence.extend(in_a_row(facts));
     Some(mechanism)
 }
@@ -54,7 +54,7 @@ fn in_a_row(facts: &PassFacts) -> Option<Fact> {
 /// KEDA answers with a made-up value while its source fails: the size goes to
 /// `fallback.replicas` and back as the source comes and goes, or stays there.
 pub(super) fn keda_fallback(facts: &PassFacts) -> Option<Mechanism> {
-    let mut mechanism = facts.told_by(MechanismKind::KedaFallback, Code::KedaFallback)?;
+    let mut mechanism = facts.of_text(MechanismKind::KedaFallback, Code::KedaFallback)?;
     // One that is over explains ups and downs, and nothing else.
     let is_over = facts.noted(Code::KedaFallback).is_none();
     if is_over && facts.flapping().is_none() {
@@ -62,7 +62,7 @@ pub(super) fn keda_fallback(facts: &PassFacts) -> Option<Mechanism> {
     }
     let arrivals = arrivals(facts);
     // Ups and downs that never went there are not by it.
-    if arrivals.is_none() && facts.flapping().is_some_and(is_told_in_full) {
+    if arrivals.is_none() && facts.flapping().is_some_and(is_complete) {
         return None;
     }
     mechanism.evidence.extend(arrivals);
@@ -70,7 +70,7 @@ pub(super) fn keda_fallback(facts: &PassFacts) -> Option<Mechanism> {
 }
 
 /// Whether every change tells where it went.
-fn is_told_in_full(episode: &Episode) -> bool {
+fn is_complete(episode: &Episode) -> bool {
     episode.all().all(|it| it.after.is_some())
 }
 
@@ -78,8 +78,10 @@ fn is_told_in_full(episode: &Episode) -> bool {
 fn arrivals(facts: &PassFacts) -> Option<Fact> {
     let object = facts.case.snapshot.scaled_object.as_ref()?;
     let bounds = facts.trace.bounds;
-    let asked = object.spec.fallback.as_ref()?.replicas;
-    let replicas = asked.min(bounds.max_replicas).max(bounds.min_replicas);
+    let recommended = object.spec.fallback.as_ref()?.replicas;
+    let replicas = recommended
+        .min(bounds.max_replicas)
+        .max(bounds.min_replicas);
     let episode = facts.episode.as_ref()?;
     let count = times(episode.all().filter(|it| it.after == Some(replicas)));
     (count > 0).then(|| Fact {

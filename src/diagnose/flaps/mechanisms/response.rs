@@ -70,9 +70,9 @@ pub(super) fn climbs<'g>(facts: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
     };
     let mut last: Option<&SizeChange> = None;
     for change in &episode.moves {
-        let told = last.and_then(|it| it.after);
-        let told = told.filter(|_| episode.untold.is_empty());
-        let before = change.before.or(told);
+        let reported = last.and_then(|it| it.after);
+        let reported = reported.filter(|_| episode.untold.is_empty());
+        let before = change.before.or(reported);
         let is_rise = |it: &SizeChange| it.is_by_hpa() && it.way == Some(Direction::Up);
         let follows = last.is_some_and(|last| {
             let is_soon = change.from.duration_since(last.to) <= SETTLED;
@@ -95,8 +95,8 @@ pub(super) fn climbs<'g>(facts: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
 /// record tells.
 fn measured(facts: &PassFacts, metric: usize) -> Option<bool> {
     let loads = facts.loads_of(metric);
-    let seen = climbs(facts);
-    let stays = seen.iter().filter_map(|climb| {
+    let observed = climbs(facts);
+    let stays = observed.iter().filter_map(|climb| {
         let (first, last) = (climb.first()?, climb.last()?);
         let before = loads.iter().rfind(|it| it.at <= first.change.to)?.ratio;
         let end = last.change.to;
@@ -107,11 +107,11 @@ fn measured(facts: &PassFacts, metric: usize) -> Option<bool> {
         let down = before * shared.max(0.0).sqrt();
         let mut after = loads.iter().filter(|it| it.at > end && it.at <= until);
         let latest = after.clone().next_back()?.at;
-        let seen = |at: Timestamp| at.duration_since(end);
+        let observed = |at: Timestamp| at.duration_since(end);
         match after.find(|it| it.ratio <= down) {
             // Later it may be the load that has left.
-            Some(lower) => (seen(lower.at) <= SOON).then_some(false),
-            None => (seen(latest) >= SOON).then_some(true),
+            Some(lower) => (observed(lower.at) <= SOON).then_some(false),
+            None => (observed(latest) >= SOON).then_some(true),
         }
     });
     let stays: Vec<bool> = stays.collect();

@@ -19,11 +19,11 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         return None;
     }
     let rises = rises(facts);
-    let told = facts.told_by(MechanismKind::RolloutSurge, Code::RolloutSurge);
-    let mut mechanism = told.or_else(|| {
+    let reported = facts.of_text(MechanismKind::RolloutSurge, Code::RolloutSurge);
+    let mut mechanism = reported.or_else(|| {
         let metrics = &facts.case.snapshot.horizontal_pod_autoscaler.spec.metrics;
-        let is_told = rises.is_told() && metrics.iter().any(adopts);
-        is_told.then(|| rises.mechanism())
+        let is_reported = rises.is_reported() && metrics.iter().any(adopts);
+        is_reported.then(|| rises.mechanism())
     })?;
     mechanism.evidence.extend(rises.facts());
     Some(mechanism)
@@ -95,7 +95,7 @@ fn adopts(metric: &MetricSpec) -> bool {
 impl Rises {
     /// Whether more than half of the rises, and more than one, followed a
     /// roll-out.
-    fn is_told(&self) -> bool {
+    fn is_reported(&self) -> bool {
         self.after.len() > 1 && self.after.len() * 2 > self.all
     }
 

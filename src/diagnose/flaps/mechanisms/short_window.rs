@@ -19,7 +19,7 @@ const STEP: i64 = 30;
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let episode = facts.flapping()?;
-    if episode.own_turns() < OWN_TURNS {
+    if episode.own_reversals() < OWN_TURNS {
         return None;
     }
     let window = window(facts);
@@ -59,7 +59,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
 
 /// How far the load moves at the least.
 fn load(demand: &Demand) -> Fact {
-    let source = if demand.is_asked {
+    let source = if demand.is_recommended {
         "the metrics asked for"
     } else {
         "the sizes were"
@@ -170,11 +170,11 @@ impl Trough {
     ) -> Option<Self> {
         let left = fall.after?;
         let is_high = |it: &&ProposedAt| it.replicas.from > left;
-        let split = moves.asked.partition_point(|it| it.at < fall.from);
-        let (before, after) = moves.asked.split_at_checked(split)?;
+        let split = moves.proposals.partition_point(|it| it.at < fall.from);
+        let (before, after) = moves.proposals.split_at_checked(split)?;
         let last = before.iter().rposition(|it| is_high(&it))?;
         let next = after.iter().position(|it| is_high(&it))?;
-        let between = moves.asked.get(last..=split + next)?;
+        let between = moves.proposals.get(last..=split + next)?;
         let apart = |pair: &[ProposedAt]| pair[1].at.duration_since(pair[0].at).as_secs();
         if between.windows(2).any(|pair| apart(pair) > GAP * pass) {
             return None;
@@ -225,10 +225,10 @@ pub(super) fn falls(episode: &Episode) -> impl Iterator<Item = (&SizeChange, &Si
     pairs.filter_map(|pair| {
         let [fall, rise] = pair else { return None };
         let is_own = fall.is_by_hpa() && rise.is_by_hpa();
-        let turns = fall.way == Some(Direction::Down) && rise.way == Some(Direction::Up);
+        let reversals = fall.way == Some(Direction::Down) && rise.way == Some(Direction::Up);
         // Nobody moved it in between.
         let follows = rise.before.is_none() || rise.before == fall.after;
-        (is_own && turns && follows).then_some((fall, rise))
+        (is_own && reversals && follows).then_some((fall, rise))
     })
 }
 

@@ -33,7 +33,7 @@ const ROOM: i32 = 50;
 fn idle(facts: &PassFacts) -> Option<Mechanism> {
     let trace = facts.trace;
     let max = trace.bounds.max_replicas;
-    let is_at_max = trace.outcome.current_replicas >= max && trace.asked() > Some(max);
+    let is_at_max = trace.outcome.current_replicas >= max && trace.recommended() > Some(max);
     let metric = trace
         .winner()
         .filter(|it| is_at_max && it.is_of_resource())?;

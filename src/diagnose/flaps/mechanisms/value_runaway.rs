@@ -99,14 +99,14 @@ fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
          each pass multiplies the size by the same factor, and when it is below, all the pods go \
          again"
     );
-    let alike = match standing {
+    let similar = match standing {
         Standing::Known => Vec::new(),
         Standing::Inferred => vec![MechanismKind::ShortWindow],
     };
     let remedy = average_in_place_of_value(facts.case, facts.trace, metric);
     Some(Mechanism {
         standing,
-        alike,
+        similar,
         evidence: vec![Fact {
             about: "sizes".to_owned(),
             says: format!(

@@ -74,15 +74,15 @@ pub fn none_dropped(snapshot: &Snapshot, at: Nanos) -> bool {
     if is_led == Some(false) {
         return false;
     }
-    let said = snapshot.own_events().filter_map(times);
-    let said = said.map(|(first, last, _)| (first.as_nanosecond(), last.as_nanosecond()));
-    let said: Vec<(Nanos, Nanos)> = said.filter(|(_, last)| *last > at).collect();
-    let counted_on = said.iter().filter(|(first, _)| *first <= at);
+    let reported = snapshot.own_events().filter_map(times);
+    let reported = reported.map(|(first, last, _)| (first.as_nanosecond(), last.as_nanosecond()));
+    let reported: Vec<(Nanos, Nanos)> = reported.filter(|(_, last)| *last > at).collect();
+    let counted_on = reported.iter().filter(|(first, _)| *first <= at);
     let same_until = match is_led {
         Some(_) => Some(Nanos::MAX),
         None => counted_on.map(|(_, last)| *last).max(),
     };
-    let last = said.iter().map(|(_, last)| *last);
+    let last = reported.iter().map(|(_, last)| *last);
     let mut later: Vec<Nanos> = last.filter(|last| Some(*last) <= same_until).collect();
     later.sort_unstable();
     let mut gained = later.iter().zip(0..);
@@ -97,8 +97,8 @@ pub fn undropped(events: &[&Event], now: Nanos) -> Option<(Nanos, Nanos)> {
     let recent: Vec<_> = times
         .filter(|(_, last, _)| last.as_nanosecond() > now - KEPT)
         .collect();
-    let said = recent.iter().map(|(_, _, count)| Nanos::from(*count));
-    let undropped = now - KEPT + REFILL * (said.sum::<Nanos>() + 1);
+    let reported = recent.iter().map(|(_, _, count)| Nanos::from(*count));
+    let undropped = now - KEPT + REFILL * (reported.sum::<Nanos>() + 1);
     let oldest = recent
         .iter()
         .map(|(_, last, _)| last.as_nanosecond())
@@ -139,19 +139,19 @@ pub(super) struct Reports<'e> {
 }
 
 impl<'e> Reports<'e> {
-    pub(super) fn of(seen: &'e [Occurrence], events: &[&'e Event], now: Nanos) -> Self {
-        let mut said = Self::default();
+    pub(super) fn of(observed: &'e [Occurrence], events: &[&'e Event], now: Nanos) -> Self {
+        let mut reported = Self::default();
         let rescales = events.iter().filter(|event| event.reason == RESCALED);
         for event in rescales {
-            said.read(event, now);
+            reported.read(event, now);
         }
-        for Occurrence { at, message } in seen {
+        for Occurrence { at, message } in observed {
             let at = at.as_nanosecond();
             if at <= now + AHEAD && size(bare(message)).is_some() {
-                said.note(at, message);
+                reported.note(at, message);
             }
         }
-        said
+        reported
     }
 
     /// Whether it is told for the first time.
@@ -182,9 +182,9 @@ impl<'e> Reports<'e> {
             self.furthest = self.furthest.max(last - now);
         }
         let is_merged = event.message.starts_with(PREFIX);
-        let told = [(first, !is_merged), (last, count > 1 || is_merged)];
-        for (at, is_told) in told {
-            let is_new = !is_told || at > now + AHEAD || self.note(at, &event.message);
+        let ends = [(first, !is_merged), (last, count > 1 || is_merged)];
+        for (at, is_reported) in ends {
+            let is_new = !is_reported || at > now + AHEAD || self.note(at, &event.message);
             self.equal += usize::from(!is_new && count == 1);
         }
         if count > 1 && first <= now + AHEAD {

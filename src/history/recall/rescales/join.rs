@@ -24,16 +24,21 @@ pub(super) struct Joined {
 }
 
 /// Puts together what events say, those seen earlier included, and the log.
-pub(super) fn join(seen: &[Occurrence], events: &[&Event], logged: &Logged, now: Nanos) -> Joined {
-    let said = Reports::of(seen, events, now);
+pub(super) fn join(
+    observed: &[Occurrence],
+    events: &[&Event],
+    logged: &Logged,
+    now: Nanos,
+) -> Joined {
+    let reported = Reports::of(observed, events, now);
     let mut joined = Joined {
         known: logged.rescales.clone(),
         between: Vec::new(),
         lacking_until: None,
-        remarks: said.remarks(),
+        remarks: reported.remarks(),
     };
     let mut lacking = 0;
-    for (at, text) in &said.moments {
+    for (at, text) in &reported.moments {
         if is_logged(logged, *at, size(text)) {
             continue;
         }
@@ -43,8 +48,8 @@ pub(super) fn join(seen: &[Occurrence], events: &[&Event], logged: &Logged, now:
         }
         joined.known.push(rescale);
     }
-    let moments = Moments::of(&said, logged);
-    for group in said.groups.values() {
+    let moments = Moments::of(&reported, logged);
+    for group in reported.groups.values() {
         let untold = group.count.saturating_sub(moments.of_group(group));
         if untold == 0 {
             continue;
@@ -113,23 +118,23 @@ struct Moments<'a> {
 }
 
 impl<'a> Moments<'a> {
-    fn of(said: &Reports<'a>, logged: &Logged) -> Self {
+    fn of(reported: &Reports<'a>, logged: &Logged) -> Self {
         let only_logged = logged.rescales.iter().filter_map(|it| {
             let size = it.size?;
             let text = message(size, &it.why);
-            (!said.tells(it.at.from, size)).then_some((it.at.from, Cow::Owned(text), true))
+            (!reported.tells(it.at.from, size)).then_some((it.at.from, Cow::Owned(text), true))
         });
-        let moments = said.moments.iter();
-        let is_single = |at: &Nanos| said.single.contains(at);
+        let moments = reported.moments.iter();
+        let is_single = |at: &Nanos| reported.single.contains(at);
         let moments = moments.map(|(at, text)| (*at, Cow::Borrowed(*text), is_single(at)));
         let mut by_text: BTreeMap<_, Vec<Nanos>> = BTreeMap::new();
         let mut merged = Vec::new();
-        for (at, text, is_alike) in moments.chain(only_logged) {
+        for (at, text, is_similar) in moments.chain(only_logged) {
             if !is_single(&at) {
                 merged.push(at);
             }
             // What a merged event tells, no event of its own counts.
-            if is_alike {
+            if is_similar {
                 by_text.entry(text).or_default().push(at);
             }
         }

@@ -96,8 +96,8 @@ pub struct Rescales {
 /// Reads the rescales of the last hour.
 pub fn rescales(snapshot: &Snapshot, observer: &Observer, logged: &Logged, now: Nanos) -> Rescales {
     let events: Vec<&Event> = snapshot.own_events().collect();
-    let seen = observer.occurrences();
-    let joined = join(&seen, &events, logged, now);
+    let all_occurrences = observer.occurrences();
+    let joined = join(&all_occurrences, &events, logged, now);
     let mut rescales = Rescales {
         complete_since: complete(&events, now),
         undropped_since: undropped(&events, now).map(|(since, _)| since),

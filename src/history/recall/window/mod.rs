@@ -128,13 +128,15 @@ impl Known<'_> {
     fn universal(&self, at: Span, range: Range, passes: &[CertainPass]) -> Range {
         let mut bound = range;
         for pass in passes {
-            let Some(told) = &pass.told else { continue };
+            let Some(implied) = &pass.implied else {
+                continue;
+            };
             let holds = |window: Nanos| at.from > pass.at.to - window && at.to <= pass.at.from;
             if holds(self.rules.down_window) {
-                bound.to = bound.to.min(told.down_at_most);
+                bound.to = bound.to.min(implied.down_at_most);
             }
             if holds(self.rules.up_window) {
-                bound.from = bound.from.max(told.up_at_least);
+                bound.from = bound.from.max(implied.up_at_least);
             }
         }
         if bound.from > bound.to { range } else { bound }

@@ -23,7 +23,7 @@ const BEFORE_EVENT: Nanos = 2 * SECOND;
 pub struct CertainPass {
     pub at: Span,
     /// What it stored; nothing where it stored none.
-    pub told: Option<Implied>,
+    pub implied: Option<Implied>,
     /// Whether it wrote a status that was seen.
     pub is_written: bool,
     /// Whether its status tells what it measured.
@@ -56,26 +56,26 @@ impl Known<'_> {
                 );
                 notices.push(contradiction(written.at, says, written.evidence()));
             }
-            let mut told = match written.normalized() {
+            let mut implied = match written.normalized() {
                 // Its windows were those of an older spec.
-                Normalized::Stored(told) | Normalized::StoredOnce(told)
+                Normalized::Stored(implied) | Normalized::StoredOnce(implied)
                     if self.rules.is_edited_since(written.at.from) =>
                 {
-                    Some(told.of_itself())
+                    Some(implied.of_itself())
                 }
-                Normalized::Stored(told) | Normalized::StoredOnce(told) => Some(told),
+                Normalized::Stored(implied) | Normalized::StoredOnce(implied) => Some(implied),
                 Normalized::Nothing => None,
                 Normalized::Unknown => Some(Implied::NOTHING),
             };
-            let measured = told.as_mut().zip(written.reported);
-            let is_measured = measured.is_some_and(|(told, reported)| {
-                let both = meet(told.own, reported);
-                told.own = both.unwrap_or(told.own);
+            let measured = implied.as_mut().zip(written.reported);
+            let is_measured = measured.is_some_and(|(implied, reported)| {
+                let both = meet(implied.own, reported);
+                implied.own = both.unwrap_or(implied.own);
                 both.is_some()
             });
             CertainPass {
                 at: written.at,
-                told,
+                implied,
                 is_written: true,
                 is_measured,
                 generation: written.status.observed_generation,
@@ -121,11 +121,11 @@ impl Known<'_> {
 
     /// The pass of a rescale.
     fn rescaled(&self, rescale: &Rescale, notices: &mut Vec<Notice>) -> CertainPass {
-        let asked = match rescale.reason {
-            Reason::Metrics(asked) => Some(asked),
+        let recommended = match rescale.reason {
+            Reason::Metrics(recommended) => Some(recommended),
             _ => None,
         };
-        let told = match (rescale.reason, rescale.size) {
+        let implied = match (rescale.reason, rescale.size) {
             (Reason::AboveMax | Reason::BelowMin, _) => None,
             (_, Some(size)) if !self.rules.is_edited_since(rescale.at.from) => {
                 let outcome = Outcome {
@@ -134,9 +134,9 @@ impl Known<'_> {
                     desired: size,
                     able_to_scale: None,
                     limited: self.rescaled_unlimited(rescale.at).then_some((false, None)),
-                    asked,
+                    recommended,
                 };
-                Some(outcome.told().unwrap_or_else(|| {
+                Some(outcome.implied().unwrap_or_else(|| {
                     let before = outcome.current.unwrap_or_default();
                     let says = format!("no rescale from {before} is: {}", rescale.message);
                     notices.push(contradiction(rescale.at, says, rescale.evidence()));
@@ -147,7 +147,7 @@ impl Known<'_> {
         };
         CertainPass {
             at: rescale.at.widened(BEFORE_EVENT, SECOND),
-            told,
+            implied,
             is_written: false,
             is_measured: false,
             generation: None,
@@ -162,15 +162,17 @@ impl Known<'_> {
         if pass.is_measured || pass.evidence.kind == EvidenceKind::ControllerLog {
             return;
         }
-        let Some(told) = &mut pass.told else { return };
+        let Some(implied) = &mut pass.implied else {
+            return;
+        };
         match self.sampled(pass.at) {
-            Some(Stored::Within(range)) => match meet(told.own, range) {
-                Some(own) => told.own = own,
+            Some(Stored::Within(range)) => match meet(implied.own, range) {
+                Some(own) => implied.own = own,
                 None => notices.push(contradiction(
                     pass.at,
                     format!(
                         "a pass recommended {} by its outcome, {} by the inputs that were sampled",
-                        text(told.own),
+                        text(implied.own),
                         text(range)
                     ),
                     pass.evidence.clone(),
@@ -182,8 +184,8 @@ impl Known<'_> {
 
     /// What a pass stored, within what all passes say of it.
     pub(super) fn entry(&self, pass: &CertainPass, passes: &[CertainPass]) -> Option<Entry> {
-        let told = pass.told.as_ref()?;
-        let range = self.universal(pass.at, told.own, passes);
+        let implied = pass.implied.as_ref()?;
+        let range = self.universal(pass.at, implied.own, passes);
         Some(Entry {
             bounded: Bounded {
                 replicas: range,
@@ -222,27 +224,27 @@ impl CertainPass {
             }
             return;
         }
-        let (Some(told), Some(more)) = (&mut self.told, other.told) else {
+        let (Some(implied), Some(more)) = (&mut self.implied, other.implied) else {
             // One that tells more of why nothing was stored.
-            self.told = None;
+            self.implied = None;
             return;
         };
-        match meet(told.own, more.own) {
-            Some(own) => told.own = own,
+        match meet(implied.own, more.own) {
+            Some(own) => implied.own = own,
             None => notices.push(contradiction(
                 at,
                 format!(
                     "one and the same pass recommended {} and {}",
-                    text(told.own),
+                    text(implied.own),
                     text(more.own)
                 ),
                 other.evidence.clone(),
             )),
         }
-        told.down_at_most = told.down_at_most.min(more.down_at_most);
-        told.up_at_least = told.up_at_least.max(more.up_at_least);
-        told.earlier_at_least = told.earlier_at_least.max(more.earlier_at_least);
-        told.earlier_at_most = match (told.earlier_at_most, more.earlier_at_most) {
+        implied.down_at_most = implied.down_at_most.min(more.down_at_most);
+        implied.up_at_least = implied.up_at_least.max(more.up_at_least);
+        implied.earlier_at_least = implied.earlier_at_least.max(more.earlier_at_least);
+        implied.earlier_at_most = match (implied.earlier_at_most, more.earlier_at_most) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
@@ -257,7 +259,7 @@ impl CertainPass {
 fn logged_pass(at: Nanos, replicas: i32) -> CertainPass {
     CertainPass {
         at: Span::at(at),
-        told: Some(Implied {
+        implied: Some(Implied {
             own: Range::of(replicas.max(0)),
             ..Implied::NOTHING
         }),

@@ -44,12 +44,12 @@ impl Known<'_> {
     /// target may have been missing for long.
     fn read_by(&self, since: Nanos) -> Nanos {
         let written = self.written.iter();
-        let seen = written.filter(|it| it.able_to_scale() != ConditionReason::FailedGetScale);
-        let seen = seen.map(|it| it.at);
+        let observed = written.filter(|it| it.able_to_scale() != ConditionReason::FailedGetScale);
+        let observed = observed.map(|it| it.at);
         let rescaled = self.rescales.known.iter();
         let rescaled = rescaled.map(|it| it.at.widened(0, SECOND));
         let logged = self.logged.passes.iter().map(|(at, _)| Span::at(*at));
-        let read = seen.chain(rescaled).chain(logged);
+        let read = observed.chain(rescaled).chain(logged);
         let read = read.filter(|at| self.is_since(*at, since)).map(|at| at.to);
         let able = self.able_since.map(|able| {
             if able > since {
@@ -70,9 +70,11 @@ impl Known<'_> {
     ) -> Vec<Entry> {
         let mut required = Vec::new();
         for pass in passes {
-            let Some(told) = &pass.told else { continue };
+            let Some(implied) = &pass.implied else {
+                continue;
+            };
             let all = || entries.iter().chain(regions);
-            if let Some(least) = told.earlier_at_least {
+            if let Some(least) = implied.earlier_at_least {
                 let held = pass.at.widened(self.rules.down_window, 0);
                 let fits = |range: Range| Range {
                     from: range.from.max(least),
@@ -80,7 +82,7 @@ impl Known<'_> {
                 };
                 required.extend(one_of(pass, held, all(), fits));
             }
-            if let Some(most) = told.earlier_at_most {
+            if let Some(most) = implied.earlier_at_most {
                 let held = pass.at.widened(self.rules.up_window, 0);
                 let fits = |range: Range| Range {
                     from: range.from,

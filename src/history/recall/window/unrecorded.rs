@@ -85,8 +85,9 @@ impl Known<'_> {
         let mut edits = 0;
         let is_steady = |one: &CertainPass, generation: Option<i64>, edits: i64| {
             let generations = generation.zip(one.generation);
-            let is_told = generations.is_some_and(|(later, own)| later - own == edits);
-            !self.rules.may_be_at_once(one.at.from) || is_told && one.queued_by == QueuedBy::Period
+            let is_reported = generations.is_some_and(|(later, own)| later - own == edits);
+            !self.rules.may_be_at_once(one.at.from)
+                || is_reported && one.queued_by == QueuedBy::Period
         };
         let mut one: Option<&CertainPass> = None;
         for pass in passes {
@@ -261,9 +262,9 @@ impl Known<'_> {
                 continue;
             }
             match written.normalized() {
-                Normalized::Stored(told) => {
-                    let own = self.reported(span).and_then(|it| meet(told.own, it));
-                    let own = own.unwrap_or(told.own);
+                Normalized::Stored(implied) => {
+                    let own = self.reported(span).and_then(|it| meet(implied.own, it));
+                    let own = own.unwrap_or(implied.own);
                     range = meet(range, own).unwrap_or(own);
                     evidence = written.evidence();
                 }

@@ -1,7 +1,7 @@
 //! The answer for each of the other specs, in a sentence or two, and what would
 //! change the size next on every side.
 
-use crate::render::text::next::steps_ahead;
+use crate::render::text::next::coming_steps;
 use crate::render::text::preview::{reason, stage_name};
 use crate::render::text::words::{View, range};
 use crate::render::text::{TextOptions, failure, forecast};
@@ -51,18 +51,18 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
             decided(&decisions.now)
         ),
     };
-    match &difference.parting {
+    match &difference.first_divergence {
         None if difference.decision.is_none() => {
             let current = dry_run.current.as_deref();
             let later = current.map_or("", |current| later(current, side, options));
             format!("{name}: {whole}, by the same steps.{later}")
         }
         None => format!("{name}: {whole}."),
-        Some(parting) => {
+        Some(first_divergence) => {
             let current = dry_run.current.as_ref();
             let current = current.map_or("now", |it| it.name.as_str());
-            let parted = parted(parting, current, name);
-            if parting.same_counts {
+            let parted = parted(first_divergence, current, name);
+            if first_divergence.same_counts {
                 return format!("{name}: {whole}, and the same counts, by other steps: {parted}.");
             }
             format!("{name}: {whole}. The first stage that differs: {parted}.")
@@ -72,9 +72,9 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
 
 /// Whether what comes after the same pass is the same, too.
 fn later(current: &Side, side: &Side, options: &TextOptions) -> &'static str {
-    if !is_same_ahead(current, side, options) {
+    if !is_same_forecast(current, side, options) {
         " What comes next is not the same."
-    } else if side.coming.is_none() && !is_told_ahead(side, options) {
+    } else if side.coming.is_none() && !is_forecast(side, options) {
         " What comes next these inputs do not tell; --for 15m runs both on."
     } else {
         ""
@@ -82,8 +82,8 @@ fn later(current: &Side, side: &Side, options: &TextOptions) -> &'static str {
 }
 
 /// The stage at which two passes part, and what either does there.
-fn parted(parting: &FirstDivergence, current: &str, name: &str) -> String {
-    let sides = [&parting.now, &parting.instead];
+fn parted(first_divergence: &FirstDivergence, current: &str, name: &str) -> String {
+    let sides = [&first_divergence.now, &first_divergence.instead];
     let stages = sides.map(|it| it.as_ref().map(|it| it.stage));
     let metric = sides.into_iter().flatten().find_map(|it| it.metric.clone());
     let step = |step: &Option<PassStep>| match (step, &metric) {
@@ -111,14 +111,14 @@ fn done(step: &PassStep) -> String {
 /// under the spec that there is, is said so.
 pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, String)> {
     let current = dry_run.current.as_deref();
-    let is_same = |side: &Side| current.is_some_and(|it| is_same_ahead(it, side, options));
+    let is_same = |side: &Side| current.is_some_and(|it| is_same_forecast(it, side, options));
     let mut sides = sides(dry_run);
-    let is_told = sides.any(|side| {
+    let is_shown = sides.any(|side| {
         let differs = current.is_some() && !is_same(side);
         differs || !ahead_of(&side.trace, options).is_empty()
     });
     let mut rows = Vec::new();
-    for side in self::sides(dry_run).filter(|_| is_told) {
+    for side in self::sides(dry_run).filter(|_| is_shown) {
         let texts = if side.difference.is_some() && is_same(side) {
             vec!["the same".to_owned()]
         } else {
@@ -131,7 +131,7 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, S
 
 /// Whether the same comes next on two sides: by what is told of it, and by the
 /// coming minutes where they were run.
-fn is_same_ahead(one: &Side, other: &Side, options: &TextOptions) -> bool {
+fn is_same_forecast(one: &Side, other: &Side, options: &TextOptions) -> bool {
     let sizes = |side: &Side| {
         let passes = side.coming.as_ref().map(|it| &it.passes);
         let sizes = passes.into_iter().flatten().map(|it| it.replicas);
@@ -141,7 +141,7 @@ fn is_same_ahead(one: &Side, other: &Side, options: &TextOptions) -> bool {
 }
 
 /// Whether anything is told of what comes next on a side.
-fn is_told_ahead(side: &Side, options: &TextOptions) -> bool {
+fn is_forecast(side: &Side, options: &TextOptions) -> bool {
     forecast::can_settle(View::of(&side.trace, options))
         || !ahead_of(&side.trace, options).is_empty()
 }
@@ -159,13 +159,13 @@ fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
 
 fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
     let view = View::of(trace, options);
-    let steps = steps_ahead(view).into_iter();
+    let steps = coming_steps(view).into_iter();
     let mut texts: Vec<(String, String)> = steps
         .map(|(way, text)| (way.trim().to_owned(), text.join("; ")))
         .collect();
     if let Some(text) = forecast::settles(view) {
         texts.push(("then".to_owned(), text));
     }
-    texts.extend(failure::fallbacks_ahead(view));
+    texts.extend(failure::coming_fallbacks(view));
     texts
 }

@@ -175,12 +175,16 @@ fn metrics(difference: &Difference) -> Vec<String> {
                 now,
                 instead,
             } = change;
-            format!("{metric}: asks for {} → {}", asked(*now), asked(*instead))
+            format!(
+                "{metric}: asks for {} → {}",
+                recommended(*now),
+                recommended(*instead)
+            )
         })
         .collect()
 }
 
-fn asked(proposal: Option<Proposal>) -> String {
+fn recommended(proposal: Option<Proposal>) -> String {
     match proposal {
         None => "nothing, it is not there".to_owned(),
         Some(Proposal { replicas: None }) => "nothing: no number".to_owned(),

@@ -45,7 +45,7 @@ pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'stat
         0 => MOST_MOMENTS.min(changing.len()),
         _ => changing.len(),
     };
-    let (told, more) = changing.split_at(most);
+    let (shown, more) = changing.split_at(most);
     let basis = whole.basis().into_iter().map(Item::of).collect();
     let mut blocks = vec![
         Block::Gap,
@@ -53,15 +53,15 @@ pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'stat
         Block::Gap,
         Block::Table(whole.score()),
     ];
-    if !told.is_empty() {
-        blocks.extend(whole.moment_blocks(told));
+    if !shown.is_empty() {
+        blocks.extend(whole.moment_blocks(shown));
     }
     if !more.is_empty() {
         let moments = plural(more.len(), "moment", "moments");
         let left_out = format!("and {} more {moments}; -v shows all", more.len());
         blocks.push(Block::Prose(Prose::behind("  ", left_out)));
     }
-    if whole.is_narrow(told) {
+    if whole.is_narrow(shown) {
         let line = whole.page().line("  -o markdown has the reasons");
         blocks.push(Block::Page(vec![line]));
     }
@@ -77,7 +77,7 @@ pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
     };
     let time = seconds_text(minutes.seconds);
     let current = dry_run.current.as_ref().and_then(|it| it.coming.as_ref());
-    let told = dry_run.candidates.iter().filter_map(|side| {
+    let shown = dry_run.candidates.iter().filter_map(|side| {
         let own = counts(side.coming.as_ref()?)?;
         let place = match current.and_then(counts) {
             None => String::new(),
@@ -86,7 +86,7 @@ pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
         };
         Some(format!("{}: {own} in {time}{place}.", side.name))
     });
-    told.collect()
+    shown.collect()
 }
 
 /// `14 changes and 7 reversals`; nothing of what could not be run.
@@ -155,20 +155,20 @@ impl Whole<'_> {
     }
 
     fn basis(&self) -> Vec<String> {
-        let mut said = vec![self.load()];
+        let mut reported = vec![self.load()];
         if let ForecastLoad::Recorded { until, gaps, .. } = &self.minutes.load {
-            said.extend(gaps.iter().map(|gap| {
+            reported.extend(gaps.iter().map(|gap| {
                 let (from, to) = (self.time(gap.from), self.time(gap.to));
                 format!("Nothing was recorded from {from} to {to}: the load before it stays.")
             }));
-            said.extend(self.end_of_record(*until));
+            reported.extend(self.end_of_record(*until));
         }
         let sides = self.all.iter().flat_map(|(side, coming)| {
-            let said = self.of_side(side, coming).into_iter();
-            said.map(|text| (self.name(side), text))
+            let reported = self.of_side(side, coming).into_iter();
+            reported.map(|text| (self.name(side), text))
         });
-        said.extend(grouped(sides));
-        said
+        reported.extend(grouped(sides));
+        reported
     }
 
     fn load(&self) -> String {
@@ -206,13 +206,13 @@ impl Whole<'_> {
     }
 
     fn of_side(&self, side: &Side, coming: &Coming) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let view = View::of(&side.trace, self.options);
         let metrics = coming.taken_constant.iter();
         let metrics = metrics.filter_map(|at| side.trace.metrics.get(*at));
         let names: Vec<String> = metrics.map(|metric| view.metric_name(metric)).collect();
         if !names.is_empty() {
-            said.push(format!(
+            reported.push(format!(
                 "{} is taken not to change with the size.",
                 names.join(", ")
             ));
@@ -222,7 +222,7 @@ impl Whole<'_> {
             .iter()
             .any(|it| it.replicas.single().is_none())
         {
-            said.push(
+            reported.push(
                 "what the controller remembers is known only in part; where that leaves several \
                  sizes, such as 4..9, all of them are followed."
                     .to_owned(),
@@ -230,17 +230,17 @@ impl Whole<'_> {
         }
         match coming.passes.iter().filter(|pass| pass.is_mute()).count() {
             0 => {}
-            _ if unselected(side).is_some() => said.extend(unselected(side)),
-            count => said.push(format!(
+            _ if unselected(side).is_some() => reported.extend(unselected(side)),
+            count => reported.push(format!(
                 "at {count} of {} passes metrics fail and keep the size as it is.",
                 coming.passes.len()
             )),
         }
-        said.extend(coming.stopped.as_ref().map(|stopped| {
+        reported.extend(coming.stopped.as_ref().map(|stopped| {
             let at = self.time(stopped.at);
             format!("not run from {at} on: {}.", stopped.why)
         }));
-        said
+        reported
     }
 
     /// The passes at which some size changes.
@@ -398,7 +398,7 @@ fn step(pass: &ComingPass) -> String {
 fn why(pass: &ComingPass) -> String {
     let held = Held {
         from: pass.current_replicas,
-        asked: pass.asked,
+        recommended: pass.recommended,
         to: pass.replicas,
         by: pass.held_by,
     };

@@ -21,7 +21,7 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
         }
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => {
-            let reason = flaps.told.events_not_read.as_ref();
+            let reason = flaps.coverage.events_not_read.as_ref();
             let reason = reason.map_or("", |reason| reason.text.as_str());
             format!("Not to be told: events are missing ({reason}).")
         }
@@ -76,8 +76,8 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     let Some(swing) = &flaps.swing else {
         let last = flaps.changes.last();
         let last = last.map_or_else(String::new, |it| ago_text(flaps.at, it.from, it.to));
-        let told = &flaps.told;
-        return match told.with_moment.saturating_add(told.without_moment) {
+        let coverage = &flaps.coverage;
+        return match coverage.with_moment.saturating_add(coverage.without_moment) {
             0 => "No flapping: no change of the size is told of.".to_owned(),
             1 => format!("No flapping: the size changed once, {last}."),
             more => format!(
@@ -180,14 +180,14 @@ fn ago(flaps: &Flaps, at: Timestamp) -> String {
 const MOST_CHANGES: usize = 40;
 
 /// What it rests on, and how far that reaches.
-pub(super) fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
-    let told = &flaps.told;
+pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+    let coverage = &flaps.coverage;
     let mut items = Vec::new();
-    let changes = told.with_moment.saturating_add(told.without_moment);
+    let changes = coverage.with_moment.saturating_add(coverage.without_moment);
     if changes > 0 {
-        items.push(Item::of(moments(told)));
+        items.push(Item::of(moments(coverage)));
     }
-    let reach = match told.complete_since {
+    let reach = match coverage.complete_since {
         Some(since) if is_all(flaps, since) => "none is missing".to_owned(),
         Some(since) => {
             let since = clock(since, flaps.at, options);
@@ -195,9 +195,9 @@ pub(super) fn told(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         }
         None => "some may be missing".to_owned(),
     };
-    items.push(Item::of(format!("{}; {reach}", sources(told))));
-    items.extend(told.remarks.iter().cloned().map(Item::of));
-    if let Some(reason) = &told.events_not_read {
+    items.push(Item::of(format!("{}; {reach}", sources(coverage))));
+    items.extend(coverage.remarks.iter().cloned().map(Item::of));
+    if let Some(reason) = &coverage.events_not_read {
         items.push(Item::of(format!("events are missing: {reason}")));
     }
     items
@@ -208,25 +208,25 @@ const LONG: i64 = 3_600;
 
 /// Whether every change is known as far as anybody looks back.
 fn is_all(flaps: &Flaps, since: Timestamp) -> bool {
-    flaps.told.events_not_read.is_none() && flaps.at.duration_since(since).as_secs() >= LONG
+    flaps.coverage.events_not_read.is_none() && flaps.at.duration_since(since).as_secs() >= LONG
 }
 
-fn moments(told: &PastCoverage) -> String {
-    let all = told.with_moment.saturating_add(told.without_moment);
+fn moments(coverage: &PastCoverage) -> String {
+    let all = coverage.with_moment.saturating_add(coverage.without_moment);
     let all = counted(all as usize, "change");
-    match (told.without_moment, told.with_moment) {
+    match (coverage.without_moment, coverage.with_moment) {
         (0, 1) => format!("{all} of the size, with its moment"),
         (0, _) => format!("{all} of the size, each with its moment"),
         (hidden, _) => format!(
             "{all} of the size: {} with their moments, {hidden} only counted by aggregated events",
-            told.with_moment
+            coverage.with_moment
         ),
     }
 }
 
-fn sources(told: &PastCoverage) -> String {
+fn sources(coverage: &PastCoverage) -> String {
     let mut names: Vec<&str> = Vec::new();
-    for source in &told.sources {
+    for source in &coverage.sources {
         let name = match source {
             EvidenceKind::ControllerLog => "the controller's log",
             EvidenceKind::Record => "a record",

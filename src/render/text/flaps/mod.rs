@@ -15,7 +15,7 @@ use super::TextOptions;
 use super::page::Page;
 use super::words::moment;
 
-use answer::{answer, climbs, short_period, size_table, sizes, told};
+use answer::{answer, climbs, coverage, short_period, size_table, sizes};
 
 /// The columns for what a block is about.
 const LEAD: usize = 7;
@@ -65,7 +65,7 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
     let facts = [
         ("Why", why(flaps, options)),
         ("Try", changes(flaps)),
-        ("Told", told(flaps, options)),
+        ("Told", coverage(flaps, options)),
         ("Next", next(flaps, options)),
     ];
     let facts = facts.map(|(title, items)| Block::Facts(Facts::titled(title, LEAD, items)));
@@ -134,13 +134,13 @@ fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
     if more > 0 {
         facts.push(format!("and {more} more (-v)"));
     }
-    facts.extend(alike(mechanism));
+    facts.extend(similar(mechanism));
     facts.into_iter().map(Item::of).collect()
 }
 
 /// What else it can be, and what would tell.
-fn alike(mechanism: &Mechanism) -> Option<String> {
-    let others = mechanism.alike.iter().map(|it| it.title());
+fn similar(mechanism: &Mechanism) -> Option<String> {
+    let others = mechanism.similar.iter().map(|it| it.title());
     let others: Vec<&str> = others.collect();
     (!others.is_empty()).then(|| {
         format!(
@@ -152,7 +152,7 @@ fn alike(mechanism: &Mechanism) -> Option<String> {
 
 /// What would tell more.
 fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
-    let missing = flaps.told.events_not_read.as_ref();
+    let missing = flaps.coverage.events_not_read.as_ref();
     let is_refused = missing.is_some_and(|it| it.kind == ReadFailureKind::Refused);
     let is_forbidden = options.live && is_refused;
     let role = is_forbidden.then(|| {
@@ -174,7 +174,7 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
             "the whole story of its last pass",
             format!("kubectl hpa-explain {name} -n {namespace}"),
         )),
-        _ if flaps.told.passes > 0 => None,
+        _ if flaps.coverage.passes > 0 => None,
         _ => Some(Remedy::look(
             "a record tells what the metrics asked for, pass by pass; read it with --history",
             format!(
@@ -328,7 +328,7 @@ fn reason(flaps: &Flaps) -> String {
     if let Some(reason) = &flaps.other_reason {
         return reason.message.clone();
     }
-    if let Some(reason) = &flaps.told.events_not_read
+    if let Some(reason) = &flaps.coverage.events_not_read
         && flaps.state == FlapState::Unknown
     {
         return format!("its events are missing: {reason}");

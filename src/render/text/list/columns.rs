@@ -156,8 +156,8 @@ fn text(summary: &Summary, column: Column) -> String {
 /// The codes of what was found, what is benign left out.
 fn codes(summary: &Summary) -> Option<String> {
     let findings = summary.findings.iter();
-    let told = findings.filter(|finding| finding.role != Role::Benign);
-    let codes: Vec<&str> = told.map(|finding| finding.code.as_str()).collect();
+    let shown = findings.filter(|finding| finding.role != Role::Benign);
+    let codes: Vec<&str> = shown.map(|finding| finding.code.as_str()).collect();
     (!codes.is_empty()).then(|| codes.join(","))
 }
 
@@ -180,7 +180,7 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     // The mark says it, and below the table stands why.
     let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
     let worst = worst.filter(|worst| !is_marked(worst.code));
-    let says_more = |code: Code| !is_said(summary.verdict.word, code);
+    let says_more = |code: Code| !is_reported(summary.verdict.word, code);
     if let Some(code) = worst
         .map(|worst| worst.code)
         .filter(|code| says_more(*code))
@@ -195,7 +195,7 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
 }
 
 /// `At max, 3 short` needs no `at-max`.
-const fn is_said(word: Word, code: Code) -> bool {
+const fn is_reported(word: Word, code: Code) -> bool {
     matches!(
         (word, code),
         (Word::AtMax, Code::AtMax) | (Word::Paused, Code::Paused)

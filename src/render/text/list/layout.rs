@@ -54,10 +54,10 @@ impl Layout {
         let room = most.saturating_sub(gaps(&shown));
         let mut widths: Vec<usize> = shown.iter().map(least).collect();
         let kinds: Vec<Column> = shown.iter().map(|place| columns[*place]).collect();
-        let wanted: Vec<usize> = shown.iter().map(|place| natural[*place]).collect();
+        let desired: Vec<usize> = shown.iter().map(|place| natural[*place]).collect();
         squeeze(&kinds, &mut widths, room);
         for give in [Give::Middle, Give::End] {
-            spend(&kinds, give, &wanted, &mut widths, room);
+            spend(&kinds, give, &desired, &mut widths, room);
         }
         Self(shown.into_iter().zip(widths).collect())
     }
@@ -83,18 +83,18 @@ fn squeeze(columns: &[Column], widths: &mut [usize], room: usize) {
 
 /// Spends what room is left on the columns of a kind, evenly: what a short
 /// one does not need is left to the others.
-fn spend(columns: &[Column], give: Give, wanted: &[usize], widths: &mut [usize], room: usize) {
+fn spend(columns: &[Column], give: Give, desired: &[usize], widths: &mut [usize], room: usize) {
     let mut places: Vec<usize> = (0..columns.len())
         .filter(|place| columns[*place].give() == give)
         .collect();
-    places.sort_by_key(|place| wanted[*place]);
+    places.sort_by_key(|place| desired[*place]);
     let others: usize =
         widths.iter().sum::<usize>() - places.iter().map(|place| widths[*place]).sum::<usize>();
     let mut left = room.saturating_sub(others);
     for (done, place) in places.iter().enumerate() {
         let share = left / (places.len() - done);
         let width = &mut widths[*place];
-        *width = wanted[*place].min(share.max(1));
+        *width = desired[*place].min(share.max(1));
         left = left.saturating_sub(*width);
     }
 }

@@ -116,11 +116,11 @@ fn premise(view: View, witness: &WitnessRecord) -> String {
         return "is a bound alone: what leads there is unknown".to_owned();
     };
     let recommendation = view.trace.recommendation.as_ref();
-    let asked = recommendation.and_then(|recommendation| recommendation.replicas);
+    let recommended = recommendation.and_then(|recommendation| recommendation.replicas);
     let mut parts = Vec::new();
-    if asked != Some(witness.recommendation) {
-        let asked = amount(witness.recommendation);
-        parts.push(format!("the metrics ask for {asked} now"));
+    if recommended != Some(witness.recommendation) {
+        let recommended = amount(witness.recommendation);
+        parts.push(format!("the metrics ask for {recommended} now"));
     }
     let lists = [
         ("recommended", "", &memory.recommendations),
@@ -177,11 +177,11 @@ pub(in crate::render::text) fn notices(view: View) -> Vec<Line> {
         return Vec::new();
     }
     // Where nothing is stabilized, what is remembered does not matter.
-    if view.trace.asked().is_none() {
+    if view.trace.recommended().is_none() {
         return Vec::new();
     }
     let all = &view.trace.recollection.notices;
-    let mut notices: Vec<&Notice> = all.iter().filter(|it| !is_told_better(it, all)).collect();
+    let mut notices: Vec<&Notice> = all.iter().filter(|it| !is_covered(it, all)).collect();
     notices.sort_by_key(|notice| (importance(notice.kind), Reverse(notice.to)));
     notices.dedup_by_key(|notice| (notice.to, notice.says.as_str()));
     let mut lines = Vec::new();
@@ -203,7 +203,7 @@ pub(in crate::render::text) fn notices(view: View) -> Vec<Line> {
 }
 
 /// Whether another notice tells the same of a shorter time.
-fn is_told_better(notice: &Notice, all: &[Notice]) -> bool {
+fn is_covered(notice: &Notice, all: &[Notice]) -> bool {
     let holds = |other: &Notice| {
         notice.from.is_none_or(|from| other.from >= Some(from)) && other.to <= notice.to
     };
@@ -279,9 +279,9 @@ pub(in crate::render::text) fn window(view: View) -> Option<Block<'static>> {
 
 /// The sizes that were seen.
 pub(in crate::render::text) fn sizes(view: View) -> Option<Block<'static>> {
-    let seen = &view.trace.recollection.sizes;
+    let observed = &view.trace.recollection.sizes;
     let second = |at: Timestamp| at.as_second();
-    let points = seen.iter();
+    let points = observed.iter();
     let points = points.map(|size| (second(size.at), i64::from(size.replicas)));
     let mut points: Vec<(i64, i64)> = points.collect();
     let (from, _) = points.first().copied().filter(|_| points.len() >= LEAST)?;

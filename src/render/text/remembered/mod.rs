@@ -143,8 +143,8 @@ const MOMENT: SignedDuration = SignedDuration::from_secs(5);
 /// The moment of what is remembered, where its bounds leave next to no doubt.
 fn moment(recalled: &Recalled) -> Option<Timestamp> {
     let (from, to) = (recalled.from?, recalled.to);
-    let told = recalled.source.at.filter(|at| (from..=to).contains(at));
-    (to.duration_since(from) <= MOMENT).then(|| told.unwrap_or(to))
+    let shown = recalled.source.at.filter(|at| (from..=to).contains(at));
+    (to.duration_since(from) <= MOMENT).then(|| shown.unwrap_or(to))
 }
 
 /// How long ago it was stored.

@@ -156,21 +156,21 @@ impl<'r> MemoryGroup<'r> {
         let [entry] = self.entries.as_slice() else {
             return self.sources();
         };
-        let is_told = matches!(
+        let is_shown = matches!(
             entry.source.kind,
             EvidenceKind::Unrecorded | EvidenceKind::Nothing
         );
         let perhaps = match perhaps(entry, amount) {
-            text if text.is_empty() || is_told => String::new(),
+            text if text.is_empty() || is_shown => String::new(),
             text => format!(", {text}"),
         };
-        let told = evidence(view, &entry.source);
+        let shown = evidence(view, &entry.source);
         let wordless = Evidence {
             says: String::new(),
             ..entry.source.clone()
         };
         let kind = kind(entry.source.kind).to_owned();
-        let texts = [told, evidence(view, &wordless), kind];
+        let texts = [shown, evidence(view, &wordless), kind];
         texts.map(|text| text + &perhaps).to_vec()
     }
 

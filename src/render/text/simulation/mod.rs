@@ -150,7 +150,7 @@ fn change(step: &SimulatedStep) -> String {
     } else {
         let held = Held {
             from: Range::of(from),
-            asked: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
+            recommended: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
             to: Range::of(to),
             by: step.held_by,
         };

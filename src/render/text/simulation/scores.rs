@@ -244,12 +244,12 @@ mod tests {
             (3_600, "1"),
             (52_560, "14.6"),
         ];
-        let mut told = 0;
+        let mut reported = 0;
         for (pod_seconds, text) in rows {
             assert_eq!(pod_hours(pod_seconds), text);
-            told += 1;
+            reported += 1;
         }
-        assert_eq!(told, 6);
+        assert_eq!(reported, 6);
     }
 
     use super::spread_over;

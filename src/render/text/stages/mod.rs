@@ -120,15 +120,15 @@ fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
 fn unknown(view: View) -> Vec<Line> {
     let recommendation = view.trace.recommendation.as_ref();
     let outcome = &view.trace.outcome;
-    let asked = recommendation.and_then(|recommendation| recommendation.replicas);
-    let (Some(asked), Rule::Undecided) = (asked, outcome.rule) else {
+    let recommended = recommendation.and_then(|recommendation| recommendation.replicas);
+    let (Some(recommended), Rule::Undecided) = (recommended, outcome.rule) else {
         return Vec::new();
     };
     let Some(range) = outcome.possible else {
         return Vec::new();
     };
-    let value = format!("{asked} → {}..{}", range.from, range.to);
-    let table = remembered_of_all(view, asked);
+    let value = format!("{recommended} → {}..{}", range.from, range.to);
+    let table = remembered_of_all(view, recommended);
     let text = if table.is_empty() {
         "what the controller remembers decides, and is unknown"
     } else {
@@ -140,13 +140,13 @@ fn unknown(view: View) -> Vec<Line> {
 }
 
 /// The recommendations and changes that can count.
-fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
+fn remembered_of_all(view: View, recommended: i32) -> Vec<Line> {
     let recalled = recommendations(view);
     let most = view.most(6);
     let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
-    entries.extend(left_by_a_restart(view, asked, &recalled));
+    entries.extend(left_by_a_restart(view, recommended, &recalled));
     if !entries.is_empty() && most > 1 {
-        entries.push(this_pass(asked));
+        entries.push(this_pass(recommended));
     }
     entries.extend(limit::changes(view));
     if entries.is_empty() {
@@ -160,10 +160,10 @@ fn remembered_of_all(view: View, asked: i32) -> Vec<Line> {
 
 /// Where sizes are possible that no recommendation of the list leads to: one
 /// of before a restart that nobody saw, or at it.
-fn left_by_a_restart(view: View, asked: i32, recalled: &[Recalled]) -> Option<Row> {
+fn left_by_a_restart(view: View, recommended: i32, recalled: &[Recalled]) -> Option<Row> {
     let largest = view.trace.outcome.possible?.to;
-    let is_told = |entry: &Recalled| entry.replicas.to.is_none_or(|most| most >= largest);
-    let is_other = largest > asked.max(view.current()) && !recalled.iter().any(is_told);
+    let is_reported = |entry: &Recalled| entry.replicas.to.is_none_or(|most| most >= largest);
+    let is_other = largest > recommended.max(view.current()) && !recalled.iter().any(is_reported);
     let may_be = view.trace.recollection.may_have_restarted;
     (is_other && may_be).then(|| Row {
         age: "any age".to_owned(),

@@ -44,9 +44,9 @@ pub(super) fn subject(view: View, metric: &MetricRecord) -> String {
 }
 
 /// What the winning metric asks for, with its measurement.
-pub(super) fn asks(view: View, asked: i32) -> String {
+pub(super) fn asks(view: View, recommended: i32) -> String {
     let Some(metric) = view.trace.winner() else {
-        return format!("The metrics ask for {asked}.");
+        return format!("The metrics ask for {recommended}.");
     };
     if let Some(fallback) = metric.in_fallback() {
         return fallback_asks(view, metric, fallback);
@@ -58,14 +58,14 @@ pub(super) fn asks(view: View, asked: i32) -> String {
     let others = view.trace.metrics.iter().filter_map(proposal).count();
     let most = if others > 1 { ", the most of all" } else { "" };
     let mut text = match metric.proposed() {
-        Some(proposed) if proposed.rule.is_tolerated() && asked == view.current() => {
+        Some(proposed) if proposed.rule.is_tolerated() && recommended == view.current() => {
             format!("{sentence}: {}.", tolerance(metric))
         }
         Some(proposed) if proposed.rule.is_tolerated() => format!(
-            "{sentence}: {}, so the {asked} that the target's status shows count.",
+            "{sentence}: {}, so the {recommended} that the target's status shows count.",
             tolerance(metric)
         ),
-        _ => format!("{sentence}: that asks for {asked}{most}."),
+        _ => format!("{sentence}: that asks for {recommended}{most}."),
     };
     text.push_str(&oddity(view, metric));
     text
@@ -110,18 +110,18 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     let Some(measured) = &metric.measured else {
         return String::new();
     };
-    let asked = proposal(metric).unwrap_or_default();
-    if asked < 0 {
-        return format!(" (A proposal below 0, here {asked}, counts as 0.)");
+    let recommended = proposal(metric).unwrap_or_default();
+    if recommended < 0 {
+        return format!(" (A proposal below 0, here {recommended}, counts as 0.)");
     }
     if let Some(ready) = metric.ready_pods
         && ready.ready < ready.selected
         && measured.ratio > 1.0
-        && i64::from(asked) <= i64::from(view.current())
+        && i64::from(recommended) <= i64::from(view.current())
     {
         if ready.ready == 0 {
             return format!(
-                " None of the {} is Ready: {} × 0 = {asked}.",
+                " None of the {} is Ready: {} × 0 = {recommended}.",
                 counted(ready.selected, "pod"),
                 words::ratio(measured)
             );
@@ -136,16 +136,16 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
-    let is_told = metric
+    let is_reported = metric
         .proposed()
         .is_some_and(|proposed| proposed.rule.is_tolerated());
-    if is_total && !is_told && measured.count != i64::from(view.current()) {
+    if is_total && !is_reported && measured.count != i64::from(view.current()) {
         return format!(
             " (Its ratio is for the {} replicas of the target's status.)",
             measured.count
         );
     }
-    more_pods_than_replicas(view, metric, measured, asked)
+    more_pods_than_replicas(view, metric, measured, recommended)
 }
 
 /// A ratio below the target that still asks for more: the selector matches
@@ -154,12 +154,14 @@ fn more_pods_than_replicas(
     view: View,
     metric: &MetricRecord,
     measured: &Measured,
-    asked: i32,
+    recommended: i32,
 ) -> String {
     let selected = metric.groups.map(|groups| groups.selected);
     let current = view.current();
     match selected {
-        Some(_) if metric.filled_in.is_none() && is_of_fewer(view, metric, measured, asked) => {
+        Some(_)
+            if metric.filled_in.is_none() && is_of_fewer(view, metric, measured, recommended) =>
+        {
             let groups = metric.groups.unwrap_or_default();
             let formula = metric.proposed().map_or("", |it| it.formula.as_str());
             let verb = plural(groups.ready, "counts", "count");
@@ -169,7 +171,7 @@ fn more_pods_than_replicas(
                 counted(usize::try_from(current).unwrap_or_default(), "pod"),
             )
         }
-        Some(selected) if measured.ratio < 1.0 && asked > current && selected > 0 => format!(
+        Some(selected) if measured.ratio < 1.0 && recommended > current && selected > 0 => format!(
             " Below the target it still asks for more, because the selector matches {} where the \
              target has {current}: pods of another workload?",
             counted(selected, "pod")
@@ -209,8 +211,8 @@ pub(super) fn fails(failed: usize, all: usize) -> String {
 }
 
 /// Whether fewer pods than there are lead to fewer than the ratio alone would.
-fn is_of_fewer(view: View, metric: &MetricRecord, measured: &Measured, asked: i32) -> bool {
+fn is_of_fewer(view: View, metric: &MetricRecord, measured: &Measured, recommended: i32) -> bool {
     let groups = metric.groups.unwrap_or_default();
     let current = usize::try_from(view.current()).unwrap_or_default();
-    groups.ready < current && asked < view.current() && !measured.within_tolerance
+    groups.ready < current && recommended < view.current() && !measured.within_tolerance
 }

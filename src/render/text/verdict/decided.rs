@@ -27,7 +27,7 @@ pub(super) fn out_of_range(view: View) -> Answer {
 
 /// The metrics decide, and the size changes: what made it another than they
 /// ask for.
-pub(super) fn changed(view: View, asked: i32, because: Option<&Because>) -> Vec<String> {
+pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -> Vec<String> {
     let trace = view.trace;
     match (because, &trace.zero_clamp, &trace.limit) {
         (Some(Because::FromZero), Some(clamp), _) => vec![format!(
@@ -35,19 +35,19 @@ pub(super) fn changed(view: View, asked: i32, because: Option<&Because>) -> Vec<
              {}.",
             clamp.to
         )],
-        (Some(Because::OlderRecommendation), ..) => older_recommendation(view, asked),
+        (Some(Because::OlderRecommendation), ..) => older_recommendation(view, recommended),
         (Some(Because::StatusReplicas { .. }), ..) => Vec::new(),
         (Some(Because::Limited { .. }), _, Some(limit)) => {
-            let held = held_on_the_way(view, asked).into_iter();
+            let held = held_on_the_way(view, recommended).into_iter();
             held.chain([limit_sentence(view, limit)]).collect()
         }
-        _ => held_on_the_way(view, asked).into_iter().collect(),
+        _ => held_on_the_way(view, recommended).into_iter().collect(),
     }
 }
 
 /// Without `behavior` the highest recommendation of the window is applied,
 /// also upwards, and the event then says the opposite of what happens.
-fn older_recommendation(view: View, asked: i32) -> Vec<String> {
+fn older_recommendation(view: View, recommended: i32) -> Vec<String> {
     let Some(stabilization) = &view.trace.stabilization else {
         return Vec::new();
     };
@@ -62,7 +62,7 @@ fn older_recommendation(view: View, asked: i32) -> Vec<String> {
         ),
         entry => still_counts(view, &edge, entry.as_ref()),
     };
-    let event = if asked < view.current() {
+    let event = if recommended < view.current() {
         " The event will read \"All metrics below target\"."
     } else {
         ""
@@ -104,18 +104,19 @@ pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recal
 }
 
 /// The window let only a part of the change through.
-fn held_on_the_way(view: View, asked: i32) -> Option<String> {
+fn held_on_the_way(view: View, recommended: i32) -> Option<String> {
     let stabilization = view.trace.stabilization.as_ref()?;
     let result = stabilization.result;
-    if result == asked {
+    if result == recommended {
         return None;
     }
-    let (side, edge, kind) = if asked > result {
+    let (side, edge, kind) = if recommended > result {
         (Direction::Up, stabilization.up?, "lowest")
     } else {
         (Direction::Down, stabilization.down, "highest")
     };
-    let held_by = holder(view, stabilization, &edge, asked > result).map(|holder| holder.recalled);
+    let held_by =
+        holder(view, stabilization, &edge, recommended > result).map(|holder| holder.recalled);
     if !is_known(view) {
         let counts = still_counts(view, &edge, held_by.as_ref());
         return Some(format!("{counts}: the {side} window allows {result}."));
@@ -206,7 +207,7 @@ fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
 }
 
 /// The metrics decide, and the size stays: why.
-pub(super) fn kept(view: View, asked: i32) -> Vec<String> {
+pub(super) fn kept(view: View, recommended: i32) -> Vec<String> {
     let trace = view.trace;
     let (verdict, current) = (&trace.verdict, view.current());
     let why = match (&verdict.because, &trace.stabilization, &trace.limit) {
@@ -215,21 +216,21 @@ pub(super) fn kept(view: View, asked: i32) -> Vec<String> {
         }
         (Some(Because::MinReplicas), ..) => format!("minReplicas {current} keeps {current}."),
         (Some(Because::Window), Some(stabilization), _) => {
-            let is_up = asked > current;
+            let is_up = recommended > current;
             let down = Some(stabilization.down);
             let edge = if is_up { stabilization.up } else { down };
             let holding = edge.map(|edge| holding(view, stabilization, &edge, is_up));
             holding.unwrap_or_default()
         }
         (Some(Because::Policy | Because::Disabled), _, Some(limit)) => limit_sentence(view, limit),
-        _ if verdict.word == Word::Steady => return wanted(view),
+        _ if verdict.word == Word::Steady => return proposals(view),
         _ => return Vec::new(),
     };
     vec![why]
 }
 
 /// The metrics ask for just this size.
-fn wanted(view: View) -> Vec<String> {
+fn proposals(view: View) -> Vec<String> {
     let current = view.current();
     let at_bound = (current == view.trace.bounds.max_replicas)
         .then(|| format!("{current} is also maxReplicas, which plays no part yet."));

@@ -73,7 +73,7 @@ fn sentences(view: View) -> Answer {
     let Some(recommendation) = &trace.recommendation else {
         return Answer::of("The pass did not get to its metrics.");
     };
-    let asked = recommendation.replicas.unwrap_or_default();
+    let recommended = recommendation.replicas.unwrap_or_default();
     let why = match (verdict.word, &verdict.because) {
         (Word::Failing, None) => return undecided::all_failed(view, recommendation),
         (Word::Failing, Some(_)) => return undecided::blocked(view, recommendation),
@@ -81,15 +81,15 @@ fn sentences(view: View) -> Answer {
         (_, Some(Because::PodsWithoutNumbers { .. })) => {
             return decided::stuck(view).unwrap_or_default();
         }
-        (_, Some(Because::Memory { .. })) => vec![undecided::remembered(view, asked)],
+        (_, Some(Because::Memory { .. })) => vec![undecided::remembered(view, recommended)],
         (Word::ScalingUp | Word::ScalingDown, because) => {
-            decided::changed(view, asked, because.as_ref())
+            decided::changed(view, recommended, because.as_ref())
         }
-        _ => decided::kept(view, asked),
+        _ => decided::kept(view, recommended),
     };
     let answer = why
         .into_iter()
-        .fold(Answer::of(asks(view, asked)), Answer::say);
+        .fold(Answer::of(asks(view, recommended)), Answer::say);
     answer.say(partial_failure(view))
 }
 

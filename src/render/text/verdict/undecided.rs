@@ -239,20 +239,20 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
 }
 
 /// What the controller remembers decides, and is not wholly known.
-pub(super) fn remembered(view: View, asked: i32) -> String {
+pub(super) fn remembered(view: View, recommended: i32) -> String {
     let known = match (view.trace.remembered, view.options.live) {
         (Knowledge::Unknown, true) => "is shown by no API",
         (Knowledge::Unknown, false) => "is not in the snapshot",
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
     let possible = span(view);
-    if asked == view.current() {
+    if recommended == view.current() {
         return format!(
             "Without behavior the highest recommendation of the window counts, even upwards; it \
              {known}.{possible}"
         );
     }
-    let effect = effect(view, asked);
+    let effect = effect(view, recommended);
     format!(
         "What the controller remembers (recent recommendations and changes) {effect}, and \
          {known}.{possible}"
@@ -260,8 +260,11 @@ pub(super) fn remembered(view: View, asked: i32) -> String {
 }
 
 /// Without `behavior`, older recommendations can also raise the count.
-fn effect(view: View, asked: i32) -> &'static str {
-    let ends = (asked.min(view.current()), asked.max(view.current()));
+fn effect(view: View, recommended: i32) -> &'static str {
+    let ends = (
+        recommended.min(view.current()),
+        recommended.max(view.current()),
+    );
     match view.trace.outcome.possible {
         Some(range) if range.from < ends.0 || range.to > ends.1 => {
             "can hold that back, or lead further"

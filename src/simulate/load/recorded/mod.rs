@@ -156,8 +156,8 @@ impl Recorded {
             let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
             return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
         };
-        let is_meant = |pod: &Pod| pod.is_there() && !foreign.contains(pod.name);
-        let pods = || prepared.pods.iter().filter(|pod| is_meant(pod));
+        let is_intended = |pod: &Pod| pod.is_there() && !foreign.contains(pod.name);
+        let pods = || prepared.pods.iter().filter(|pod| is_intended(pod));
         let ready = pods().filter(|pod| is_ready(pod));
         let ready: Vec<i64> = ready.map(ready_since).collect();
         let rescaled = self.passes.last().copied();
@@ -165,7 +165,7 @@ impl Recorded {
         let samples = samples.as_ref().ok()?;
         let each = prepared.pods.iter().zip(&samples.by_pod);
         let each: Vec<(&Pod, Option<&Sample>)> = each
-            .filter(|(pod, _)| is_meant(pod))
+            .filter(|(pod, _)| is_intended(pod))
             .map(|(pod, sample)| (pod, sample.as_ref()))
             .collect();
         let mut times = each.iter().filter_map(|(_, sample)| *sample);
@@ -380,9 +380,9 @@ fn exact<'s>(sample: &'s Snapshot, metric: &MetricSpec) -> BTreeMap<&'s str, Opt
     else {
         return BTreeMap::new();
     };
-    let is_meant = |name: &str| container.is_none_or(|it| it == name);
+    let is_intended = |name: &str| container.is_none_or(|it| it == name);
     let used = |item: &PodMetrics| -> Option<i128> {
-        let containers = item.containers.iter().filter(|it| is_meant(&it.name));
+        let containers = item.containers.iter().filter(|it| is_intended(&it.name));
         let usage = containers.map(|it| it.usage.get(resource).and_then(Quantity::nano_value));
         usage.sum()
     };

@@ -119,8 +119,9 @@ fn in_file(file: &Path, namespace: Option<&str>) -> Vec<Found> {
     };
     let snapshots = documents.into_iter().filter_map(|one| one.snapshot.ok());
     let hpas = snapshots.map(|snapshot| snapshot.horizontal_pod_autoscaler);
-    let asked = hpas.filter(|hpa| namespace.is_none_or(|asked| hpa.metadata.namespace == *asked));
-    let found = asked.map(|hpa| Found {
+    let requested =
+        hpas.filter(|hpa| namespace.is_none_or(|requested| hpa.metadata.namespace == *requested));
+    let found = requested.map(|hpa| Found {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref,

@@ -80,14 +80,14 @@ fn answer(command: &clap::Command, words: &[String]) -> String {
         .split_last()
         .map_or(("", words), |(last, before)| (last.as_str(), before));
     let typed = Typed::read(command, before);
-    let (wanted, begun) = typed.wanted(last);
-    if let WordKind::Value(argument) = wanted
+    let (requested, begun) = typed.requested(last);
+    if let WordKind::Value(argument) = requested
         && ValueSource::of(argument) == ValueSource::Files
     {
         return format!("{FILES}\n");
     }
     let mut answer = String::new();
-    for candidate in candidates(&typed, wanted, begun) {
+    for candidate in candidates(&typed, requested, begun) {
         answer += &candidate.value;
         if !candidate.description.is_empty() {
             answer += "\t";
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn each_place_has_its_candidates() {
         for (line, offered, directive) in ROWS {
-            let (candidates, told) = complete(line);
+            let (candidates, reported) = complete(line);
             assert_eq!(candidates, offered, "{line}");
-            assert_eq!(told, directive, "{line}");
+            assert_eq!(reported, directive, "{line}");
         }
     }
 

@@ -54,8 +54,8 @@ impl ValueSource {
 }
 
 /// What may stand at the cursor and begins as what is typed there.
-pub fn candidates(typed: &Typed, wanted: WordKind, begun: &str) -> Vec<Candidate> {
-    let mut candidates = match wanted {
+pub fn candidates(typed: &Typed, requested: WordKind, begun: &str) -> Vec<Candidate> {
+    let mut candidates = match requested {
         WordKind::Value(argument) => values(typed, argument, begun),
         WordKind::Command(positional) => {
             let values = positional.map(|argument| values(typed, argument, begun));

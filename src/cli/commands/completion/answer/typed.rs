@@ -50,18 +50,18 @@ impl<'c> Typed<'c> {
 
     /// What the word at the cursor is, and the part of it that counts: of
     /// `--flag=value` the shells complete the value alone.
-    pub fn wanted<'w>(&self, word: &'w str) -> (WordKind<'c>, &'w str) {
+    pub fn requested<'w>(&self, word: &'w str) -> (WordKind<'c>, &'w str) {
         if let Some(flag) = self.pending {
             return (WordKind::Value(flag), word);
         }
         if self.no_flags || !word.starts_with('-') {
             let positional = self.next_positional();
-            let wanted = match positional {
+            let requested = match positional {
                 _ if self.may_be_command() => WordKind::Command(positional),
                 Some(positional) => WordKind::Value(positional),
                 None => WordKind::Nothing,
             };
-            return (wanted, word);
+            return (requested, word);
         }
         let Some((flag, value)) = word.split_once('=') else {
             return (WordKind::Flag, word);

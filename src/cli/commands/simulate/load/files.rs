@@ -18,7 +18,7 @@ use crate::trace::seconds_text;
 use super::ReadLoad;
 
 /// The load of a file with lines of time and value.
-pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<ReadLoad> {
+pub(super) fn csv(path: &Path, requested: Option<i64>) -> anyhow::Result<ReadLoad> {
     let hint = "a load file has lines of time,value, such as 15s,2.5";
     let text = read_text(path, hint)?;
     let file = name(path);
@@ -26,8 +26,8 @@ pub(super) fn csv(path: &Path, asked: Option<i64>) -> anyhow::Result<ReadLoad> {
         read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
     let words = format!(
         "as {file} has it{}{}",
-        fitted(length, asked),
-        unused(&shape, length, asked)
+        fitted(length, requested),
+        unused(&shape, length, requested)
     );
     Ok(ReadLoad {
         load: Load { shape, noise: None },
@@ -42,7 +42,7 @@ pub(super) fn history(
     path: &Path,
     metric: &MetricSpec,
     overrides: &Overrides,
-    asked: Option<i64>,
+    requested: Option<i64>,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ReadLoad> {
     let mut recorded = Recorded::new(metric, overrides);
@@ -66,8 +66,8 @@ pub(super) fn history(
                 ),
                 Some(_) => ("only one sample tells", format!("two are a load; {hint}")),
             };
-            let told = format!("{file}: {found} of {}", metric_name(metric));
-            return Err(Failure::error(told, hint));
+            let reported = format!("{file}: {found} of {}", metric_name(metric));
+            return Err(Failure::error(reported, hint));
         }
     };
     let words = format!(
@@ -75,7 +75,7 @@ pub(super) fn history(
         counted(recorded.samples, "sample"),
         distances(&recorded),
         filled(&recorded),
-        fitted(recorded.seconds, asked)
+        fitted(recorded.seconds, requested)
     );
     Ok(ReadLoad {
         load: Load {
@@ -112,13 +112,13 @@ fn distances(recorded: &RecordedLoad) -> String {
 }
 
 /// What is said of a last value that gets no time.
-fn unused(shape: &Shape, length: i64, asked: Option<i64>) -> &'static str {
+fn unused(shape: &Shape, length: i64, requested: Option<i64>) -> &'static str {
     let Shape::Steps(steps) = shape else {
         return "";
     };
     match steps.as_slice() {
         [.., (_, before), (_, last)]
-            if before != last && asked.is_none_or(|asked| asked == length) =>
+            if before != last && requested.is_none_or(|requested| requested == length) =>
         {
             "; its last line only says when it ends: a longer --for gives that value time"
         }
@@ -127,16 +127,16 @@ fn unused(shape: &Shape, length: i64, asked: Option<i64>) -> &'static str {
 }
 
 /// What is said of a load that is shorter or longer than the simulation.
-fn fitted(length: i64, asked: Option<i64>) -> String {
-    match asked {
-        Some(asked) if asked > length => format!(
+fn fitted(length: i64, requested: Option<i64>) -> String {
+    match requested {
+        Some(requested) if requested > length => format!(
             "; its last value goes on from {} to {}",
             seconds_text(length),
-            seconds_text(asked)
+            seconds_text(requested)
         ),
-        Some(asked) if asked < length => format!(
+        Some(requested) if requested < length => format!(
             "; the first {} of its {}",
-            seconds_text(asked),
+            seconds_text(requested),
             seconds_text(length)
         ),
         _ => String::new(),

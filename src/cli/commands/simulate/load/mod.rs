@@ -100,14 +100,16 @@ impl LoadSpec {
         metric: &MetricSpec,
         overrides: &Overrides,
         base: Option<i64>,
-        asked: Option<i64>,
+        requested: Option<i64>,
         terminal: &mut Terminal,
     ) -> anyhow::Result<ReadLoad> {
-        let seconds = asked.unwrap_or(super::USUAL_SECONDS);
+        let seconds = requested.unwrap_or(super::USUAL_SECONDS);
         let usual = Usual { base, seconds };
         let shape = match self {
-            Self::Csv(path) => return files::csv(path, asked),
-            Self::History(path) => return files::history(path, metric, overrides, asked, terminal),
+            Self::Csv(path) => return files::csv(path, requested),
+            Self::History(path) => {
+                return files::history(path, metric, overrides, requested, terminal);
+            }
             Self::Steps(steps) if steps.is_empty() => usual.steps()?,
             Self::Steps(steps) => Shape::Steps(steps.clone()),
             Self::Sine(parts) => usual.sine(parts)?,
