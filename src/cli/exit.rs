@@ -29,6 +29,11 @@ impl ExitStatus {
         self.has_failed = true;
     }
 
+    /// Whether one could not be judged.
+    pub fn has_failed(self) -> bool {
+        self.has_failed
+    }
+
     /// The exit code; what is found counts only where that was asked for, and
     /// less than a failure, which leaves open what else there is.
     pub fn code(self, counts: bool) -> ExitCode {

@@ -23,8 +23,10 @@ mod terminal;
 mod waiting;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::render::escape;
 use args::{Arguments, Command};
 use commands::completion::answer;
 use exit::INTERRUPTED;
@@ -43,9 +45,16 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(words) = answer::words(&arguments) {
         return answer::run(&words);
     }
-    let arguments = match Arguments::read(arguments.into_iter()) {
+    let arguments = match Arguments::read(arguments.iter().cloned()) {
         Ok(arguments) => arguments,
-        Err(error) => return usage(&error),
+        Err(error) => {
+            // What hides in an argument is shown with it.
+            let shown = arguments
+                .iter()
+                .map(|it| escape(&it.to_string_lossy()).into());
+            let error = Arguments::read(shown).err().unwrap_or(error);
+            return usage(&error);
+        }
     };
     let mut terminal = Terminal::new(&arguments.output);
     let outcome = match &arguments.command {
@@ -85,8 +94,9 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// Help and version are answers; everything else is a mistake, with clap's
 /// exit code for it.
 fn usage(error: &clap::Error) -> ExitCode {
-    let code = u8::try_from(error.exit_code()).unwrap_or(2);
-    // Nothing is left to tell where even this cannot be written.
-    _ = error.print();
-    ExitCode::from(code)
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    }
 }

@@ -1,15 +1,16 @@
 //! Where snapshots come from: a file, or the standard input stream.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::document::{self, TextError};
 use crate::snapshot::{Document, read_documents};
 
 use super::failure::Failure;
 
 /// More than this is no snapshot file.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES: u64 = 1 << 29;
 
 /// What the standard input stream is called in messages.
 pub const STANDARD_INPUT: &str = "standard input";
@@ -41,23 +42,15 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
 ///
 /// The file cannot be read, is too large, or is no text.
 pub fn read_text(path: &Path, hint: &str) -> anyhow::Result<String> {
-    let name = name(path);
-    let bytes =
-        read_bytes(path).map_err(|error| Failure::error(format!("{name}: {error}"), hint))?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length > MOST_BYTES) {
-        return Err(Failure::error(
-            format!("{name}: larger than {} MiB", MOST_BYTES >> 20),
-            "split the file; one HPA needs a few MiB at most",
-        ));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        Failure::error(
-            format!(
-                "{name}: no UTF-8 text at byte {}",
-                error.utf8_error().valid_up_to()
-            ),
-            "unpack the file first if it is compressed",
-        )
+    let text = if is_standard_input(path) {
+        document::read_text(io::stdin(), MOST_BYTES)
+    } else {
+        let file = File::open(path).map_err(TextError::Unreadable);
+        file.and_then(|file| document::read_text(file, MOST_BYTES))
+    };
+    text.map_err(|error| {
+        let hint = error.hint().unwrap_or(hint);
+        Failure::error(format!("{}: {error}", name(path)), hint)
     })
 }
 
@@ -87,16 +80,4 @@ pub fn name(path: &Path) -> String {
 
 fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
-}
-
-fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if is_standard_input(path) {
-        io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?
-            .take(MOST_BYTES + 1)
-            .read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
 }

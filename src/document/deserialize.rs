@@ -62,9 +62,23 @@ impl<'de> Deserializer<'de> for &'de Node {
         }
     }
 
+    /// A list is no object, though serde would take it for one whose fields
+    /// are in order.
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match &self.value {
+            Value::List(_) => Err(Error::custom("must be an object, not a list")),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        unit_struct seq tuple tuple_struct map identifier ignored_any
     }
 }
 

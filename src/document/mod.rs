@@ -4,6 +4,7 @@
 //! [`Node`]s that know their places, and from there read into whatever type is
 //! asked for. JSON that is right is read at once, without the tree.
 
+mod bytes;
 mod deserialize;
 mod limits;
 mod node;
@@ -12,6 +13,7 @@ mod scalar;
 mod texts;
 mod typed;
 
+pub use bytes::{Encoding, TextError, read_at_most, read_text};
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use texts::{DocumentText, Form, document_texts};

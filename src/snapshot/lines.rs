@@ -42,8 +42,12 @@ pub fn next_line(
     Ok(Some(Ending::TooFar))
 }
 
+/// A line that is longer never ends, as far as anybody waits for it.
+const LONGEST: usize = 1 << 30;
+
 /// Reads over the rest of a line, a buffer at a time.
 fn skip_line(file: &mut impl BufRead) -> io::Result<()> {
+    let mut skipped = 0_usize;
     loop {
         let buffer = file.fill_buf()?;
         let (length, is_over) = match buffer.iter().position(|byte| *byte == b'\n') {
@@ -51,6 +55,11 @@ fn skip_line(file: &mut impl BufRead) -> io::Result<()> {
             None => (buffer.len(), buffer.is_empty()),
         };
         file.consume(length);
+        skipped = skipped.saturating_add(length);
+        if skipped > LONGEST {
+            let text = format!("no line break in {} MiB", LONGEST >> 20);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
         if is_over {
             return Ok(());
         }

@@ -26,10 +26,10 @@ const TABLE: &str = "
 | manifest   | api document snapshot controller serde serde_json | kube tokio clap clock env files terminal hash-order |
 | trace      | api snapshot serde serde_json schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
-| history    | api snapshot trace controller schemars serde serde_json jiff | clock env files terminal processes kube tokio |
+| history    | api document snapshot trace controller schemars serde serde_json jiff | clock env files terminal processes kube tokio |
 | simulate   | api document snapshot trace controller serde serde_json rand rayon jiff thiserror | clock env files terminal processes kube tokio |
 | diagnose   | api document snapshot manifest trace controller history simulate jiff thiserror hash-order | clock env files terminal processes kube tokio |
-| collect    | api snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
+| collect    | api document snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
 | render     | api snapshot trace history comfy_table owo_colors unicode_width schemars serde serde_json serde_yaml jiff | controller kube tokio clap clock env files terminal |
 | cli        | everything | |
 | main.rs    | hpa_explain processes | clock env files terminal include kube |

@@ -6,6 +6,7 @@ mod support;
 mod actors;
 mod apiserver;
 mod architecture;
+mod bad_inputs;
 mod capture;
 mod cases;
 mod cases_answered;

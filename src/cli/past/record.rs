@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::failure::Failure;
+use crate::cli::source;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::snapshot::{RecordEntry, RecordReader};
+use crate::snapshot::{RecordEntry, RecordReader, read_documents};
 
 /// What is older cannot matter: no window and no period is longer than an
 /// hour.
@@ -51,6 +52,16 @@ impl Record {
             RecordEntry::Gap(_) => ControlFlow::Continue(()),
         })?;
         let Some((namespace, name)) = reader.autoscaler().filter(|_| holds_a_sample) else {
+            let is_snapshot = |text: String| {
+                let documents = read_documents(&text);
+                documents.iter().any(|it| it.snapshot.is_ok())
+            };
+            if source::read_text(path, "").is_ok_and(is_snapshot) {
+                return Err(Failure::error(
+                    format!("{}: is a snapshot, not a record", path.display()),
+                    "--snapshot FILE reads it",
+                ));
+            }
             let reason = reader.remarks().into_iter().next();
             let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
             return Err(Failure::error(

@@ -239,6 +239,12 @@ async fn output(
     if let Some(stdout) = child.stdout.take() {
         let mut stdout = stdout.take(MOST_BYTES);
         stdout.read_to_end(&mut printed).await.map_err(not_run)?;
+        if stdout.limit() == 0 {
+            return Err(PluginError::Nonsense {
+                command: name,
+                reason: format!("it prints more than {} MiB", MOST_BYTES >> 20),
+            });
+        }
     }
     let status = child.wait().await.map_err(not_run)?;
     if !status.success() {

@@ -19,8 +19,13 @@ use kube::config::{
 use secrecy::ExposeSecret;
 use thiserror::Error;
 
+use crate::document::read_at_most;
+
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
+
+/// No kubeconfig, token or certificate is larger.
+const MOST_BYTES: u64 = 10 << 20;
 
 /// kubectl's connection flags, as the user gave them.
 #[derive(Clone, Debug, Default)]
@@ -225,10 +230,30 @@ fn read_files(
 }
 
 fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
-    Kubeconfig::read_from(path).map_err(|cause| ConfigError::Broken {
+    let broken = |cause| ConfigError::Broken {
         path: path.to_owned(),
         cause,
-    })
+    };
+    let unread = |cause| broken(KubeconfigError::ReadConfig(cause, path.to_owned()));
+    let file = fs::File::open(path).map_err(unread)?;
+    let is_regular = file.metadata().is_ok_and(|it| it.is_file());
+    let bytes = read_at_most(file, MOST_BYTES).map_err(unread)?;
+    if is_regular {
+        // Only this knows which of its paths are beside it.
+        return Kubeconfig::read_from(path).map_err(broken);
+    }
+    // A pipe, as of `<(...)`, is empty now.
+    Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes)).map_err(broken)
+}
+
+/// Reads a file that the configuration names. It must be a regular one, for
+/// what a device or a pipe holds may have no end.
+fn read_small(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    if !fs::metadata(&path)?.is_file() {
+        let text = "is no regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    read_at_most(fs::File::open(path)?, MOST_BYTES)
 }
 
 /// The chosen context's parts.
@@ -262,7 +287,8 @@ impl Chosen {
         } else {
             pod.host.clone()
         };
-        let namespace = fs::read_to_string(pod.folder.join("namespace")).ok();
+        let namespace = read_small(pod.folder.join("namespace")).ok();
+        let namespace = namespace.and_then(|bytes| String::from_utf8(bytes).ok());
         Self {
             cluster: Cluster {
                 server: Some(format!("https://{host}:{}", pod.port)),
@@ -412,7 +438,8 @@ fn check_files(chosen: &Chosen) -> Result<(), ConfigError> {
     ];
     for (what, path, is_used) in files {
         if let Some(path) = path.as_ref().filter(|_| is_used) {
-            fs::File::open(path).map_err(|cause| ConfigError::Unreadable {
+            let read = read_small(path);
+            read.map_err(|cause| ConfigError::Unreadable {
                 what,
                 path: path.clone(),
                 cause,
@@ -438,7 +465,11 @@ fn read_token(user: &mut AuthInfo) -> Result<(), ConfigError> {
     let Some(path) = user.token_file.take() else {
         return Ok(());
     };
-    let token = fs::read_to_string(&path).map_err(|cause| ConfigError::Unreadable {
+    let token = read_small(&path).and_then(|bytes| {
+        let text = String::from_utf8(bytes);
+        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is no UTF-8 text"))
+    });
+    let token = token.map_err(|cause| ConfigError::Unreadable {
         what: "tokenFile",
         path,
         cause,

@@ -15,6 +15,7 @@ use std::io::{self, BufRead};
 use jiff::{SignedDuration, Timestamp};
 
 use super::Subject;
+use crate::document::Encoding;
 use crate::snapshot::{Ending, next_line};
 
 use clock::Clock;
@@ -107,7 +108,14 @@ impl ControllerLog {
         let latest = subjects.iter().map(|subject| subject.at).max();
         let mut reader = Reader::new(latest.unwrap_or_default(), subjects);
         let mut line = Vec::new();
+        let mut is_first = true;
         while let Some(ending) = next_line(MOST_BYTES, &mut log, &mut line)? {
+            let encoding = Encoding::of(&line).filter(|_| is_first);
+            if let Some(encoding) = encoding {
+                let text = format!("{encoding}, not UTF-8 text: {}", encoding.hint());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+            }
+            is_first = false;
             if ending != Ending::TooFar {
                 reader.line(&String::from_utf8_lossy(&line));
             }

@@ -37,6 +37,7 @@ pub(in crate::render) fn unreadable(document: &Unreadable) -> Vec<Block<'static>
 /// The answer: whether it would be taken, and how much is to be said.
 fn headline(review: &Review) -> String {
     let name = match review.namespace.as_str() {
+        "" if review.name.is_empty() => "an HPA without a name".to_owned(),
         "" => review.name.clone(),
         namespace => format!("{namespace}/{}", review.name),
     };

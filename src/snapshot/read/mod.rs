@@ -56,14 +56,38 @@ impl Document {
     }
 }
 
-/// Reads every document of a file's text, in the file's order.
+/// A file whose first documents cannot be read, so many of them, is of
+/// something else.
+const MOST_AT_FIRST: usize = 5;
+
+/// More documents than this that cannot be read are of no use to anybody.
+const MOST_UNREADABLE: usize = 1_000;
+
+/// Reads every document of a file's text, in the file's order. After too many
+/// that cannot be read, a last one says that the rest is not looked at.
 #[must_use]
 pub fn read_documents(text: &str) -> Vec<Document> {
-    let texts = document_texts(text).into_iter();
-    texts
-        .zip(1..)
-        .map(|(text, number)| read(text, number))
-        .collect()
+    let mut documents: Vec<Document> = Vec::new();
+    let mut unreadable = 0;
+    for (text, number) in document_texts(text).into_iter().zip(1..) {
+        let is_foreign = unreadable == MOST_AT_FIRST && documents.len() == unreadable;
+        if is_foreign || unreadable == MOST_UNREADABLE {
+            let text = format!("not looked at, and what follows: {unreadable} cannot be read");
+            documents.push(Document {
+                number,
+                snapshot: Err(ReadError {
+                    document: number,
+                    flaw: Flaw::new("", text),
+                }),
+                warnings: Vec::new(),
+            });
+            break;
+        }
+        let document = read(text, number);
+        unreadable += usize::from(document.snapshot.is_err());
+        documents.push(document);
+    }
+    documents
 }
 
 fn read(text: DocumentText, number: usize) -> Document {

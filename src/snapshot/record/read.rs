@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::RECORD_KIND;
 use super::parts::{Delta, RecordHeader, RecordLine, State};
+use crate::document::Encoding;
 use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
 
 /// A longer line is no sample: that of ten thousand pods has a tenth of it.
@@ -50,6 +51,9 @@ pub enum RecordError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] io::Error),
+    /// It is no text.
+    #[error("{0}, not UTF-8 text: {hint}", hint = .0.hint())]
+    Encoded(Encoding),
     /// A later version of the tool has written it, or something else.
     #[error("its form is `{0}`; this version reads `{API_VERSION}`")]
     Form(String),
@@ -64,6 +68,9 @@ pub enum RecordError {
         own: String,
     },
 }
+
+/// Some programs put it before a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads the files of one record, the oldest first.
 ///
@@ -186,6 +193,12 @@ impl RecordReader {
                 self.lost("it is too long");
                 continue;
             }
+            if self.line == 1
+                && let Some(encoding) = Encoding::of(line)
+            {
+                return Err(RecordError::Encoded(encoding));
+            }
+            let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
             if line.trim_ascii().is_empty() {
                 continue;
             }
@@ -199,7 +212,7 @@ impl RecordReader {
                     None
                 }
                 Err(error) => {
-                    self.lost(&error.to_string());
+                    self.lost(&in_short(&error));
                     None
                 }
             };
@@ -313,4 +326,13 @@ impl RecordReader {
             own: format!("{own_namespace}/{own_name}"),
         })
     }
+}
+/// Why a line is none, without the place: it is one line.
+fn in_short(error: &serde_json::Error) -> String {
+    if error.is_syntax() {
+        return "it is no JSON".to_owned();
+    }
+    let text = error.to_string();
+    let end = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&end).unwrap_or(&text).to_owned()
 }

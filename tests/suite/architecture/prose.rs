@@ -51,6 +51,7 @@ render/markdown.rs                             addresses that GitHub makes links
 render/text/basis.rs                           names of the controller's flags
 render/text/dry_run/changed.rs                 paths of fields
 render/text/page.rs                            messages of servers, cut to their end to fit
+snapshot/record/read.rs                        how a file begins
 snapshot/words.rs                              words of serde, which knows errors as texts only
 trace/amount.rs                                names of resources
 trace/command.rs                               a command's flags

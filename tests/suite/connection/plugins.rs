@@ -177,7 +177,11 @@ fn a_plugin_without_credentials_says_why() {
             "printed no credentials: only one of certificate and key",
             hint,
         ),
-        (endless.exec(), "failed with a signal", hint),
+        (
+            endless.exec(),
+            "printed no credentials: it prints more than 1 MiB",
+            hint,
+        ),
         (
             changed(&empty, "apiVersion", json!(V1BETA1)),
             "printed no credentials: no ExecCredential of client.authentication.k8s.io/v1beta1",

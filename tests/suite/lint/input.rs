@@ -110,7 +110,7 @@ fn what_is_no_manifest_is_told_with_its_place() {
     let rows: [(&[u8], &str); 13] = [
         (b"", "standard input: holds no document"),
         (b"\n# only this\n", "standard input: holds no document"),
-        (b"\xff\xfe", "no UTF-8 text at byte 0"),
+        (b"\xff\xfe", "standard input: UTF-16, not UTF-8 text"),
         (b"a: b: c\n", "standard input:1:5"),
         (b"kind: X\n---\nfoo: 1\n", "standard input:3:1: kind is missing"),
         (b"- 1\n", "must be an object, not a list"),

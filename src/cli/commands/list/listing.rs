@@ -85,7 +85,10 @@ impl<'l> Listing<'l> {
         let document = SummaryList::of(std::mem::take(&mut self.held));
         let is_document = self.list.format.is(FormatKind::Document);
         if self.shown == 0 && !is_document {
-            terminal.complain(&self.nothing());
+            // What cannot be read was said; that there is nothing is not known.
+            if !self.status.has_failed() {
+                terminal.complain(&self.nothing());
+            }
         } else if let Some(writer) = &self.writer {
             writer.end(terminal.out())?;
         } else {

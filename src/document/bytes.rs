@@ -1,0 +1,189 @@
+//! The bytes of a file that somebody names: never more than it can need, and
+//! text as soon as it is known to be none.
+
+use std::io::{self, Error, ErrorKind, Read};
+use std::str;
+
+/// How much is read at once.
+const BLOCK: usize = 64 << 10;
+
+/// Reads all that there is.
+///
+/// # Errors
+///
+/// It cannot be read, or is more than `most` bytes.
+pub fn read_at_most(source: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    within(&bytes, most)?;
+    Ok(bytes)
+}
+
+/// Reads a text that people write: UTF-8 without a NUL, which no document
+/// holds. What is something else is found out where it begins.
+///
+/// # Errors
+///
+/// It cannot be read, is more than `most` bytes, or is no such text: what it
+/// probably is, and what to do about that.
+pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> {
+    let mut bytes = Vec::new();
+    let mut valid = 0;
+    loop {
+        let limit = u64::try_from(BLOCK).unwrap_or(most);
+        let read = source.by_ref().take(limit).read_to_end(&mut bytes);
+        let is_end = read.map_err(TextError::Unreadable)? == 0;
+        within(&bytes, most).map_err(TextError::Unreadable)?;
+        let unseen = &bytes[valid..];
+        let end = match str::from_utf8(unseen) {
+            Ok(text) => text.len(),
+            // The block may end within a character.
+            Err(error) if error.error_len().is_none() && !is_end => error.valid_up_to(),
+            Err(error) => return Err(TextError::other(&bytes, valid + error.valid_up_to())),
+        };
+        if let Some(nul) = unseen.iter().position(|byte| *byte == 0) {
+            let binary = TextError::Binary(valid + nul);
+            return Err(Encoding::of(&bytes).map_or(binary, TextError::Other));
+        }
+        valid += end;
+        if is_end {
+            break;
+        }
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| TextError::other(error.as_bytes(), error.utf8_error().valid_up_to()))
+}
+
+fn within(bytes: &[u8], most: u64) -> io::Result<()> {
+    if u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
+        return Ok(());
+    }
+    let text = format!("larger than {} MiB", most >> 20);
+    Err(Error::new(ErrorKind::FileTooLarge, text))
+}
+
+/// Why there is no text.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    /// It cannot be read, or is too large.
+    #[error(transparent)]
+    Unreadable(io::Error),
+    /// It is something else.
+    #[error("{0}, not UTF-8 text")]
+    Other(Encoding),
+    /// A byte, counted from 0, is NUL.
+    #[error("no text: byte {0} is NUL")]
+    Binary(usize),
+    /// A byte, counted from 0, can be in no UTF-8 text.
+    #[error("no UTF-8 text: byte {0} belongs to none")]
+    Broken(usize),
+}
+
+/// What else a file can be, by how it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Encoding {
+    /// A gzip archive.
+    #[error("compressed with gzip")]
+    Gzip,
+    /// A Zstandard archive.
+    #[error("compressed with zstd")]
+    Zstandard,
+    /// A zip archive.
+    #[error("a zip archive")]
+    Zip,
+    /// Two bytes a character, as some Windows programs write it.
+    #[error("UTF-16")]
+    Utf16,
+}
+
+/// How the kinds begin.
+const BEGINNINGS: [(&[u8], Encoding); 5] = [
+    (&[0x1f, 0x8b], Encoding::Gzip),
+    (&[0x28, 0xb5, 0x2f, 0xfd], Encoding::Zstandard),
+    (b"PK\x03\x04", Encoding::Zip),
+    (&[0xff, 0xfe], Encoding::Utf16),
+    (&[0xfe, 0xff], Encoding::Utf16),
+];
+
+impl Encoding {
+    /// What the bytes are, if they begin like one of these.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        let mut known = BEGINNINGS.iter();
+        let found = known.find(|(beginning, _)| bytes.starts_with(beginning));
+        found.map(|(_, encoding)| *encoding)
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub const fn hint(self) -> &'static str {
+        match self {
+            Self::Gzip => "`gunzip -k FILE` unpacks it",
+            Self::Zstandard => "`zstd -d FILE` unpacks it",
+            Self::Zip => "unpack it, and give the file that it holds",
+            Self::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE` makes it readable",
+        }
+    }
+}
+
+impl TextError {
+    fn other(bytes: &[u8], at: usize) -> Self {
+        Encoding::of(bytes).map_or(Self::Broken(at), Self::Other)
+    }
+
+    /// What to do about it, where that depends on what the file is.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Unreadable(_) | Self::Binary(_) => None,
+            Self::Other(encoding) => Some(encoding.hint()),
+            Self::Broken(_) => {
+                Some("save it as UTF-8: `iconv -f LATIN1 -t UTF-8 FILE` where it is Latin-1")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read};
+
+    use super::{BLOCK, read_at_most, read_text};
+
+    #[test]
+    fn what_is_no_text_is_told_as_what_it_is() {
+        let across = [vec![b'a'; BLOCK - 1], "é!".as_bytes().to_vec()].concat();
+        let rows: [(&[u8], &str); 9] = [
+            (b"", "0 bytes"),
+            (b"name: web\n", "10 bytes"),
+            (&across, "65538 bytes"),
+            (b"\x1f\x8b\x08\x00", "compressed with gzip, not UTF-8 text"),
+            (b"\xff\xfea\x00", "UTF-16, not UTF-8 text"),
+            (b"PK\x03\x04\x00", "a zip archive, not UTF-8 text"),
+            (b"caf\xe9\n", "no UTF-8 text: byte 3 belongs to none"),
+            (b"abc\xc3", "no UTF-8 text: byte 3 belongs to none"),
+            (b"ab\x00c", "no text: byte 2 is NUL"),
+        ];
+        for (bytes, expected) in rows {
+            let read = read_text(bytes, 1 << 20).map(|text| format!("{} bytes", text.len()));
+            let shown = read.unwrap_or_else(|error| error.to_string());
+            assert_eq!(shown, expected);
+        }
+        assert_eq!(rows.len(), 9);
+    }
+
+    /// None of them has an end.
+    #[test]
+    fn no_more_is_read_than_there_can_be() {
+        let zeros = read_text(io::repeat(0), 1 << 30).expect_err("no text");
+        assert_eq!(zeros.to_string(), "no text: byte 0 is NUL");
+        let letters = read_text(io::repeat(b'a'), 1 << 20).expect_err("too large");
+        assert_eq!(letters.to_string(), "larger than 1 MiB");
+        let bytes = read_at_most(io::repeat(0), 1 << 20).expect_err("too large");
+        assert_eq!(bytes.to_string(), "larger than 1 MiB");
+        let whole = read_at_most(io::repeat(1).take(1 << 20), 1 << 20);
+        assert_eq!(whole.map(|bytes| bytes.len()).ok(), Some(1 << 20));
+    }
+}
