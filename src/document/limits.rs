@@ -10,6 +10,11 @@ use granit_parser::Event;
 /// The deepest nesting; the API has no object that needs a tenth of it.
 const DEEPEST: usize = 128;
 
+/// What is said of more.
+pub fn too_deep() -> String {
+    format!("nested more than {DEEPEST} deep")
+}
+
 /// The most values that a document may hold, without those that aliases repeat.
 const MOST_VALUES: usize = 2_000_000;
 
@@ -44,7 +49,7 @@ impl Limits {
         match event {
             Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
                 if self.open.len() >= DEEPEST {
-                    return Err(format!("nested more than {DEEPEST} deep"));
+                    return Err(too_deep());
                 }
                 self.open.push((*anchor, 1));
                 Ok(())

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
-use super::limits::Limits;
+use super::limits::{Limits, too_deep};
 use super::node::{Entry, Node, Place, Value};
 use super::scalar::plain;
 
@@ -167,7 +167,7 @@ impl Builder {
     fn broken(&self, error: &ScanError) -> SyntaxError {
         let place = self.place(Some(Span::empty(*error.marker())));
         match error.kind() {
-            ErrorKind::RecursionLimitExceeded => refused(place, "nested too deeply"),
+            ErrorKind::RecursionLimitExceeded => refused(place, &too_deep()),
             _ => refused(place, &error.info()),
         }
     }
