@@ -23,8 +23,9 @@ use crate::support::golden::Goldens;
 type Expected = (&'static str, &'static str, &'static [&'static str]);
 
 #[rustfmt::skip] // one row a line
-const HISTORIES: [Expected; 42] = [
+const HISTORIES: [Expected; 44] = [
     ("argo-cd", "flapping", &["another-writer"]),
+    ("behavior-added-later", "flapping", &["another-writer"]),
     ("bounds-edited", "flapping", &["edited-bounds"]),
     ("calm", "calm", &[]),
     ("keda-fallback", "stuck", &["keda-fallback"]),
@@ -37,6 +38,7 @@ const HISTORIES: [Expected; 42] = [
     ("noise-small", "flapping", &["metric-noise"]),
     ("other-reason", "stuck", &[]),
     ("over", "calm", &[]),
+    ("rescale-before-failed-scale", "flapping", &["short-window"]),
     ("startup-burst", "flapping", &["startup-burst"]),
     ("startup-calm", "calm", &[]),
     ("startup-record", "flapping", &["startup-burst"]),
@@ -268,7 +270,7 @@ fn what_is_suggested_can_be_tried() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 14);
+    assert_eq!(tried, 15);
 }
 
 /// A moment of the recorded run, with the controller's log or without.

@@ -44,9 +44,7 @@ pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Ob
         .shown_since
         .filter(|_| by_samples.has_sizes)
         .map(to_timestamp);
-    if !rules.has_behavior {
-        without_behavior(&mut known, &mut untold);
-    }
+    without_behavior(&mut known, &mut untold, &rules);
     let mut remarks = rescales.remarks;
     remarks.extend(without_activation(snapshot, &mut known));
     remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
@@ -130,7 +128,8 @@ fn impossible(snapshot: &Snapshot) -> Option<String> {
 /// that all metrics are below target. It tells the way only where the HPA
 /// itself went further up, and nobody else took it down from there: where it
 /// was is known then.
-fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange]) {
+fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange], rules: &MemoryRules) {
+    let had_behavior = |it: &SizeChange| rules.had_behavior(it.from.as_nanosecond());
     let all = || known.iter().chain(untold.iter());
     let own = all().filter(|it| it.is_by_hpa());
     let largest = own.filter_map(|it| it.after).max();
@@ -138,7 +137,7 @@ fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange]) {
     for change in known.iter_mut().chain(untold) {
         let by_sizes = change.before.zip(change.after);
         let is_open = change.is_by_hpa() && by_sizes.is_none() && change.reason == BELOW_TARGET;
-        if is_open && (!is_all_own || change.after >= largest) {
+        if is_open && !had_behavior(change) && (!is_all_own || change.after >= largest) {
             change.way = None;
         }
     }

@@ -298,8 +298,10 @@ fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
     };
     let mut conditions = hpa.status.conditions.iter();
     let unread = conditions.find(|it| it.reason == ConditionReason::FailedGetScale);
-    // The size is then that of a pass before the first one that failed.
     let at = match unread {
+        // The status is then that of a pass before the first one that failed,
+        // which may have rescaled after it read the size, or may not.
+        Some(_) if hpa.status.current_replicas != hpa.status.desired_replicas => return None,
         Some(unread) => unread.last_transition_time?,
         None => hpa.status_written()?,
     };
