@@ -14,6 +14,9 @@ use super::terminal::is_ascii;
 /// Shorter waits need no words.
 const UNNOTICED: Duration = Duration::from_millis(300);
 
+/// What takes no longer needs no estimate.
+const WORTH_ESTIMATING: Duration = Duration::from_secs(2);
+
 /// Nobody reads numbers that change faster.
 const STEP: Duration = Duration::from_millis(100);
 
@@ -32,12 +35,13 @@ impl Waiting {
             Arc::<Mutex<StatusLine>>::default(),
             Arc::<SurveyTally>::default(),
         );
+        let begun = Instant::now();
         let (own_line, own_tally) = (line.clone(), tally.clone());
         let task = io::stderr().is_terminal().then(|| {
             tokio::spawn(async move {
                 sleep(UNNOTICED).await;
                 loop {
-                    locked(&own_line).say(&reading(own_tally.counts()));
+                    locked(&own_line).say(&reading(own_tally.counts(), begun));
                     sleep(STEP).await;
                 }
             })
@@ -72,6 +76,7 @@ pub struct Progress {
     describe: fn(usize, usize) -> String,
     all: usize,
     done: usize,
+    begun: Instant,
     /// When something is to be said; never where nobody looks.
     next: Option<Instant>,
     line: StatusLine,
@@ -94,6 +99,7 @@ impl Progress {
             describe,
             all,
             done: 0,
+            begun: Instant::now(),
             next: is_observed.then(|| Instant::now() + UNNOTICED),
             line: StatusLine::default(),
         }
@@ -106,7 +112,9 @@ impl Progress {
         let now = Instant::now();
         if now >= next {
             self.next = Some(now + STEP);
-            self.line.say(&(self.describe)(self.done, self.all));
+            let more = more(self.begun, self.done, self.all);
+            self.line
+                .say(&((self.describe)(self.done, self.all) + &more));
         }
     }
 }
@@ -147,11 +155,26 @@ impl StatusLine {
     }
 }
 
-fn reading(counts: Option<(usize, usize)>) -> String {
+fn reading(counts: Option<(usize, usize)>, begun: Instant) -> String {
     match counts {
         None => "waiting for the API server".to_owned(),
-        Some((read, all)) => format!("reading: {read} of {all} HPAs"),
+        Some((read, all)) => {
+            let more = more(begun, read, all);
+            format!("reading: {read} of {all} HPAs{more}")
+        }
     }
+}
+
+/// How long it will take yet, at the pace of what is done: once it has taken
+/// two seconds.
+fn more(begun: Instant, done: usize, all: usize) -> String {
+    let took = begun.elapsed();
+    let (done, left) = (done as u128, all.saturating_sub(done) as u128);
+    if took < WORTH_ESTIMATING || done == 0 || left == 0 {
+        return String::new();
+    }
+    let seconds = (took.as_millis() * left / done).div_ceil(1_000);
+    format!(", about {seconds}s more")
 }
 
 fn explaining(done: usize, all: usize) -> String {

@@ -1,5 +1,7 @@
 //! Many behaviors on the same load, and those of them that nothing beats.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 use crate::api::{Behavior, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy};
@@ -54,7 +56,8 @@ pub struct Found {
 
 /// Tries windows, policies, tolerances and targets in place of those of a
 /// spec, on all cores; `begun` is told of how many there are, and `tried` of
-/// each that is done. The answer does not depend on the number of cores.
+/// each that is done: where it says no, no more are begun. The answer of a
+/// whole search does not depend on the number of cores.
 ///
 /// # Errors
 ///
@@ -64,7 +67,7 @@ pub fn search(
     subject: &Subject,
     spec: &HpaSpec,
     begun: impl FnOnce(usize),
-    tried: impl Fn() + Sync,
+    tried: impl Fn() -> bool + Sync,
 ) -> Result<Found, CompareError> {
     let settings = Settings::resolve(subject.snapshot, subject.overrides);
     if subject.capacity(&settings).is_none() {
@@ -78,22 +81,28 @@ pub fn search(
     let own = subject.scores_within(each, SEARCH, spec)?;
     begun(variants.len());
     // In the order of the variants, however many threads there are.
-    let results: Vec<Result<Scores, CompareError>> = variants
+    let goes_on = AtomicBool::new(true);
+    let results: Vec<Option<Result<Scores, CompareError>>> = variants
         .par_iter()
         .map(|(name, spec)| {
-            let scores = match name.as_str() {
-                "" => Ok(own),
-                name => subject.scores_within(each.saturating_mul(ROOM), name, spec),
-            };
-            tried();
-            scores
+            if name.is_empty() {
+                return Some(Ok(own));
+            }
+            if !goes_on.load(Ordering::Relaxed) {
+                return None;
+            }
+            let scores = subject.scores_within(each.saturating_mul(ROOM), name, spec);
+            goes_on.fetch_and(tried(), Ordering::Relaxed);
+            Some(scores)
         })
         .collect();
-    let count = results.len();
-    let failure = results.iter().find_map(|it| it.as_ref().err());
-    let failure = failure.map(ToString::to_string);
     let all = variants.into_iter().zip(results);
+    let all: Vec<_> = all.filter_map(|(it, result)| Some((it, result?))).collect();
+    let count = all.len();
+    let failure = all.iter().find_map(|(_, result)| result.as_ref().err());
+    let failure = failure.map(ToString::to_string);
     let all: Vec<Tried> = all
+        .into_iter()
         .filter_map(|((name, spec), scores)| {
             let scores = scores.ok()?;
             Some(Tried { name, spec, scores })

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
+use crate::budget;
 use crate::controller::Settings;
 use crate::diagnose::Candidate;
 use crate::simulate::{
@@ -11,6 +12,7 @@ use crate::simulate::{
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
 use crate::cli::commands::dry_run::candidates::patch;
+use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
@@ -155,13 +157,18 @@ impl Simulate {
 
 /// Tries many behaviors.
 fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<Search> {
+    // Ctrl-C ends it with those that were tried by then.
+    budget::catch_interrupt(INTERRUPTED)?;
     let progress: Mutex<Option<Progress>> = Mutex::default();
     let locked = || progress.lock().unwrap_or_else(PoisonError::into_inner);
     let found = search(
         subject,
         &hpa.spec,
         |all| *locked() = Some(Progress::of_tries(all)),
-        || locked().iter_mut().for_each(Progress::step),
+        || {
+            locked().iter_mut().for_each(Progress::step);
+            !budget::is_interrupted()
+        },
     )
     .map_err(not_run)?;
     let front = found.front.into_iter().map(|tried| Unbeaten {
