@@ -7,6 +7,7 @@
 //! and who has a file only can undo none of them.
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 use compact_str::{CompactString, format_compact};
 use ring::hmac::{HMAC_SHA256, Key, sign};
@@ -22,10 +23,16 @@ pub(super) struct Aliases {
 }
 
 impl Aliases {
-    /// Nothing is known yet.
-    pub fn new(secret: &str) -> Self {
+    /// Nothing is known yet. An HPA without a uid, as in a file that somebody
+    /// wrote, has no secret: its hashes hold for this file alone.
+    pub fn new(uid: Option<&str>) -> Self {
+        let random = || RandomState::new().build_hasher().finish().to_ne_bytes();
+        let key = match uid.filter(|uid| !uid.is_empty()) {
+            Some(uid) => Key::new(HMAC_SHA256, uid.as_bytes()),
+            None => Key::new(HMAC_SHA256, &[random(), random()].concat()),
+        };
         Self {
-            key: Key::new(HMAC_SHA256, secret.as_bytes()),
+            key,
             given: BTreeMap::new(),
         }
     }
@@ -115,20 +122,24 @@ mod tests {
 
     #[test]
     fn a_hash_depends_on_the_name_and_on_the_key() {
-        let mut aliases = Aliases::new("uid");
+        let mut aliases = Aliases::new(Some("uid"));
         let node = aliases.node("node-7");
         assert_eq!(node.len(), "node-3f9a2c1d".len());
         assert!(node.starts_with("node-"));
         assert_eq!(aliases.node("node-7"), node);
         assert_ne!(aliases.node("node-8"), node);
-        assert_ne!(Aliases::new("another").node("node-7"), node);
-        assert_eq!(Aliases::new("uid").node("node-7"), node);
+        assert_ne!(Aliases::new(Some("another")).node("node-7"), node);
+        assert_eq!(Aliases::new(Some("uid")).node("node-7"), node);
+        for none in [None, Some("")] {
+            let other = Aliases::new(none).node("node-7");
+            assert_ne!(Aliases::new(none).node("node-7"), other);
+        }
         assert!(aliases.image("web:1").starts_with("image-"));
     }
 
     #[test]
     fn names_are_replaced_in_sentences_as_whole_words() {
-        let mut aliases = Aliases::new("uid");
+        let mut aliases = Aliases::new(Some("uid"));
         let node = aliases.node("node-7");
         let long = aliases.node("node-7.example.com");
         let image = aliases.image("registry:5000/team/web:1.2@sha256:ab");

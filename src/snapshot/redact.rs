@@ -21,7 +21,7 @@ impl Snapshot {
             return self;
         }
         let uid = self.horizontal_pod_autoscaler.metadata.uid.take();
-        let mut aliases = Aliases::new(&uid.unwrap_or_default());
+        let mut aliases = Aliases::new(uid.as_deref());
         for pod in &mut self.pods {
             hash_names(pod, &mut aliases);
         }
