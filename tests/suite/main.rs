@@ -33,6 +33,7 @@ mod flaps_evidence;
 mod flaps_records;
 mod formats;
 mod future;
+mod fuzzed;
 mod golden;
 mod hostile;
 mod krew_manifest;
